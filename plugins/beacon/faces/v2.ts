@@ -26,7 +26,7 @@ function entryTypesOf({ phenotypes, settings }: BeaconServices, findGene: FindGe
   return [
     dataset,
     cohort,
-    genomicVariant({ findGene, limit: queries.limit, name }),
+    genomicVariant({ ...people, findGene, name }),
     individual(people),
     biosample(people),
     run(people),

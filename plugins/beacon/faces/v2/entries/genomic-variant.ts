@@ -1,18 +1,19 @@
 /** Variants: the alleles of datasets. */
-import { type Assembly, assemblies, type FoundAllele } from '../../../contract.js';
+import { type AlleleQuery, assemblies, contigs, type DatasetAlleles, type FoundAllele } from '../../../contract.js';
 import type { Disclosed } from '../../../disclosure.js';
 import { queryForVariantId, variantIdOf } from '../../../domain/variant-id.js';
+import { carriedBy } from '../../../individuals/carriers.js';
 import type { FindGene } from '../../../query/genes.js';
 import { type VariantQuestion, variantQuestion } from '../../../query/question.js';
-import { absent } from '../framework/absent.js';
 import type { Asked, EntrySchema, Matches, SetEntryType } from '../framework/entry-type.js';
 import type { ParameterNames } from '../request/parameters.js';
 import { invalid, shown } from '../request/values.js';
 import { caseTeller } from '../variants/cases.js';
-import { type Describe, FoundVariants } from '../variants/found.js';
+import { type Describe, FoundVariants, type Search } from '../variants/found.js';
 import { frequencies } from '../variants/frequencies.js';
 import { AllVariants } from '../variants/listing.js';
 import { type VariantForm, variantRecord } from '../variants/record.js';
+import { type PeopleTools, whoIn } from './people/who.js';
 
 const parameters = {
   assemblyId: 'text',
@@ -46,10 +47,9 @@ const vrsSchema: EntrySchema = {
   version: 'v2.1.0',
 };
 
-export interface VariantTools {
+/** `limit` is also that of the alleles that a question may find. */
+export interface VariantTools extends PeopleTools {
   findGene: FindGene;
-  /** Largest number of alleles that a question may find. */
-  limit: number;
   /** Name of the beacon. */
   name: string;
 }
@@ -72,43 +72,57 @@ export function genomicVariant(tools: VariantTools): SetEntryType {
 }
 
 async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
-  const { request, place, datasets, view, signal } = asked;
-  const [filter] = request.filters;
-  if (filter) throw invalid(`filters: there is no filter ${shown(filter.id)} for variants`);
+  const { place, view, signal } = asked;
   const { source } = view;
   const { limit } = tools;
   const describe = describing(tools, asked);
-  if (place.kind === 'entry') return oneVariant(tools, asked, place.id);
-  if (place.kind === 'below') throw absent(place.type);
+  const who = await whoIn(asked, 'genomicVariant', tools);
+  const { samples, zygosity, notes } = who;
+  const assemblyOf = new Map(who.datasets.map(({ dataset }) => [dataset.id, dataset.assembly]));
+  const narrow = samples && {
+    carriers: true,
+    narrow: ({ dataset, alleles }: DatasetAlleles) =>
+      carriedBy(
+        { alleles },
+        { samples: samples.get(dataset) ?? [], assembly: assemblyOf.get(dataset) ?? 'GRCh38', zygosity },
+      ),
+  };
+  const search = { source, limit, signal, describe, ...narrow };
+  if (place.kind === 'entry') return oneVariant(asked, place.id, search, [...assemblyOf.keys()], notes);
   const question = await questionOf(tools, asked);
-  const searched = datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
-  if (question.kind === 'all') {
+  const searched = who.datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
+  const datasets = searched.map(({ dataset }) => dataset.id);
+  if (question.kind === 'all' && !narrow) {
     return new AllVariants({ source, datasets: searched.map(({ dataset }) => dataset), signal, describe });
   }
-  const { queries, warnings } = question;
-  const ids = searched.map(({ dataset }) => dataset.id);
-  return new FoundVariants({ source, queries, datasets: ids, limit, signal, describe, warnings });
+  const queries = question.kind === 'all' ? everywhere(searched) : question.queries;
+  return new FoundVariants({ ...search, queries, datasets, warnings: [...question.warnings, ...notes] });
+}
+
+/** Queries for all variants of datasets: those of some carriers are not listed by place. */
+function everywhere(datasets: readonly Disclosed[]): AlleleQuery[] {
+  const builds = new Set(datasets.map(({ dataset }) => dataset.assembly));
+  return [...builds].flatMap((assembly) => contigs.map((contig) => ({ assembly, contig })));
 }
 
 /** The one with this id; it takes no parameters, which could only hide it. */
-function oneVariant(tools: VariantTools, asked: Asked, id: string): Matches {
-  const { request, datasets, view, signal } = asked;
+function oneVariant(
+  { request }: Asked,
+  id: string,
+  search: Pick<Search, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers'>,
+  datasets: readonly string[],
+  warnings: readonly string[],
+): Matches {
   const [parameter] = Object.keys(request.parameters);
   if (parameter !== undefined) throw invalid(`Unknown parameter ${shown(parameter)}: a single variant takes none`);
   const query = queryForVariantId(id);
-  const searched = datasets
-    .filter(({ dataset }) => dataset.assembly === query?.assembly)
-    .map(({ dataset }) => dataset.id);
   const isIt = (allele: FoundAllele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
   return new FoundVariants({
-    source: view.source,
+    ...search,
     queries: query ? [query] : [],
-    datasets: searched,
-    limit: tools.limit,
-    signal,
-    narrow: ({ alleles }) => alleles.filter(isIt),
-    describe: describing(tools, asked),
-    warnings: [],
+    datasets,
+    narrow: (found) => (search.narrow?.(found) ?? found.alleles).filter(isIt),
+    warnings,
   });
 }
 
@@ -123,7 +137,6 @@ function describing({ name, limit }: VariantTools, { request, datasets, view, ba
   return async (id, alleles) => {
     const disclosed = datasets.find(({ dataset }) => dataset.id === id) as Disclosed;
     const { dataset } = disclosed;
-    const assembly: Assembly = dataset.assembly;
     const population = { dataset, source: name, sourceReference: `${base}/datasets/${encodeURIComponent(id)}` };
     const counted =
       disclosed.frequencies && view.counting ? await frequencies(view.counting, population, alleles, signal) : [];
@@ -131,7 +144,7 @@ function describing({ name, limit }: VariantTools, { request, datasets, view, ba
     const records = [];
     for (const [i, allele] of alleles.entries()) {
       const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele) };
-      records.push(variantRecord(assembly, allele, form, more));
+      records.push(variantRecord(dataset.assembly, allele, form, more));
     }
     return { records, ...schemaOf };
   };

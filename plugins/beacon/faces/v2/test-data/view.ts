@@ -21,7 +21,6 @@ export const syntheticView: View = {
       const listed = after ? all.filter((allele) => byAllele(allele, after) > 0) : all;
       if (listed.length > 0) await take(foundIn(listed, false).alleles);
     },
-    salt: async () => 'synthetic',
     sampleFacts: async (id) => (id === dataset.id ? [...samples] : []),
     // The people are invented.
     salt: async (id) => (id === dataset.id ? 'synthetic' : undefined),

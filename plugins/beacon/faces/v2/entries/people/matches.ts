@@ -80,14 +80,12 @@ interface Recording {
 }
 
 class PersonMatches implements Matches {
-  readonly info?: Readonly<Record<string, unknown>>;
   readonly #found: Everyone;
   readonly #recording: Recording;
 
   constructor(found: Everyone, recording: Recording) {
     this.#found = found;
     this.#recording = recording;
-    if (found.notes.length > 0) this.info = { notes: found.notes };
   }
 
   async exists(): Promise<boolean> {
@@ -97,6 +95,11 @@ class PersonMatches implements Matches {
   async counts(): Promise<ReadonlyMap<string, number>> {
     const { people, numbers } = this.#found;
     return new Map([...numbers, ...[...people].map(([id, samples]) => [id, samples.length] as const)]);
+  }
+
+  info() {
+    const { notes } = this.#found;
+    return notes.length > 0 ? { notes } : undefined;
   }
 
   /** In the order of the ids, which tells nothing of that of the names. */
