@@ -1,8 +1,9 @@
 /** Responses to queries at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
 import { accessTypes, type Dataset, type DatasetHit } from '../../contract.js';
-import type { Coordinate, Echo, TextParameter } from './parameters.js';
-import { includes } from './query.js';
+import { includes } from '../../query/include.js';
+import type { Coordinate } from '../../query/positions.js';
+import type { Echo, TextParameter } from './parameters.js';
 
 /** In query responses; the beacon information prefixes it with `v`. */
 export const apiVersion = '1.0.0';

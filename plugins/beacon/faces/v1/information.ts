@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
 import { openTo } from '../../domain/access.js';
+import { datesOf, listedDatasets } from '../../domain/listed.js';
+import type { Include } from '../../query/include.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
-import { type Include, queryFor } from './query.js';
+import { queryFor } from './query.js';
 
 const httpDate = z.string().regex(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
 
@@ -72,10 +74,8 @@ export async function information(
 ): Promise<z.output<typeof infoResponse>> {
   const all = await repository.datasets();
   const open = new Set((await openTo(policy, caller, all)).map(({ id }) => id));
-  const listed = all
-    .filter(({ id }) => settings.listProtected || open.has(id))
-    .map((one) => (open.has(one.id) ? one : withheld(one)));
-  const created = settings.createDateTime ?? earliest(listed.map((one) => one.created)) ?? started;
+  const listed = listedDatasets(all, open, settings);
+  const { created, updated } = datesOf(listed, settings, started);
   return {
     alternativeUrl: settings.alternativeUrl,
     apiVersion: `v${apiVersion}`,
@@ -86,15 +86,10 @@ export async function information(
     name: settings.name,
     organisation: settings.organisation,
     sampleAlleleRequests: await sampleRequests(await openTo(policy, anonymous, all), repository),
-    updateDateTime: (latest(listed.map((one) => one.updated)) ?? created).toUTCString(),
+    updateDateTime: updated.toUTCString(),
     version: `v${version}`,
     welcomeUrl: settings.welcomeUrl,
   };
-}
-
-/** A dataset as shown to clients that may not query it: counts that grow with each load would reveal new patients. */
-function withheld(one: Dataset): Dataset {
-  return { ...one, updated: one.created, alleleCount: 0, callCount: 0, sampleCount: 0 };
 }
 
 function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
@@ -130,12 +125,4 @@ export async function sampleRequests(datasets: readonly Dataset[], repository: B
       includeDatasetResponses,
     });
   });
-}
-
-function earliest(dates: Date[]): Date | undefined {
-  return dates.reduce<Date | undefined>((found, date) => (found && found <= date ? found : date), undefined);
-}
-
-function latest(dates: Date[]): Date | undefined {
-  return dates.reduce<Date | undefined>((found, date) => (found && found >= date ? found : date), undefined);
 }

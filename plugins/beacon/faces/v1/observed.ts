@@ -1,10 +1,10 @@
 /** What was seen of a queried allele, for callers of the query page who may see observations. */
 import { anonymous, type Caller, isFault, type RequestHead } from '../../../../core/plugin.js';
-import { type AlleleQuery, isPlain, type ObservedQuestion } from '../../contract.js';
+import type { AlleleQuery } from '../../contract.js';
 import { observableBy } from '../../domain/access.js';
-import { canonicalQuestion } from '../../domain/canonical.js';
 import { denominatorWords } from '../../domain/denominator-words.js';
 import { observationLink } from '../../pages/observation-link.js';
+import { questionIn } from '../../query/observed-question.js';
 import type { BeaconServices } from '../../services.js';
 import type { ObservedHere } from './page/outcome.js';
 
@@ -46,33 +46,4 @@ export async function observedHere(
 function withoutCredential(error: unknown): Caller {
   if (isFault(error) && error.code === 'unauthenticated') return anonymous;
   throw error;
-}
-
-/** Bases from which on a deletion or another stretch is a structural variant in the usual sense. */
-const leastStructural = 50;
-
-/**
- * The one allele or structural variant that a query is for, if it is. A query by type also finds small insertions and
- * deletions, and breakends from their mates: those are left out where observations would count fewer.
- */
-export function questionIn({
-  contig,
-  start,
-  end,
-  reference,
-  alternate,
-  kinds,
-  mate,
-}: AlleleQuery): ObservedQuestion | undefined {
-  if (!start || start.min !== start.max) return undefined;
-  if (isPlain(reference) && isPlain(alternate)) {
-    const asked = canonicalQuestion({ start, reference, alternate });
-    return { type: 'sequence', contig, start: asked.start.min, reference: asked.reference, alternate: asked.alternate };
-  }
-  const [filter, ...others] = kinds ?? [];
-  if (!filter || others.length > 0 || !end || end.min !== end.max) return undefined;
-  const question = { type: 'structural', contig, start: start.min, end: end.min, kind: filter.kind } as const;
-  if (mate) return { ...question, mate };
-  const isStretch = question.end - question.start >= leastStructural && !/^(BND|INS)(:|$)/.test(filter.kind);
-  return isStretch ? question : undefined;
 }

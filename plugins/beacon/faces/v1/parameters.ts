@@ -1,6 +1,7 @@
 /** The parameters of an allele query as a client sends them (contract, section 2 and 4). */
 import { z } from 'zod';
 import { Fault, type RequestHead } from '../../../../core/plugin.js';
+import { coordinates } from '../../query/positions.js';
 
 export const formType = 'application/x-www-form-urlencoded';
 
@@ -62,11 +63,6 @@ export const textParameters = [
   'variantType',
 ] as const;
 export type TextParameter = (typeof textParameters)[number];
-
-export const exactCoordinates = ['start', 'end'] as const;
-export const rangeCoordinates = ['startMin', 'startMax', 'endMin', 'endMax'] as const;
-export type Coordinate = (typeof exactCoordinates)[number] | (typeof rangeCoordinates)[number];
-export const coordinates: readonly Coordinate[] = [...exactCoordinates, ...rangeCoordinates];
 
 /**
  * A query string, a form or a JSON object, by parameter name. Unknown names are ignored, unless they are nearly a known

@@ -7,31 +7,24 @@ import {
   type AlleleQuery,
   type Assembly,
   assemblies,
-  type Bounds,
   type Contig,
   contigs,
   type Dataset,
 } from '../../contract.js';
 import { withoutRight } from '../../domain/access.js';
-import { canonicalQuestion } from '../../domain/canonical.js';
 import { accessionNamed, assemblyNamed, contigNamed } from '../../domain/reference.js';
 import { variantKinds } from '../../domain/variant-types.js';
+import { type Include, includes } from '../../query/include.js';
+import { type Coordinate, coordinates, type Positions, positionedQuery } from '../../query/positions.js';
 import {
-  type Coordinate,
-  coordinates,
   datasetIdsOf,
   isGiven,
   misspelt,
-  rangeCoordinates,
   type Sent,
   type TextParameter,
   textOf,
   textParameters,
 } from './parameters.js';
-
-export const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
-/** The datasets that get a response of their own. */
-export type Include = (typeof includes)[number];
 
 export interface BeaconQuery {
   include: Include;
@@ -54,7 +47,6 @@ export interface Asked {
 }
 
 type Texts = Partial<Record<TextParameter, string>>;
-type Numbers = Partial<Record<Coordinate, number>>;
 
 /** Messages that clients of this interface match literally, by cause. */
 export const messages = {
@@ -65,9 +57,6 @@ export const messages = {
   noCoordinates: 'Start coordinate or range coordinate params are required',
   notNumbers: 'Invalid coordinates. Variant start and stop positions must be numbers',
 } as const;
-
-/** Beyond the end of every chromosome; larger coordinates are cut to it. */
-const beyond = 2 ** 31 - 1;
 
 /**
  * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
@@ -116,57 +105,18 @@ function coveredBy(
   return covered;
 }
 
-function alleleQuery(texts: Texts, numbers: Numbers, assembly: Assembly): Omit<AlleleQuery, 'assembly'> {
+function alleleQuery(texts: Texts, positions: Positions, assembly: Assembly): Omit<AlleleQuery, 'assembly'> {
   const contig = chromosome('referenceName', texts.referenceName ?? '', assembly);
   const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName, assembly);
   const reference = bases('referenceBases', texts.referenceBases);
   const alternate = bases('alternateBases', texts.alternateBases);
   const kinds = texts.variantType === undefined ? undefined : variantKinds(texts.variantType);
-  const far = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
-  const asked = rangeCoordinates.some((name) => numbers[name] !== undefined)
-    ? { reference, alternate, ...bounds(numbers, far) }
-    : canonicalQuestion({ reference, alternate, ...bounds(numbers, far) });
-  const { start, end } = asked;
-  return {
-    contig,
-    ...(start && { start }),
-    ...(end && { end }),
-    ...(asked.reference && { reference: asked.reference }),
-    ...(asked.alternate && { alternate: asked.alternate }),
-    ...(kinds && { kinds }),
-    ...(mate && { mate }),
-  };
+  const isFar = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
+  return positionedQuery({ contig, mate, reference, alternate, kinds, positions, isFar });
 }
 
-/** `far`: the end is the position of a breakend's mate, which may be before the start. */
-function bounds(numbers: Numbers, far: boolean): { start?: Bounds | undefined; end?: Bounds | undefined } {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value < 0) throw invalid(`Invalid coordinates. ${name} is negative: positions are counted from 0`);
-  }
-  const { start, end, startMin, startMax, endMin, endMax } = numbers;
-  if (rangeCoordinates.some((name) => numbers[name] !== undefined)) {
-    // Some clients send zeros for coordinates that they do not use.
-    const unused = start === 0 && end === 0;
-    if (!unused && (start !== undefined || end !== undefined)) {
-      throw invalid("Invalid coordinates. Range coordinates cannot be combined with 'start' or 'end'");
-    }
-    return { start: range('start', startMin, startMax), end: range('end', endMin, endMax) };
-  }
-  if (start !== undefined && end !== undefined && end < start && !far) {
-    throw invalid('Invalid coordinates. end is before start');
-  }
-  return { start: range('start', start, start), end: range('end', end, end) };
-}
-
-function range(what: string, min: number | undefined, max: number | undefined): Bounds | undefined {
-  if (min === undefined && max === undefined) return undefined;
-  const bounds = { min: Math.min(min ?? 0, beyond), max: Math.min(max ?? beyond, beyond) };
-  if (bounds.min > bounds.max) throw invalid(`Invalid coordinates. ${what}Max is before ${what}Min`);
-  return bounds;
-}
-
-function numbersOf(sent: Sent): Numbers {
-  const numbers: Numbers = {};
+function numbersOf(sent: Sent): Positions {
+  const numbers: Positions = {};
   for (const name of coordinates) {
     const value = sent.parameters[name];
     if (!isGiven(value)) continue;

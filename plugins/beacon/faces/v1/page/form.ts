@@ -3,8 +3,9 @@ import { type Html, html } from '../../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../../contract.js';
 import { assemblyNamed, contigNamed } from '../../../domain/reference.js';
 import { type Choice, checkField, selectField, textField } from '../../../pages/parts.js';
-import { rangeCoordinates, readableIds, type Sent } from '../parameters.js';
-import type { Include } from '../query.js';
+import type { Include } from '../../../query/include.js';
+import { rangeCoordinates } from '../../../query/positions.js';
+import { readableIds, type Sent } from '../parameters.js';
 import { firstOf, type ParameterName } from './request.js';
 
 export interface FormOptions {

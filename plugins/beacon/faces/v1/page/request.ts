@@ -1,5 +1,6 @@
 /** A query in other forms: parameter by parameter, as a link, as a command. */
-import { coordinates, isGiven, type Sent } from '../parameters.js';
+import { coordinates } from '../../../query/positions.js';
+import { isGiven, type Sent } from '../parameters.js';
 
 /** The order in which the page shows them. */
 const order = [

@@ -10,6 +10,7 @@ import {
 } from '../../../../../core/plugin.js';
 import type { AlleleQuery, BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
+import { included } from '../../../query/include.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { withDenominators } from '../denominators.js';
@@ -122,12 +123,9 @@ async function answer(
 }
 
 function responses(include: BeaconQuery['include'], covered: BeaconQuery['covered'], hits: readonly DatasetHit[]) {
-  if (include === 'NONE') return [];
-  const all = covered.map((dataset) =>
-    datasetAnswer(
-      dataset,
-      hits.find((hit) => hit.dataset === dataset.id),
-    ),
+  const found = new Map(hits.map((hit) => [hit.dataset, hit]));
+  return included(
+    include,
+    covered.map((dataset) => datasetAnswer(dataset, found.get(dataset.id))),
   );
-  return include === 'ALL' ? all : all.filter(({ exists }) => exists === (include === 'HIT'));
 }

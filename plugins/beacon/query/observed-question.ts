@@ -1,0 +1,32 @@
+/** The question for observations that is in a query. */
+import { type AlleleQuery, isPlain, type ObservedQuestion } from '../contract.js';
+import { canonicalQuestion } from '../domain/canonical.js';
+
+/** Bases from which on a deletion or another stretch is a structural variant in the usual sense. */
+const leastStructural = 50;
+
+/**
+ * The one allele or structural variant that a query is for, if it is. A query by type also finds small insertions and
+ * deletions, and breakends from their mates: those are left out where observations would count fewer.
+ */
+export function questionIn({
+  contig,
+  start,
+  end,
+  reference,
+  alternate,
+  kinds,
+  mate,
+}: AlleleQuery): ObservedQuestion | undefined {
+  if (!start || start.min !== start.max) return undefined;
+  if (isPlain(reference) && isPlain(alternate)) {
+    const asked = canonicalQuestion({ start, reference, alternate });
+    return { type: 'sequence', contig, start: asked.start.min, reference: asked.reference, alternate: asked.alternate };
+  }
+  const [filter, ...others] = kinds ?? [];
+  if (!filter || others.length > 0 || !end || end.min !== end.max) return undefined;
+  const question = { type: 'structural', contig, start: start.min, end: end.min, kind: filter.kind } as const;
+  if (mate) return { ...question, mate };
+  const isStretch = question.end - question.start >= leastStructural && !/^(BND|INS)(:|$)/.test(filter.kind);
+  return isStretch ? question : undefined;
+}
