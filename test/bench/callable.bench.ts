@@ -9,75 +9,20 @@ import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCallability } from '../../plugins/coverage/callability/callability.js';
 import type { CallabilityService, CoveredPlace } from '../../plugins/coverage/callability/service.js';
-import {
-  type CheckOutcome,
-  type Chromosome,
-  chromosomes,
-  coverageSamples,
-  type RunBlock,
-  type SampleRepository,
-} from '../../plugins/coverage/contract.js';
+import { type Chromosome, chromosomes, coverageSamples, type RunBlock } from '../../plugins/coverage/contract.js';
 import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
 import { WorkQueue } from '../../plugins/coverage/domain/work-queue.js';
-import { RunWriter } from '../../plugins/coverage/registry/covered-runs.js';
 import type { Print } from './run.js';
 import { onEachEngine } from './support/engines.js';
 import { grouped, processorSeconds, seconds, withFolder } from './support/machine.js';
-import { random } from './support/vcf.js';
+import { genomes, register } from './support/registered.js';
 
 const batch = 10_000;
 /** As the default of `samples.memory`. */
 const memory = 64 * 2 ** 20;
-/** Different genomes; the samples have them in turn. */
-const genomes = 8;
-
-const sizeOf = (chromosome: Chromosome) => sizeIn('GRCh38', chromosome) ?? 0;
+const build = 'GRCh38';
+const sizeOf = (chromosome: Chromosome) => sizeIn(build, chromosome) ?? 0;
 const { signal } = new AbortController();
-
-/** Covered runs and gaps of random lengths, six parts of seven covered. */
-function genome(seed: number, runs: number, used: readonly Chromosome[]): RunBlock[] {
-  const next = random(seed);
-  const mean = chromosomes.reduce((sum, one) => sum + sizeOf(one), 0) / runs;
-  return chromosomes.flatMap((chromosome) => {
-    const writer = new RunWriter(chromosome, 1);
-    const size = sizeOf(chromosome);
-    let at = 0;
-    while (at < size && used.includes(chromosome)) {
-      for (const [share, depthClass] of [
-        [1 / 7, 0],
-        [6 / 7, 1],
-      ] as const) {
-        const length = Math.min(size - at, 1 + Math.floor(-Math.log(1 - next()) * mean * share));
-        writer.add(length, depthClass);
-        at += length;
-      }
-    }
-    writer.add(size - at, 0);
-    return writer.blocks();
-  });
-}
-
-async function fill(samples: SampleRepository, ids: readonly string[], made: readonly RunBlock[][]): Promise<void> {
-  await samples.register(
-    ids.map((id) => ({ id, build: 'GRCh38', sex: 'unknown', file: { path: `${id}.d4` }, labels: {} })),
-    new Date(),
-  );
-  for (const [i, { id, revision }] of (await samples.find(ids)).entries()) {
-    const runs = made[i % genomes] as RunBlock[];
-    const check = {
-      at: new Date(),
-      fingerprint: '0',
-      build: 'GRCh38',
-      sex: 'unknown',
-      depths: { x: 0, y: 0, autosomes: 30 },
-      warnings: [],
-      thresholds: [10],
-      covered: [0],
-      bytes: 0,
-    } as const;
-    await samples.record(id, revision, { state: 'ready', check, runs } satisfies CheckOutcome);
-  }
-}
 
 /** Places spread evenly over the chromosomes: one in ten is an indel of ten bases. */
 function* sitesOver(used: readonly Chromosome[], count: number): Generator<CoveredPlace> {
@@ -123,17 +68,17 @@ export default async function callable(print: Print, options: Readonly<Record<st
   const sites = Number(options.sites ?? 5_000_000);
   const used = chromosomes.slice(0, Number(options.chromosomes ?? chromosomes.length));
   const ids = Array.from({ length: count }, (_, i) => `sample ${i}`);
-  const made = Array.from({ length: genomes }, (_, i) => genome(i + 1, runs, used));
+  const made = genomes(build, runs, used);
   const bytes = (made[0] as RunBlock[]).reduce((sum, { content }) => sum + content.length, 0);
   print(`${grouped(count)} samples of ${(bytes / 1e6).toFixed(2)} MB each, on ${used.length} chromosomes`);
   print(`yardstick: two bytes of each of ${grouped(count)} files ${(await twoBytes(count)).toFixed(1)} ms`);
 
   await onEachEngine(options, [coverageSamples], async (storage, name) => {
     const samples = storage.repository(coverageSamples);
-    await fill(samples, ids, made);
+    await register(samples, ids, made, build);
     const fresh = () => createCallability({ samples, queue: new WorkQueue(), memory });
     const ask = (service: CallabilityService, places: readonly CoveredPlace[]) =>
-      service.covered({ build: 'GRCh38', threshold: 10, groups: [ids], places }, signal);
+      service.covered({ build, threshold: 10, groups: [ids], places }, signal);
     const at = (i: number): CoveredPlace => {
       const start = 10_000_000 + 7_654_321 * (i % 30);
       return {

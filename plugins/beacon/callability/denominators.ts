@@ -1,10 +1,10 @@
 /** Counts out of how many samples of a dataset alleles were seen, with what the service of callability knows. */
 import { type Fault, isFault } from '../../../core/plugin.js';
 import type { CallabilityService } from '../../coverage/callability/service.js';
-import type { BeaconRepository, Dataset, Observation, ObservedQuestion, Sample } from '../contract.js';
+import type { BeaconRepository, Dataset, ObservedQuestion, Sample } from '../contract.js';
 import { coveredOf, defaultThreshold, summedAlleles } from '../domain/denominator.js';
 import { Population, type RegisteredSex } from '../domain/population.js';
-import { type Judged, Judgement, type Populations, type UnknownReason } from './judgement.js';
+import { type Judgeable, type Judged, Judgement, type Populations, type UnknownReason } from './judgement.js';
 
 export interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
@@ -14,12 +14,16 @@ export interface DenominatorTools {
   onUnavailable?: (fault: Fault) => void;
 }
 
+/** Share of questions from which on carriers are named from the start: naming those of others is in vain. */
+const manyNamed = 0.1;
+
 /** Of one dataset, as its samples were when it was first asked. */
 export class Denominators {
   readonly #tools: DenominatorTools;
   readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
   readonly threshold: number;
   #populations: Promise<Populations> | undefined;
+  #namesCarriers = false;
 
   constructor(tools: DenominatorTools, dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>, threshold?: number) {
     this.#tools = tools;
@@ -27,10 +31,18 @@ export class Denominators {
     this.threshold = threshold ?? dataset.counting?.threshold ?? defaultThreshold;
   }
 
-  /** The denominator of each question, in their order; `observations` are those of the dataset. */
+  /**
+   * Whether many of the questions that were last asked needed the names of carriers: then observations that name them save a
+   * second reading of them.
+   */
+  get namesCarriers(): boolean {
+    return this.#namesCarriers;
+  }
+
+  /** The denominator of each question, in their order; `observations` are those of the dataset, with or without named carriers. */
   async of(
     questions: readonly ObservedQuestion[],
-    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    observations: readonly Judgeable[],
     signal: AbortSignal,
   ): Promise<Judged[]> {
     const { service, onUnavailable } = this.#tools;
@@ -38,11 +50,10 @@ export class Denominators {
       this.#populations ??= this.#read(signal);
       const populations = await this.#populations;
       if (!service) return this.#unknown(questions, observations, populations, 'no-service');
-      return await new Judgement(this.#tools.repository, service, this.#dataset, this.threshold, populations).of(
-        questions,
-        observations,
-        signal,
-      );
+      const judgement = new Judgement(this.#tools.repository, service, this.#dataset, this.threshold, populations);
+      const judged = await judgement.of(questions, observations, signal);
+      this.#namesCarriers = judgement.needed >= manyNamed * questions.length;
+      return judged;
     } catch (error) {
       this.#populations = undefined;
       if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
@@ -78,7 +89,7 @@ export class Denominators {
 
   #unknown(
     questions: readonly ObservedQuestion[],
-    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    observations: readonly Judgeable[],
     populations: Populations,
     reason: UnknownReason,
   ): Judged[] {
@@ -90,7 +101,7 @@ export class Denominators {
       const counted = coveredOf(population, site, depth);
       const alleles =
         question.type === 'sequence'
-          ? summedAlleles(population, site, depth, counted, observations[i] as Observation)
+          ? summedAlleles(population, site, depth, counted, observations[i] as Judgeable)
           : undefined;
       return { ...counted, alleles, reasons: [reason] };
     });

@@ -1,6 +1,11 @@
 /** Asks the service of callability about the places of alleles, and counts out of what it says. */
 import { Fault } from '../../../core/plugin.js';
-import type { CallabilityService, CoveredAnswer, UnknownCoverage } from '../../coverage/callability/service.js';
+import type {
+  CallabilityService,
+  CoveredAnswer,
+  CoveredCounts,
+  UnknownCoverage,
+} from '../../coverage/callability/service.js';
 import {
   type BeaconRepository,
   contigs,
@@ -11,6 +16,7 @@ import {
 } from '../contract.js';
 import { type BasesOf, placesOf } from '../domain/covered-place.js';
 import {
+  type AlleleNumbers,
   coveredOf,
   type Denominator,
   type Depth,
@@ -49,9 +55,14 @@ const mostNamed = 100_000;
 interface Answer {
   reasons: readonly UnknownReason[];
   isUnknown(id: string): boolean;
+  /** Samples of which it is unknown, by group. */
+  unknown: readonly number[];
   /** In the order of the places. */
-  depths: readonly (Depth & { below: readonly string[] })[];
+  places: readonly CoveredCounts[];
 }
+
+/** An observation whose carriers may be named. */
+export type Judgeable = Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount' | 'named'>;
 
 /** Of one dataset, with its samples as they are. */
 export class Judgement {
@@ -60,6 +71,7 @@ export class Judgement {
   readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
   readonly #threshold: number;
   readonly #populations: Populations;
+  #needed = 0;
 
   constructor(
     repository: Pick<BeaconRepository, 'observe'>,
@@ -75,9 +87,15 @@ export class Judgement {
     this.#populations = populations;
   }
 
+  /** Questions whose carriers had to be named. */
+  get needed(): number {
+    return this.#needed;
+  }
+
+  /** Carriers that the observations do not name are read by name if they are needed. */
   async of(
     questions: readonly ObservedQuestion[],
-    observations: readonly Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount'>[],
+    observations: readonly Judgeable[],
     signal: AbortSignal,
   ): Promise<Judged[]> {
     const { assembly } = this.#dataset;
@@ -89,22 +107,32 @@ export class Judgement {
       const population = this.#populations[type];
       const ofType = inOrder.filter((i) => questions[i]?.type === type);
       const alone = ofType.filter((i) => asked[i]?.length === 1);
-      for (const part of parts(alone)) {
-        const { depths, reasons } = await this.#distinct(
-          population,
-          part.map((i) => asked[i]?.[0] as BasesOf),
-          signal,
-        );
+      const namedAt = (i: number) => (type === 'sequence' ? (observations[i]?.named ?? []) : []);
+      for (const part of parts(alone, (i) => namedAt(i).length)) {
+        const places = part.map((i): NamedPlace => {
+          const named = namedAt(i);
+          const place = asked[i]?.[0] as BasesOf;
+          return named.length === 0 ? place : { ...place, named: this.#idsOf(questions[i] as ObservedQuestion, named) };
+        });
+        const answer = await this.#distinct(population, places, signal);
         for (const [n, i] of part.entries()) {
-          const question = questions[i] as ObservedQuestion;
-          const observation = observations[i] as Observation;
-          const site = this.#siteOf(question);
-          const depth = depths[n] as Depth;
+          const site = this.#siteOf(questions[i] as ObservedQuestion);
+          const observation = observations[i] as Judgeable;
+          const depth = this.#depthOf(answer, n);
           const counted = coveredOf(population, site, depth);
-          judged[i] = { ...counted, reasons };
-          if (type === 'structural') continue;
-          if (needsNames(site, counted, observation.carriers)) unnamed.push(i);
-          else judged[i] = { ...judged[i], alleles: summedAlleles(population, site, depth, counted, observation) };
+          const { reasons } = answer;
+          if (type === 'structural') {
+            judged[i] = { ...counted, reasons };
+          } else if (!needsNames(site, counted, observation.carriers)) {
+            judged[i] = { ...counted, alleles: summedAlleles(population, site, depth, counted, observation), reasons };
+          } else if (observation.named !== undefined) {
+            this.#needed++;
+            judged[i] = {
+              ...counted,
+              alleles: namedIn(population, site, depth, observation.named, answer, n),
+              reasons,
+            };
+          } else unnamed.push(i);
         }
       }
       // Each of the two places names all samples.
@@ -124,7 +152,8 @@ export class Judgement {
         }
       }
     }
-    for (const part of parts(unnamed, (i) => (observations[i] as Observation).carriers)) {
+    this.#needed += unnamed.length;
+    for (const part of parts(unnamed, (i) => (observations[i] as Judgeable).carriers)) {
       const named = await this.#named(
         part.map((i) => questions[i] as ObservedQuestion),
         part.map((i) => asked[i]?.[0] as BasesOf),
@@ -148,71 +177,99 @@ export class Judgement {
       if (one?.named) return one.named;
       throw new Fault('unavailable', 'The dataset was removed or replaced meanwhile');
     });
-    const named = carriers.map((those, i) => {
-      const site = this.#siteOf(questions[i] as ObservedQuestion);
-      const members = those.map(([name]) => population.member(name));
-      const counted = members.filter((member) => member && (copiesAt(site, member.sex) ?? 0) > 0);
-      return [...new Set(counted.map((member) => member?.id as string))];
+    const asked = places.map((place, i): NamedPlace => {
+      const question = questions[i] as ObservedQuestion;
+      return { ...place, named: this.#idsOf(question, carriers[i] as readonly NamedCarrier[]) };
     });
-    const asked = places.map((place, i) => ({ ...place, named: named[i] as string[] }));
-    const { depths, reasons, isUnknown } = await this.#ask(population, asked, signal);
+    const answer = await this.#ask(population, asked, signal);
     return questions.map((question, i): Judged => {
       const site = this.#siteOf(question);
-      const depth = depths[i] as Answer['depths'][number];
-      const about = { below: new Set(depth.below), isUnknown };
-      const alleles = namedAlleles(population, site, depth, carriers[i] as readonly NamedCarrier[], about);
-      return { ...coveredOf(population, site, depth), alleles, reasons };
+      const depth = this.#depthOf(answer, i);
+      const alleles = namedIn(population, site, depth, carriers[i] as readonly NamedCarrier[], answer, i);
+      return { ...coveredOf(population, site, depth), alleles, reasons: answer.reasons };
     });
   }
 
-  /** The depths of places in their order, of which several may be one after the other at the same. */
-  async #distinct(population: Population, places: readonly BasesOf[], signal: AbortSignal): Promise<Answer> {
+  /** The registered samples of the carriers that count at the place, each once. */
+  #idsOf(question: ObservedQuestion, carriers: readonly NamedCarrier[]): string[] {
+    const population = this.#populations.sequence;
+    const site = this.#siteOf(question);
+    const ids = new Set<string>();
+    for (const [name] of carriers) {
+      const member = population.member(name);
+      if (member && (copiesAt(site, member.sex) ?? 0) > 0) ids.add(member.id);
+    }
+    return [...ids];
+  }
+
+  #depthOf({ places, unknown }: Answer, n: number): Depth {
+    return { threshold: this.#threshold, covered: places[n]?.covered ?? [], unknown };
+  }
+
+  /** The answers of places in their order, of which several may be one after the other at the same. */
+  async #distinct(population: Population, places: readonly NamedPlace[], signal: AbortSignal): Promise<Answer> {
     const numbers: number[] = [];
-    const distinct: BasesOf[] = [];
+    const distinct: NamedPlace[] = [];
     for (const [i, place] of places.entries()) {
-      if (i === 0 || byPlace([place], [places[i - 1] as BasesOf]) !== 0) distinct.push(place);
+      const last = distinct.at(-1);
+      if (last === undefined || byPlace([place], [places[i - 1] as BasesOf]) !== 0) distinct.push(place);
+      else if (place.named) {
+        const named = [...new Set([...(last.named ?? []), ...place.named])];
+        distinct[distinct.length - 1] = { ...last, named };
+      }
       numbers.push(distinct.length - 1);
     }
     const answer = await this.#ask(population, distinct, signal);
-    return { ...answer, depths: numbers.map((n) => answer.depths[n] as Answer['depths'][number]) };
+    return { ...answer, places: numbers.map((n) => answer.places[n] as CoveredCounts) };
   }
 
   /** Samples that are covered at both of two places on different chromosomes. */
   async #junctions(population: Population, both: readonly (readonly BasesOf[])[], signal: AbortSignal) {
     const named = population.groups.flatMap(({ ids }) => ids);
-    const { depths, reasons, isUnknown } = await this.#ask(
+    const answer = await this.#ask(
       population,
       both.flat().map((place) => ({ ...place, named })),
       signal,
     );
+    const { places, reasons, isUnknown } = answer;
     return both.map((_, i) => {
-      const below = new Set([...(depths[2 * i]?.below ?? []), ...(depths[2 * i + 1]?.below ?? [])]);
+      const below = new Set([...(places[2 * i]?.below ?? []), ...(places[2 * i + 1]?.below ?? [])]);
       const covered = population.groups.map(({ ids }) => ids.filter((id) => !below.has(id) && !isUnknown(id)).length);
-      return { depth: { ...(depths[2 * i] as Depth), covered }, reasons };
+      return { depth: { ...this.#depthOf(answer, 2 * i), covered }, reasons };
     });
   }
 
-  async #ask(
-    { groups }: Population,
-    places: readonly (BasesOf & { named?: readonly string[] })[],
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  async #ask({ groups }: Population, places: readonly NamedPlace[], signal: AbortSignal): Promise<Answer> {
     if (groups.length === 0) {
-      const depth = { threshold: this.#threshold, covered: [], unknown: [], below: [] };
-      return { reasons: [], isUnknown: () => true, depths: places.map(() => depth) };
+      const none = { covered: [], below: [] };
+      return { reasons: [], isUnknown: () => true, unknown: [], places: places.map(() => none) };
     }
     const answer: CoveredAnswer = await this.#service.covered(
       { build: this.#dataset.assembly, threshold: this.#threshold, groups: groups.map(({ ids }) => ids), places },
       signal,
     );
     const unknown = new Set(answer.unknown.map(({ sample }) => sample));
-    const numbers = groups.map(({ ids }) => ids.filter((id) => unknown.has(id)).length);
     return {
       reasons: [...new Set(answer.unknown.map(({ reason }) => reason))],
       isUnknown: (id) => unknown.has(id),
-      depths: answer.places.map((place) => ({ ...place, threshold: this.#threshold, unknown: numbers })),
+      unknown: groups.map(({ ids }) => ids.filter((id) => unknown.has(id)).length),
+      places: answer.places,
     };
   }
+}
+
+type NamedPlace = BasesOf & { named?: readonly string[] };
+
+/** The alleles of carriers by name, of whom the place of this number in the answer names those that are not covered. */
+function namedIn(
+  population: Population,
+  site: Site,
+  depth: Depth,
+  carriers: readonly NamedCarrier[],
+  { places, isUnknown }: Answer,
+  n: number,
+): AlleleNumbers {
+  return namedAlleles(population, site, depth, carriers, { below: new Set(places[n]?.below), isUnknown });
 }
 
 /** The numbers in parts that one question to the service holds; `namedBy` is how many samples each of them names. */

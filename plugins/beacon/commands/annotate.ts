@@ -85,7 +85,8 @@ export const annotate: Command<BeaconSettings> = {
         async ask(questions) {
           signal.throwIfAborted();
           progress.update(source.progress(), `${counts.records} records`);
-          const found = await repository.observe(dataset.assembly, questions, [dataset.id], { signal });
+          const carriers = denominators?.namesCarriers;
+          const found = await repository.observe(dataset.assembly, questions, [dataset.id], { carriers, signal });
           const observations = found.map(([one]) => one ?? gone(dataset));
           return { observations, denominators: await denominators?.of(questions, observations, signal) };
         },

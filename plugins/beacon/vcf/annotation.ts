@@ -105,6 +105,15 @@ export function denominatorEntries(
   denominators: readonly (Denominator | undefined)[],
   [ac, an, cov, notCov, unk]: readonly string[],
 ): string {
+  const [first] = denominators;
+  // Nearly all records have one alternate.
+  if (denominators.length === 1 && first !== undefined) {
+    const { alleles, covered, notCovered, unknown, unknownSex } = first;
+    return (
+      `;${ac}=${alleles?.alleleCount ?? '.'};${an}=${alleles?.alleleNumber ?? '.'}` +
+      `;${cov}=${covered};${notCov}=${notCovered};${unk}=${unknown + unknownSex}`
+    );
+  }
   if (denominators.every((one) => one === undefined)) return '';
   const values = (of: (one: Denominator) => number | undefined) =>
     denominators.map((one) => (one && of(one)) ?? '.').join(',');

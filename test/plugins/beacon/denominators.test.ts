@@ -41,6 +41,14 @@ for (const engine of engines) {
           await fill(repository, assembly, all, called);
           const questions = asked.map((site) => questionOf(site) as ObservedQuestion);
           const seen = (await repository.observe(assembly, questions, ['ds'])).map(([one]) => one as Observation);
+          const options = { carriers: true };
+          const named = (await repository.observe(assembly, questions, ['ds'], options)).map(
+            ([one]) => one as Observation,
+          );
+          const unread = {
+            sampleFacts: (id: string) => repository.sampleFacts(id),
+            observe: () => Promise.reject(new Error('carriers that are named were read again')),
+          };
           const service = countingBases({ sexes: registrations(all), depthAt: hashed });
           for (const threshold of [10, 11]) {
             const denominators = new Denominators({ repository, service }, { id: 'ds', assembly }, threshold);
@@ -51,6 +59,12 @@ for (const engine of engines) {
               expect(counts, `round ${round}: ${JSON.stringify(site)} ${JSON.stringify(all)}`).to.deep.equal(expected);
               expect(expected.alleles?.alleleCount).to.be.at.most(expected.alleles?.alleleNumber as number);
             }
+            expect(
+              denominators.namesCarriers,
+              'most of these are carried, in part by samples of unknown depth',
+            ).to.equal(true);
+            const again = new Denominators({ repository: unread, service }, { id: 'ds', assembly }, threshold);
+            expect(await again.of(questions, named, signal), 'with carriers named').to.deep.equal(judged);
           }
         } finally {
           await opened.storage.close();
