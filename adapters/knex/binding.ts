@@ -40,9 +40,10 @@ export interface Engine {
   whereIn(query: Knex.QueryBuilder, column: string, values: readonly (string | number)[]): Knex.QueryBuilder;
   /**
    * SQL that returns the columns of a select as one row, each column as the list of its values in row order; read its
-   * `lists` with `parseJson()`. For many rows: drivers take longer to build rows than engines to find them.
+   * `lists` with `parseJson()`. For many rows: drivers take longer to build rows than engines to find them. `limit` is the
+   * number of rows at most.
    */
-  lists(select: string, columns: readonly string[]): string;
+  lists(select: string, columns: readonly string[], limit?: number): string;
   /**
    * SQL of a table with these columns whose rows are one bound value, `json()` of a list of lists: for many questions in one
    * statement.
@@ -66,6 +67,18 @@ export interface Engine {
    * engine choose an index.
    */
   partitionColumn(column: string): string;
+  /**
+   * Splits an index of a table by a condition, if the engine writes whole pages: rows that are added and removed again then
+   * touch few of them. For migrations.
+   */
+  splitIndex(schema: Knex, index: SplitIndex): Promise<void>;
+  /** Turns a split index back into one. */
+  joinIndex(schema: Knex, index: SplitIndex): Promise<void>;
+  /**
+   * Two conditions, one of which is true of every row: a statement uses an index that is split by the condition if it selects
+   * the rows of each half by themselves. None if the engine does not split it.
+   */
+  halves(condition: string): readonly string[];
   /** Turns a driver's error into a fault whose message contains no bound value. */
   translate(error: unknown): Error;
 }
@@ -75,6 +88,14 @@ export interface Partitions {
   column: string;
   parts: Readonly<Record<string, number>>;
   key: readonly string[];
+}
+
+/** An index; `condition` is true of the rows of one half, and false, never null, of the others. */
+export interface SplitIndex {
+  name: string;
+  table: string;
+  columns: string;
+  condition: string;
 }
 
 export type Scalar = string | number | boolean | null;

@@ -34,9 +34,9 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     forUpdate: (query) => query.forUpdate() as typeof query,
     append,
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
-    lists: (select, columns) => {
+    lists: (select, columns, limit) => {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
-      return `select json_build_array(${lists.join(', ')}) as lists from (${select}) as listed`;
+      return `select json_build_array(${lists.join(', ')}) as lists from (${select}${limit === undefined ? '' : ` limit ${limit}`}) as listed`;
     },
     bound: (columns) => {
       const values = Object.entries(columns).map(([column, type], i) => `(value ->> ${i})::${type} as ${column}`);
@@ -48,6 +48,10 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     partition,
     unpartition,
     partitionColumn: (column) => column,
+    // The log has changes of rows, however many pages they are on.
+    splitIndex: async () => {},
+    joinIndex: async () => {},
+    halves: () => [],
     translate,
   };
 }

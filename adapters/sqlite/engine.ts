@@ -34,9 +34,10 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       refuseUnstorable(values);
       return query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]);
     },
-    lists: (select, columns) =>
+    // Because of the limit the planner leaves the select as it is: merged with the outer one, it could read a union of halves whole.
+    lists: (select, columns, limit = -1) =>
       `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
-      `from (${select}) as listed`,
+      `from (${select} limit ${limit}) as listed`,
     bound: (columns) => {
       const values = Object.keys(columns).map((column, i) => `value ->> ${i} as ${column}`);
       return `(select ${values.join(', ')} from json_each(?))`;
@@ -48,6 +49,17 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     unpartition: async () => {},
     // Because of the sign the planner ignores the column.
     partitionColumn: (column) => `+${column}`,
+    splitIndex: async (schema, { name, table, columns, condition }) => {
+      await schema.raw(`drop index ${name}`);
+      await schema.raw(`create index ${name} on ${table} (${columns}) where not ${condition}`);
+      await schema.raw(`create index ${name}_apart on ${table} (${columns}) where ${condition}`);
+    },
+    joinIndex: async (schema, { name, table, columns }) => {
+      await schema.raw(`drop index ${name}_apart`);
+      await schema.raw(`drop index ${name}`);
+      await schema.raw(`create index ${name} on ${table} (${columns})`);
+    },
+    halves: (condition) => [`not ${condition}`, condition],
     translate,
   };
 }

@@ -60,8 +60,8 @@ export async function prepareWriter(connection: SqliteConnection, file: string, 
   await execute(connection, 'pragma synchronous = full');
   // Deleted content is overwritten with zeros, as erasing a patient requires; it costs little compared to the flush.
   await execute(connection, 'pragma secure_delete = on');
-  // After a large load the log shrinks to 64 MB again. Until it is as large, its pages stay there: a load of one sample
-  // changes most pages of the index by place, which several loads then write to the file together.
+  // After a large load the log shrinks to 64 MB again. Until it is as large, its pages stay there: a merge of small loads
+  // changes most pages of the index by place, which several merges then write to the file together.
   await execute(connection, 'pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 16000');
 }
 

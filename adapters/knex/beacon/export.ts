@@ -16,7 +16,7 @@ import { present, segmentOf } from './as-written.js';
 import { decodeCarriers } from './carriers.js';
 import { rowSelection } from './hits.js';
 import { type AlleleRow, alleleOf, alleleSelection, contigCode } from './layout.js';
-import { type Path, pathsAsWritten, seen } from './paths.js';
+import { type Path, pathsAsWritten, seen, sourceOf } from './paths.js';
 import { type PublishedSegment, published } from './published.js';
 import { portions } from './search.js';
 
@@ -122,7 +122,12 @@ async function* rowsOn(
   contig: Contig,
   after: Allele | undefined,
 ): AsyncGenerator<AlleleRow[]> {
-  const path: Path = { from: 'beacon_alleles', where: ['a.contig = ?'], bindings: [contigCode(assembly, contig)] };
+  const path: Path = {
+    from: 'beacon_alleles',
+    byPlace: true,
+    where: ['a.contig = ?'],
+    bindings: [contigCode(assembly, contig)],
+  };
   seen(path, [id]);
   if (after && asWritten.size > 0) yield* rowsReaching(snapshot, { assembly, asWritten }, after);
   // Carriers are needed if some of them may come twice.
@@ -137,9 +142,9 @@ async function* rowsReaching(
   { contig, start }: Allele,
 ): AsyncGenerator<AlleleRow[]> {
   const rows: AlleleRow[] = [];
-  for (const { from, where, bindings } of pathsAsWritten({ assembly, contig, overlaps: { start, end: start } })) {
-    const text = `select ${alleleSelection} from ${from} a where ${where.join(' and ')}`;
-    const found = await snapshot.query<AlleleRow>(text, bindings);
+  for (const path of pathsAsWritten({ assembly, contig, overlaps: { start, end: start } })) {
+    const text = `select ${alleleSelection} from ${sourceOf(snapshot.engine, path)} a where ${path.where.join(' and ')}`;
+    const found = await snapshot.query<AlleleRow>(text, path.bindings);
     rows.push(...found.filter((row) => row.start < start && row.stop > start && asWritten.has(segmentOf(row))));
   }
   yield rows.sort((one, other) => one.start - other.start);

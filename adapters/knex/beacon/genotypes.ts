@@ -10,12 +10,13 @@ import {
   type StoredGenotypes,
   siteOf,
 } from '../../../plugins/beacon/contract.js';
-import type { Database, Scalar } from '../binding.js';
+import type { Database } from '../binding.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
 import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
 import { type Path, seen } from './paths.js';
+import { lookUp, type Statement } from './sightings.js';
 
 /** Sites of one statement: the carriers of twice as many are in memory at once. */
 const together = 128;
@@ -108,22 +109,15 @@ function byContig(sites: readonly Site[]): Asked[][] {
   return [...groups.values()];
 }
 
-function statement(
-  { engine }: Database,
-  { id, assembly }: DatasetState,
-  asked: readonly Asked[],
-): { text: string; bindings: Scalar[] } {
+function statement(database: Database, { id, assembly }: DatasetState, asked: readonly Asked[]): Statement {
   const [first] = asked;
   const code = first ? contigCode(assembly, first.site.contig) : 0;
   const same = ['a.contig = ?', 'a.start = q.start', 'a.reference = q.reference', 'a.alternate = q.alternate'];
-  const path: Path = { from: 'beacon_alleles', where: same, bindings: [code] };
+  const path: Path = { from: 'beacon_alleles', byPlace: true, where: same, bindings: [code] };
   seen(path, [id]);
   const rows = asked.map(({ n, site: { start, reference, alternate } }) => [n, start, reference, alternate]);
-  const found = engine.lookUp(engine.bound(wanted), path.from, path.where.join(' and '));
-  return {
-    text: `select q.n, a.id / ${segmentRows} as segment, a.calls, a.carriers ${found}`,
-    bindings: [engine.values.json(rows) as string, ...path.bindings],
-  };
+  const selection = { text: `q.n, a.id / ${segmentRows} as segment, a.calls, a.carriers`, bindings: [] };
+  return lookUp(database, { columns: wanted, rows, selection, path });
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   contigs,
   type Statement,
 } from '../../../plugins/beacon/contract.js';
+import type { Engine } from '../binding.js';
 
 /** Rows in a segment, at most. */
 export const segmentRows = 2 ** 32;
@@ -31,6 +32,29 @@ export const segmentRows = 2 ** 32;
 /** First and last possible row id of a segment. */
 export function rowRange(segment: number): [first: number, last: number] {
   return [segment * segmentRows, (segment + 1) * segmentRows - 1];
+}
+
+/**
+ * Rows of loads that may be merged are *fresh*: within their segment they have numbers from here on. Some engines keep them
+ * apart in the index by place, so that a load changes the pages of a small index, however many rows are stored; a merge
+ * moves many rows at once to the large one.
+ */
+const freshNumber = 2 ** 31;
+
+/** The first row id of a new segment. */
+export function firstRow(segment: number, { fresh }: { fresh: boolean }): number {
+  return rowRange(segment)[0] + (fresh ? freshNumber : 0);
+}
+
+/** The rows that each half of the index by place leads to, as conditions on an id. */
+export function placeHalves(engine: Engine, id: string): readonly string[] {
+  return engine.halves(`((${id} & ${freshNumber}) <> 0)`);
+}
+
+/** What to select from if contig and start lead to the rows. Not for cross joins, which a planner could turn round. */
+export function allelesByPlace(engine: Engine): string {
+  const halves = placeHalves(engine, 'id').map((half) => `select * from beacon_alleles where ${half}`);
+  return halves.length === 0 ? 'beacon_alleles' : `(${halves.join(' union all ')})`;
 }
 
 /** Assembly and contig in one small number: GRCh37's 1 is 101, GRCh38's MT is 225. */

@@ -13,6 +13,8 @@ const mostLoads = 64;
 const mostRows = 4_000_000;
 /** Samples in a merged segment, at most: they bound the size of a row. */
 const mostSamples = 1000;
+/** Samples in a segment that is merged with others, at most. */
+export const largestSamples = mostSamples / least;
 /** How many times as large as another the loads of a segment may be on average, to be merged with it. */
 const similar = 2;
 /** Loads with fewer rows count as if they had these. */
@@ -38,7 +40,7 @@ export interface Source {
 export const largestLoads = mostLoads / 2 - 1;
 
 function isMergeable({ loads, rows, samples }: Source): boolean {
-  return loads <= largestLoads && rows <= mostRows / least && samples <= mostSamples / least;
+  return loads <= largestLoads && rows <= mostRows / least && samples <= largestSamples;
 }
 
 /** The groups of segments of one dataset that are due to be merged, each into one. */

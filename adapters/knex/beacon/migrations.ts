@@ -280,6 +280,19 @@ const individuals: SchemaStep = {
   },
 };
 
+/** Rows of loads apart from merged ones, where they are searched for by place. */
+const freshRows: SchemaStep = {
+  up: (schema, engine) => engine.splitIndex(schema, placeIndex009),
+  down: (schema, engine) => engine.joinIndex(schema, placeIndex009),
+};
+
+const placeIndex009 = {
+  name: 'beacon_alleles_place',
+  table: 'beacon_alleles',
+  columns: 'contig, start',
+  condition: '((id & 2147483648) <> 0)',
+};
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
@@ -289,4 +302,5 @@ export const migrations = {
   '006-counts': counts,
   '007-coverage-ids': coverageIds,
   '008-individuals': individuals,
+  '009-fresh-rows': freshRows,
 };

@@ -1,8 +1,8 @@
 /** From a query to the index ranges that hold whatever may answer it. */
 import { type AlleleQuery, type Bounds, farthest, isOpen, isSpelled } from '../../../plugins/beacon/contract.js';
-import type { Scalar } from '../binding.js';
+import type { Engine, Scalar } from '../binding.js';
 import { mayChange, segmentsAsWritten } from './as-written.js';
-import { breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
+import { allelesByPlace, breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 
 /** From this width on, in bases, a query without a match may have to read many rows. */
 const wideRange = 2_000_000;
@@ -16,8 +16,15 @@ const fewStarts = 16;
 /** One way to reach rows of a table `a`: conditions that an index serves, and the values that they bind. */
 export interface Path {
   from: 'beacon_alleles' | 'beacon_breakends';
+  /** Whether the rows are reached by contig and start alone, and not by an index of few of them. */
+  byPlace?: boolean;
   where: string[];
   bindings: Scalar[];
+}
+
+/** What a path selects from. */
+export function sourceOf(engine: Engine, { from, byPlace = false }: Pick<Path, 'from' | 'byPlace'>): string {
+  return byPlace ? allelesByPlace(engine) : from;
 }
 
 /** Bounds as the columns can hold them; those that no position lies within as an empty range. */
@@ -85,10 +92,16 @@ function pathsOf(query: AlleleQuery): Path[] {
   const paths: Path[] = [];
   const [min, max] = held(query.start ?? { min: 0, max: farthest });
   if (max - min <= narrowStart || (!query.end && !query.overlaps)) {
-    paths.push({ from, where: ['a.contig = ?', 'a.start between ? and ?'], bindings: [contig, min, max] });
+    paths.push({
+      from,
+      byPlace: true,
+      where: ['a.contig = ?', 'a.start between ? and ?'],
+      bindings: [contig, min, max],
+    });
   } else {
     paths.push({
       from,
+      byPlace: true,
       where: ['a.contig = ?', 'a.start between ? and ?', 'a.span = 0'],
       bindings: [contig, ...startsReaching(query, spanLimits[0])],
     });
@@ -146,6 +159,7 @@ export function pathsAsWritten(query: AlleleQuery): Path[] {
   const contig = contigCode(query.assembly, query.contig);
   return spanLimits.map((limit, span) => ({
     from: 'beacon_alleles',
+    byPlace: span === 0,
     where: [
       'a.contig = ?',
       // As the index of long alleles has it.

@@ -3,7 +3,7 @@ import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import type { SegmentSample } from './carriers.js';
-import { sameAllele, segmentRows } from './layout.js';
+import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, byContig, onContig, portions, within } from './portions.js';
 
 export interface PublishedSegment {
@@ -133,7 +133,7 @@ export async function allelesOnlyIn(
     `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
     `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)`;
   const only =
-    `(select 1 from beacon_alleles o where ${sameAllele} and ${onContig(engine, 'o')} and ` +
+    `(select 1 from ${allelesByPlace(engine)} o where ${sameAllele} and ${onContig(engine, 'o')} and ` +
     `(select 1 from beacon_segments g where g.id = o.id / ${segmentRows} and (${counts})) is not null limit 1) is null`;
   const count = async (rows: string, bindings: readonly Scalar[], contig: number) => {
     const text = `select count(*) as alleles from beacon_alleles s where ${rows} and ${only}`;

@@ -1,7 +1,7 @@
 /** Samples that have one allele in two segments of a dataset. */
 import type { Database } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
-import { sameAllele, segmentRows } from './layout.js';
+import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, onContig, type Portion, portions, within } from './portions.js';
 import type { PublishedSegment } from './published.js';
 
@@ -33,7 +33,7 @@ export function repeatsAmong(database: Database, { id, samples }: Sampled, other
   const { engine } = database;
   const text =
     'select s.id, s.calls, s.carriers, o.id as there, o.calls as calls_there, o.carriers as carriers_there ' +
-    `from beacon_alleles s join beacon_alleles o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
+    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
     `and o.id / ${segmentRows} in (${others.map(({ id }) => id).join(', ')})`;
   return async (portion) => {
     const rows = await database.query<{

@@ -9,7 +9,7 @@ import {
   type PresentOptions,
   type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
-import type { Database } from '../binding.js';
+import type { Database, Engine } from '../binding.js';
 import { mayBeReachedAgain, present, RemainingSegments, segmentOf } from './as-written.js';
 import { FoundAlleles } from './found.js';
 import {
@@ -28,7 +28,7 @@ import {
   type Wanted,
 } from './hits.js';
 import { type AlleleRow, alleleSelection } from './layout.js';
-import { isWide, type Path, pathsAsWritten, pathsTo } from './paths.js';
+import { isWide, type Path, pathsAsWritten, pathsTo, sourceOf } from './paths.js';
 import { QueryLimit } from './query-limit.js';
 import type { SampleNames } from './samples.js';
 
@@ -175,9 +175,9 @@ export class AlleleSearch {
 /** Up to `limit` rows of paths. */
 async function firstRows(database: Database, paths: readonly Path[], wanted: Wanted, limit: number): Promise<Columns> {
   const { engine } = database;
-  const rows = paths.map((path) => selection(path, hitSelection(path.from, wanted))).join(' union all ');
+  const rows = paths.map((path) => selection(engine, path, hitSelection(path.from, wanted))).join(' union all ');
   const [row] = await database.query<{ lists: unknown }>(
-    engine.lists(`${rows} limit ${limit}`, columnsFor(wanted)),
+    engine.lists(rows, columnsFor(wanted), limit),
     paths.flatMap((path) => path.bindings),
   );
   return columnsOf(engine.values.parseJson(row?.lists) as unknown[][], wanted);
@@ -201,7 +201,7 @@ export async function* portions<Row extends AlleleRow = AlleleRow>(
   for (let size = first; ; size = Math.min(size * 4, portion)) {
     // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
     const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
-    const text = `${selection(path, columns)}${onwards} order by a.start, a.id limit ${size}`;
+    const text = `${selection(database.engine, path, columns)}${onwards} order by a.start, a.id limit ${size}`;
     const rows = await database.query<Row>(text, [...path.bindings, ...(after ?? [])]);
     yield rows;
     const last = rows.at(-1);
@@ -210,6 +210,6 @@ export async function* portions<Row extends AlleleRow = AlleleRow>(
   }
 }
 
-function selection({ from, where }: Path, columns: string): string {
-  return `select ${columns} from ${from} a where ${where.join(' and ')}`;
+function selection(engine: Engine, path: Path, columns: string): string {
+  return `select ${columns} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
 }

@@ -3,7 +3,8 @@ import { Fault, step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers, isSole, type SegmentSample } from './carriers.js';
-import { alleleColumns, contigCode, countColumns, encodeRanges, type PlacedRow, rowRange, spanOf } from './layout.js';
+import { alleleColumns, contigCode, countColumns, encodeRanges, firstRow, type PlacedRow, spanOf } from './layout.js';
+import { largestSamples } from './merges.js';
 import { type CasesOfSamples, RowCounter } from './row-counts.js';
 import { casesOf } from './sample-facts.js';
 
@@ -35,16 +36,18 @@ export class StagedSegment {
   readonly #extents = new Map<number, { first: number; last: number; structural: number }>();
   /** Contigs of the rows that are not stored yet. */
   #reached = new Set<number>();
+  readonly #first: number;
   #next: number;
   #calls = 0;
   #failure: unknown;
 
-  private constructor(database: Database, id: number, sole: boolean, counter: RowCounter) {
+  private constructor(database: Database, id: number, first: number, sole: boolean, counter: RowCounter) {
     this.#database = database;
     this.id = id;
     this.#sole = sole;
     this.#counter = counter;
-    this.#next = rowRange(id)[0];
+    this.#first = first;
+    this.#next = first;
     this.#beat = setInterval(() => {
       touch(database, id).catch((error) => {
         this.#failure ??= error;
@@ -91,12 +94,13 @@ export class StagedSegment {
       return [segment, counter] as const;
     });
     step('beacon.load.opened');
-    return new StagedSegment(database, id, sole !== undefined, counter);
+    const fresh = loads === 1 && samples.length <= largestSamples;
+    return new StagedSegment(database, id, firstRow(id, { fresh }), sole !== undefined, counter);
   }
 
   /** The additions so far; exact as long as no other writer changes the rows. */
   get added(): { alleles: number; calls: number } {
-    return { alleles: this.#next - rowRange(this.id)[0], calls: this.#calls };
+    return { alleles: this.#next - this.#first, calls: this.#calls };
   }
 
   /** Adds an allele that its carriers have so many copies of. */

@@ -12,7 +12,8 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { segmentOf } from './as-written.js';
-import { contigCode, countColumns, segmentRows, spanLimits } from './layout.js';
+import { allelesByPlace, contigCode, countColumns, segmentRows, spanLimits } from './layout.js';
+import { sourceOf } from './paths.js';
 import { onContig } from './portions.js';
 import {
   answering,
@@ -125,8 +126,8 @@ interface Surroundings {
 async function surroundings(database: Database, code: number, asked: AskedPlaces): Promise<Surroundings> {
   const most = dense * asked.count;
   const [found] = await database.query<{ near: unknown; trimmed: unknown }>(
-    'select (select count(*) from (select 1 from beacon_alleles a where a.contig = ? and a.start between ? and ? ' +
-      'limit ?) as near_rows) as near, (select count(*) from (select 1 from beacon_alleles a where a.contig = ? ' +
+    `select (select count(*) from (select 1 from ${allelesByPlace(database.engine)} a ` +
+      'where a.contig = ? and a.start between ? and ? limit ?) as near_rows) as near, (select count(*) from (select 1 from beacon_alleles a where a.contig = ? ' +
       'and a.trimmed is not null and a.trimmed between ? and ? limit 1) as trimmed_rows) as trimmed',
     [code, ...asked.reach, most + 1, code, ...asked.reach],
   );
@@ -256,19 +257,26 @@ async function rowsAt(
   const selection = selectionOf(database, group.sums);
   const { text, bindings } =
     near === undefined
-      ? eachPlace(database, code, group, asked, selection.text)
-      : stretch(code, group, asked, selection.text);
+      ? eachPlace(database, code, group, asked, selection)
+      : stretch(database, code, group, asked, selection);
   // As lists of values: an object of the driver for each row would cost more than finding it.
-  const [row] = await database.query<{ lists: unknown }>(engine.lists(text, columns), [
-    ...selection.bindings,
-    ...bindings,
-  ]);
+  const [row] = await database.query<{ lists: unknown }>(engine.lists(text, columns), bindings);
   return rowsOf(engine.values.parseJson(row?.lists) as unknown[][]);
 }
 
-function stretch(code: number, group: Group<SequenceQuestion>, { reach }: AskedPlaces, selection: string): Statement {
-  const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], 'present');
-  return { text: `select ${selection} from ${path.from} a where ${path.where.join(' and ')}`, bindings: path.bindings };
+function stretch(
+  { engine }: Database,
+  code: number,
+  group: Group<SequenceQuestion>,
+  { reach }: AskedPlaces,
+  selection: Statement,
+): Statement {
+  const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], {
+    form: 'present',
+    byPlace: true,
+  });
+  const text = `select ${selection.text} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
+  return { text, bindings: [...selection.bindings, ...path.bindings] };
 }
 
 function eachPlace(
@@ -276,9 +284,9 @@ function eachPlace(
   code: number,
   group: Group<SequenceQuestion>,
   { starts }: AskedPlaces,
-  selection: string,
+  selection: Statement,
 ): Statement {
-  const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], 'present');
+  const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], { form: 'present', byPlace: true });
   const rows = starts.map((start) => [start]);
   return lookUp(database, { columns: { start: 'integer' }, rows, selection, path });
 }
@@ -294,7 +302,7 @@ async function spelledOtherwise(
   const rows = await askedRows(database, {
     columns: exact,
     rows: entries.map(([n, { start, reference, alternate }]) => [n, start, reference, alternate]),
-    path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code], 'present'),
+    path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code], { form: 'present' }),
   });
   return answering(rows, group);
 }
@@ -313,7 +321,10 @@ async function asWritten(
     const rows = await askedRows(database, {
       columns: located,
       rows: entries.map(([n, { start }]) => [n, Math.max(start - limit, 0), start]),
-      path: pathOf(group, ['a.contig = ?', ...long, between('start')], [code], 'asWritten'),
+      path: pathOf(group, ['a.contig = ?', ...long, between('start')], [code], {
+        form: 'asWritten',
+        byPlace: span === 0,
+      }),
     });
     found.push(...answering(rows.map(inPresentForm), group));
   }

@@ -7,7 +7,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { present, segmentOf } from './as-written.js';
-import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
+import { type AlleleRow, alleleOf, alleleSelection, placeHalves } from './layout.js';
 import { namedIn, type Path, type Seen, seen } from './paths.js';
 
 /** A row that answers a question. */
@@ -44,9 +44,9 @@ export function pathOf(
   { datasets, questions }: Pick<Group, 'datasets' | 'questions'>,
   where: string[],
   bindings: Scalar[],
-  form?: Seen['form'],
+  { form, byPlace = false }: Pick<Seen, 'form'> & Pick<Path, 'byPlace'> = {},
 ): Path {
-  const path: Path = { from: 'beacon_alleles', where, bindings };
+  const path: Path = { from: 'beacon_alleles', byPlace, where, bindings };
   seen(path, namedIn(datasets), { few: questions.length <= fewQuestions, ...(form && { form }) });
   return path;
 }
@@ -55,14 +55,21 @@ export function pathOf(
 export interface LookUp {
   columns: Readonly<Record<string, 'integer' | 'text'>>;
   rows: readonly (readonly Scalar[])[];
-  selection: string;
+  selection: Statement;
   path: Path;
 }
 
 /** A statement that looks up rows for each row of `q`. */
 export function lookUp({ engine }: Database, { columns, rows, selection, path }: LookUp): Statement {
-  const text = `select ${selection} ${engine.lookUp(engine.bound(columns), path.from, path.where.join(' and '))}`;
-  return { text, bindings: [engine.values.json(rows) as string, ...path.bindings] };
+  const select = (where: readonly string[]) =>
+    `select ${selection.text} ${engine.lookUp(engine.bound(columns), path.from, where.join(' and '))}`;
+  const bindings = [...selection.bindings, engine.values.json(rows) as string, ...path.bindings];
+  const halves = path.byPlace ? placeHalves(engine, 'a.id') : [];
+  if (halves.length === 0) return { text: select(path.where), bindings };
+  return {
+    text: halves.map((half) => select([...path.where, half])).join(' union all '),
+    bindings: halves.flatMap(() => bindings),
+  };
 }
 
 export interface Statement {
@@ -72,7 +79,8 @@ export interface Statement {
 
 /** Rows of alleles, each with the number of a question that it may answer. */
 export function askedRows(database: Database, asked: Omit<LookUp, 'selection'>): Promise<AskedRow[]> {
-  const { text, bindings } = lookUp(database, { ...asked, selection: `q.n as question, ${alleleSelection}` });
+  const selection = { text: `q.n as question, ${alleleSelection}`, bindings: [] };
+  const { text, bindings } = lookUp(database, { ...asked, selection });
   return database.query<AskedRow>(text, bindings);
 }
 

@@ -37,6 +37,7 @@ const all = [
   'beacon@1/006-counts',
   'beacon@1/007-coverage-ids',
   'beacon@1/008-individuals',
+  'beacon@1/009-fresh-rows',
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
