@@ -8,6 +8,7 @@ import {
   type Contig,
   type CountedAllele,
   contigs,
+  farthest,
   type ListingOptions,
   widened,
 } from '../../../plugins/beacon/contract.js';
@@ -24,6 +25,11 @@ import { portions } from './search.js';
 const batchSize = 1000;
 /** Rows that are read first: a caller may need few. */
 const firstRows = 100;
+/** Bases that are read first. */
+const firstStretch = 100_000;
+/** Rows of a stretch, up to which the next is longer, and from which on it is shorter. */
+const fewRows = 2000;
+const manyRows = 20_000;
 
 /** Everything from one state of the database. The rows of one start, from all imports, are brought together. */
 export function eachAllele(
@@ -115,24 +121,38 @@ async function* allelesOn(
   if (rest.length > 0) yield rest;
 }
 
-/** The rows of the alleles on a contig, by start, and some that are before `after`. */
+/**
+ * The rows of the alleles on a contig, by start, and some that are before `after`. They are read stretch by stretch: a planner
+ * without statistics sorts whatever lies between the bounds of a statement, even for its first rows.
+ */
 async function* rowsOn(
   snapshot: Database,
   { id, assembly, asWritten }: Listed,
   contig: Contig,
   after: Allele | undefined,
 ): AsyncGenerator<AlleleRow[]> {
-  const path: Path = {
-    from: 'beacon_alleles',
-    byPlace: true,
-    where: ['a.contig = ?'],
-    bindings: [contigCode(assembly, contig)],
-  };
-  seen(path, [id]);
   if (after && asWritten.size > 0) yield* rowsReaching(snapshot, { assembly, asWritten }, after);
   // Carriers are needed if some of them may come twice.
   const columns = rowSelection('beacon_alleles', asWritten.size > 0 ? 'all' : 'numbers');
-  yield* portions(snapshot, path, { columns, first: firstRows, ...(after && { from: after.start }) });
+  const first = after?.start ?? 0;
+  let width = firstStretch;
+  for (let start = first; start <= farthest; ) {
+    const path: Path = {
+      from: 'beacon_alleles',
+      byPlace: true,
+      where: ['a.contig = ?', 'a.start between ? and ?'],
+      bindings: [contigCode(assembly, contig), start, Math.min(start + width - 1, farthest)],
+    };
+    seen(path, [id]);
+    let count = 0;
+    for await (const rows of portions(snapshot, path, { columns, ...(start === first && { first: firstRows }) })) {
+      count += rows.length;
+      if (rows.length > 0) yield rows;
+    }
+    start += width;
+    if (count < fewRows) width *= 4;
+    else if (count > manyRows) width = Math.ceil(width / 4);
+  }
 }
 
 /** Rows as an earlier release wrote them that start before an allele, and may stand for one that does not. */

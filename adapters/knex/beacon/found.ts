@@ -1,6 +1,5 @@
 /** Gathers the alleles that a query finds, from the rows of any number of segments. */
 import {
-  type Allele,
   Allowance,
   alleleKey,
   byAllele,
@@ -11,9 +10,7 @@ import {
 import { carriersOf, type Hit, type Match, numbersOf } from './hits.js';
 
 interface Gathered {
-  allele: Allele;
-  calls: number;
-  samples: number;
+  found: FoundAllele;
   /** Copies by name, if carriers are named or may come several times: then these are what counts. */
   copies: Map<string, number> | undefined;
 }
@@ -42,12 +39,12 @@ export class FoundAlleles {
 
   add(match: Match): void {
     for (const hit of match.hits) {
-      const gathered = this.#gathered(hit);
-      if (gathered.copies) this.#addCarriers(gathered, gathered.copies, hit, match);
+      const { found, copies } = this.#gathered(hit);
+      if (copies) this.#addCarriers(found, copies, hit, match);
       else {
         const { calls, carriers } = numbersOf(hit, match.columns);
-        gathered.calls += calls;
-        gathered.samples += carriers;
+        found.calls += calls;
+        found.samples += carriers;
       }
     }
   }
@@ -58,24 +55,26 @@ export class FoundAlleles {
     const key = alleleKey(allele);
     const known = alleles.get(key);
     if (known) {
-      known.allele = widened(known.allele, allele);
+      known.found = widened(known.found, allele);
       return known;
     }
     this.#alleles.take(allele, 1);
-    const gathered = { allele, calls: 0, samples: 0, copies: this.#byName ? new Map<string, number>() : undefined };
+    // The hit's own object: to copy thousands takes as long as to find them.
+    const found = Object.assign(allele, { calls: 0, samples: 0 });
+    const gathered = { found, copies: this.#byName ? new Map<string, number>() : undefined };
     alleles.set(key, gathered);
     return gathered;
   }
 
-  #addCarriers(gathered: Gathered, copies: Map<string, number>, hit: Hit, { columns, segments }: Match): void {
+  #addCarriers(found: FoundAllele, copies: Map<string, number>, hit: Hit, { columns, segments }: Match): void {
     for (const [name, more] of carriersOf(hit, columns, segments)) {
       const known = copies.get(name) ?? 0;
       if (more <= known) continue;
       copies.set(name, more);
-      gathered.calls += more - known;
+      found.calls += more - known;
     }
-    this.#carriers.take(gathered.allele, copies.size - gathered.samples);
-    gathered.samples = copies.size;
+    this.#carriers.take(found, copies.size - found.samples);
+    found.samples = copies.size;
   }
 
   /** By id, each with its alleles in order. */
@@ -86,9 +85,9 @@ export class FoundAlleles {
     }));
   }
 
-  #found({ allele, calls, samples, copies }: Gathered): FoundAllele {
-    if (!this.#named || !copies) return { ...allele, calls, samples };
+  #found({ found, copies }: Gathered): FoundAllele {
+    if (!this.#named || !copies) return found;
     const names = [...copies.keys()].sort();
-    return { ...allele, calls, samples, named: names.map((name) => [name, copies.get(name) ?? 0] as const) };
+    return { ...found, named: names.map((name) => [name, copies.get(name) ?? 0] as const) };
   }
 }

@@ -187,17 +187,15 @@ interface PortionOptions {
   columns?: string;
   /** Rows of the first portion; later ones are larger. As large as any if omitted. */
   first?: number;
-  /** The first start; the path's own if omitted. */
-  from?: number;
 }
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
 export async function* portions<Row extends AlleleRow = AlleleRow>(
   database: Database,
   path: Path,
-  { columns = alleleSelection, first = portion, from }: PortionOptions = {},
+  { columns = alleleSelection, first = portion }: PortionOptions = {},
 ): AsyncGenerator<Row[]> {
-  let after: [start: number, id: number] | undefined = from === undefined ? undefined : [from, -1];
+  let after: [start: number, id: number] | undefined;
   for (let size = first; ; size = Math.min(size * 4, portion)) {
     // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
     const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
