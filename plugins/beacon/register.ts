@@ -7,6 +7,7 @@ import { registerObservations } from './faces/observations.js';
 import { registerSearch } from './faces/search.js';
 import { registerV1 } from './faces/v1.js';
 import { registerV2 } from './faces/v2.js';
+import { registerV11 } from './faces/v11.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
 import { sampleFactsService } from './sample-facts.js';
@@ -16,6 +17,7 @@ import type { BeaconSettings } from './settings.js';
 export function register(context: PluginContext<BeaconSettings>): void {
   const services = beaconServices(context);
   if (services.settings.faces.includes('v1')) registerV1(context, services);
+  if (services.settings.faces.includes('v1.1')) registerV11(context, services);
   if (services.settings.faces.includes('v2')) registerSearch(context, services);
   if (services.settings.faces.includes('v2')) registerV2(context, services);
   registerLoqusdb(context, services);

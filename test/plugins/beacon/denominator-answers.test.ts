@@ -9,6 +9,7 @@ import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
 import { allele, carriersOf, fill, hashed, naive, type Person, sites } from './support/denominators.js';
 import { type Asking, send } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
+import { mustBeV11 } from './support/v11-schema.js';
 
 const assembly = 'GRCh38';
 
@@ -170,6 +171,29 @@ for (const engine of storages) {
       // A range is more than one allele.
       const range = query.replace('start=999', 'startMin=990&startMax=1010');
       expect((await get(range, { token: await token('beacon:read') })).text).to.not.include('denominator');
+    });
+
+    it('are the called copies and the frequency of v1.1, for holders of the right to read', async () => {
+      const query =
+        `/beacon/v1/query?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C` +
+        '&includeDatasetResponses=ALL&datasetIds=ds';
+      const { alleles } = expected(asked.findIndex((site) => idOf(site) === '1-1000-A-C'));
+      const { alleleCount = 0, alleleNumber = 0 } = alleles ?? {};
+      const answerOf = async (path: string, token?: string) => {
+        const { body } = await get(path, { token });
+        mustBeV11('answer', body);
+        return (body.datasetAlleleResponses as [Json])[0];
+      };
+      const reading = await server.token('beacon:read:ds');
+      const answer = await answerOf(query, reading);
+      expect(answer).to.include({ callCount: alleleNumber, frequency: alleleCount / alleleNumber });
+      expect(answer.info).to.have.nested.property('denominator.alleleCount', alleleCount);
+      for (const token of [undefined, await server.token('beacon:observe'), await server.token('beacon:write')]) {
+        expect(await answerOf(query, token)).not.to.have.any.keys('callCount', 'frequency');
+      }
+      // More than one allele has no frequency.
+      const range = query.replace('start=999', 'startMin=990&startMax=1010');
+      expect(await answerOf(range, reading)).not.to.have.any.keys('callCount', 'frequency');
     });
 
     it('follow a correction of the mapping and of the sex', async () => {
