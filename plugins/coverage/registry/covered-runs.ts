@@ -87,15 +87,20 @@ export class RunWriter {
  * The runs of a block; `thresholds` is the number of thresholds that they were written for. Throws an `internal` fault if the
  * block is damaged: none of its runs can then be relied upon.
  */
-export function* runsOf(block: RunBlock, thresholds: number): Generator<ClassRun> {
-  const runs = room(block.content.length);
-  const count = decode(block, thresholds, runs);
-  let start = block.start;
-  for (let i = 0; i < count; i++) {
-    const end = runs.ends[i] as number;
-    yield { start, end, depthClass: runs.classes[i] as number };
-    start = end;
+export function runsOf(block: RunBlock, thresholds: number): ClassRun[] {
+  const runs: ClassRun[] = [];
+  const classes = thresholds + 1;
+  let [start, code, factor] = [block.start, 0, 1];
+  for (const byte of checked(block).content) {
+    code += (byte & 127) * factor;
+    factor *= 128;
+    if (byte >= 128) continue;
+    const end = start + Math.floor(code / classes);
+    runs.push({ start, end, depthClass: code % classes });
+    [start, code, factor] = [end, 0, 1];
   }
+  if (start !== block.end || factor !== 1) throw damaged();
+  return runs;
 }
 
 /**
@@ -111,50 +116,25 @@ export function coveredIn(
   let [used, at] = [0, start];
   for (const block of blocks) {
     if (block.start !== at) throw damaged();
-    const count = decode(block, thresholds, decoded);
-    if (bounds.length < used + 2 * count) {
+    // Each run has at least one byte.
+    const most = used + 2 * block.content.length;
+    if (bounds.length < most) {
       const before = bounds;
-      bounds = new Uint32Array(2 * (used + 2 * count));
+      bounds = new Uint32Array(2 * most);
       bounds.set(before.subarray(0, used));
     }
-    const [found, { ends, classes }] = [bounds, decoded];
-    for (let i = 0; i < count; i++) {
-      const to = ends[i] as number;
-      if ((classes[i] as number) >= least) {
-        if (used > 0 && found[used - 1] === at) found[used - 1] = to;
-        else {
-          found[used++] = at;
-          found[used++] = to;
-        }
-      }
-      at = to;
-    }
+    used = addCoveredRuns(block, thresholds + 1, least, used);
+    at = block.end;
   }
   if (at !== end) throw damaged();
   return bounds.slice(0, used);
 }
 
-/** The end of each run of a block, and its class. */
-interface Decoded {
-  ends: Uint32Array;
-  classes: Uint8Array;
-}
-
-/** Room for the runs of a block of so many bytes: each has at least one. */
-function room(bytes: number): Decoded {
-  return { ends: new Uint32Array(bytes), classes: new Uint8Array(bytes) };
-}
-
-/** Used anew by each call of `coveredIn`: to allocate them takes longer than to fill them. */
-const decoded = room(blockBytes);
-let bounds = new Uint32Array(1024);
-
-/** Fills `into`, and returns the number of runs. */
-function decode({ start, end, checksum, content }: RunBlock, thresholds: number, into: Decoded): number {
-  if (checksumOf(content) !== checksum || content.length > into.ends.length) throw damaged();
-  const count = thresholds + 1;
-  const { ends, classes } = into;
-  let [runs, at, code, shift] = [0, start, 0, 0];
+/** Adds those of a block to the `used` entries of `bounds`, and returns how many there are then. */
+function addCoveredRuns(block: RunBlock, classes: number, least: number, used: number): number {
+  const { content } = checked(block);
+  const found = bounds;
+  let [count, at, code, shift] = [used, block.start, 0, 0];
   for (let i = 0; i < content.length; i++) {
     const byte = content[i] as number;
     code |= (byte & 127) << shift;
@@ -162,16 +142,31 @@ function decode({ start, end, checksum, content }: RunBlock, thresholds: number,
       shift += 7;
       continue;
     }
-    const length = (code / count) | 0;
+    const length = (code / classes) | 0;
+    const from = at;
     at += length;
-    ends[runs] = at;
-    classes[runs++] = code - length * count;
+    if (code - length * classes >= least) {
+      if (count > 0 && found[count - 1] === from) found[count - 1] = at;
+      else {
+        found[count++] = from;
+        found[count++] = at;
+      }
+    }
     code = 0;
     shift = 0;
   }
-  if (at !== end || shift !== 0) throw damaged();
-  return runs;
+  if (at !== block.end || shift !== 0) throw damaged();
+  return count;
 }
+
+/** Throws an `internal` fault if the content is another one than was stored. */
+function checked(block: RunBlock): RunBlock {
+  if (checksumOf(block.content) !== block.checksum) throw damaged();
+  return block;
+}
+
+/** Used anew by each call of `coveredIn`: to allocate it takes longer than to fill it. */
+let bounds = new Uint32Array(1024);
 
 function damaged(): Fault {
   return new Fault('internal', 'Stored coverage of a sample is damaged: register the sample again');

@@ -30,7 +30,7 @@ function classes(runs: readonly ClassRun[]): number[] {
 /** The runs of all blocks; those that a window cut in two are one again. */
 function all(blocks: readonly RunBlock[], thresholds: number): ClassRun[] {
   const found: ClassRun[] = [];
-  for (const run of blocks.flatMap((block) => [...runsOf(block, thresholds)])) {
+  for (const run of blocks.flatMap((block) => runsOf(block, thresholds))) {
     const last = found.at(-1);
     if (last?.end === run.start && last.depthClass === run.depthClass && run.start % runWindow === 0)
       last.end = run.end;
