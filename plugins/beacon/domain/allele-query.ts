@@ -76,7 +76,7 @@ type Candidates = Pick<AlleleQuery, 'start' | 'end' | 'overlaps' | 'replaces'>;
 /** The part of a query for alleles by what they replace, with the bounds within which these are stored. */
 export function replacing(replaces: Replacement): Candidates {
   const { start, end, change } = replaces;
-  const around = change ?? replaces.overlaps;
+  const around = change ? reachOf(change) : replaces.overlaps;
   return {
     // A stored allele begins and ends at most one base further out: the base that its record writes beside it.
     ...(start && { start: { min: Math.max(start.min - 1, 0), max: start.max } }),
@@ -84,4 +84,12 @@ export function replacing(replaces: Replacement): Candidates {
     ...(around && { overlaps: { start: Math.max(around.start - 1, 0), end: around.end + 1 } }),
     replaces,
   };
+}
+
+/**
+ * Where alleles that are a change have a base, or touch it. Bases that the change does not know must be written by the record:
+ * then the allele begins at the first of them or before, however long the change is.
+ */
+function reachOf({ start, end, reference }: SequenceChange): Stretch {
+  return { start, end: reference === undefined ? start : end };
 }

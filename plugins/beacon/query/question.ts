@@ -1,6 +1,6 @@
 /**
- * What parameters ask for, by the first of these that fits (`question-kinds`): a description in HGVS, a bracket, a range, a
- * sequence, a gene, everything. A parameter that would be ignored is an error: the answer would be to another question.
+ * What parameters ask for, by the first of these that fits: a description in HGVS, a gene, everything, the ends of breakends, a
+ * bracket, a range, a sequence. A parameter that would be ignored is an error: the answer would be to another question.
  */
 import { Fault } from '../../../core/plugin.js';
 import { type AlleleQuery, type Assembly, replacing } from '../contract.js';

@@ -58,6 +58,12 @@ describe('beacon: HGVS descriptions', () => {
     expect(await found({ m: small('MT', 3242, 'A', 'G') }, { genomicAlleleShortForm: 'NC_012920.1:m.3243A>G', assemblyId: 'hg19' })).to.deep.equal(['m']); // biome-ignore format: one
   });
 
+  it('read no more than is around their first base, however long they are', async () => {
+    const question = await ask({ genomicAlleleShortForm: `${chromosome}:g.1002_90000000del` });
+    if (question.kind === 'all') throw new Error('a listing');
+    expect(question.queries).to.have.nested.property('[0].overlaps').that.deep.equals({ start: 1000, end: 1002 });
+  });
+
   it('warn of what cannot be known without the reference sequence', async () => {
     const warnings = async (text: string) =>
       (await ask({ genomicAlleleShortForm: `${chromosome}:${text}` })).warnings.join('\n');

@@ -105,6 +105,11 @@ describe('beacon: random questions of v2', () => {
         if (question.kind === 'all') throw new Error('a listing');
         const finds = (allele: Allele) => question.queries.some((query) => matches(allele, query));
         if (finds(stored(one))) expect(applied(one), text).to.equal(applied(other));
+        // The bounds for indexes leave nothing out.
+        const anywhere = question.queries.map(({ overlaps, start: bounds, ...query }) =>
+          query.replaces ? query : { ...query, ...(bounds && { start: bounds }) },
+        );
+        expect(finds(stored(one)), text).to.equal(anywhere.some((query) => matches(stored(one), query)));
         const same = {
           start: Math.max(start - 1, 0),
           reference: sequence[start - 1] + reference,
