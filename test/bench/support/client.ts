@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http';
 export interface Latency {
   /** Milliseconds. */
   p50: number;
+  p95: number;
   p99: number;
   mean: number;
 }
@@ -23,7 +24,12 @@ export async function latencyOf(port: number, paths: readonly string[], requests
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), mean: times.reduce((sum, time) => sum + time, 0) / times.length };
+  return {
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    mean: times.reduce((sum, time) => sum + time, 0) / times.length,
+  };
 }
 
 function ask(agent: Agent, port: number, path: string): Promise<void> {
