@@ -39,6 +39,9 @@ export interface Narrowed {
   notes: readonly string[];
 }
 
+const leftOut =
+  'Filters on people apply to datasets whose cases the caller may know: in the others nothing is looked for';
+
 /** The entry types that filters on samples narrow. */
 export const sampleEntries = ['individual', 'biosample', 'run', 'analysis', 'genomicVariant'] as const;
 export const carrierEntries = ['genomicVariant'] as const;
@@ -78,7 +81,7 @@ export async function narrowed(
     datasets: left.map(([one]) => one),
     samples: new Map(left.map(([{ dataset }, samples]) => [dataset.id, samples])),
     ...(zygosity && { zygosity }),
-    notes: terms.notes,
+    notes: [...terms.notes, ...(people.size < datasets.length ? [leftOut] : [])],
   };
 }
 

@@ -148,11 +148,15 @@ describe('beacon: filters on people', () => {
     expect(await left([term('HP:0000001')], bare)).to.deep.equal({});
     expect(await left([term('HP:7777777')], bare)).to.deep.equal({});
     expect(await left([term('HP:0000003')], bare)).to.deep.equal({ wgs: ['a'] });
+    const leftOut =
+      'Filters on people apply to datasets whose cases the caller may know: in the others nothing is looked for';
     expect((await narrowed([term('HP:0000003')], bare, 'individual')).notes).to.deep.equal([
       'Descendants of HP:0000003 are not known here: the filter matches this term alone',
+      leftOut,
     ]);
-    expect((await narrowed([term('HP:0000003', false)], bare, 'individual')).notes).to.deep.equal([]);
-    expect((await narrowed([term('HP:0000003')], all, 'individual')).notes).to.deep.equal([]);
+    expect((await narrowed([term('HP:0000003', false)], bare, 'individual')).notes).to.deep.equal([leftOut]);
+    const known = { ...all, datasets: all.datasets.filter(({ cases }) => cases) };
+    expect((await narrowed([term('HP:0000003')], known, 'individual')).notes).to.deep.equal([]);
   });
 
   it('are listed with what occurs in the datasets that the caller may see, and each of them works', async () => {

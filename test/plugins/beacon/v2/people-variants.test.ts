@@ -1,9 +1,14 @@
 /** Variants of people at /beacon/v2: filters, and the paths between variants and people, against a naive model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { anonymous } from '../../../../core/plugin.js';
 import { at as atTime, called, load, small } from '../../../../plugins/beacon/conformance/build.js';
 import { type Allele, type Sex, sexes } from '../../../../plugins/beacon/contract.js';
 import { variantIdOf } from '../../../../plugins/beacon/domain/variant-id.js';
+import { genomicVariant } from '../../../../plugins/beacon/faces/v2/entries/genomic-variant.js';
+import type { View } from '../../../../plugins/beacon/faces/v2/framework/view.js';
+import { emptyRequest } from '../../../../plugins/beacon/faces/v2/request/request.js';
+import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data/view.js';
 import { pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';
@@ -207,9 +212,47 @@ for (const engine of engines) {
       }
       const absent = await ask(`/g_variants/GRCh37-1-7-A-T/individuals`, { token: cases });
       expect(absent.status).to.equal(404);
-      // How often an allele was seen in all people says nothing of some of them.
-      const { body } = await ask('/g_variants?filters=NCIT:C16576&datasetIds=ds', { token: cases });
-      expect(JSON.stringify(body)).to.include('caseLevelData').and.not.include('frequencyInPopulations');
+      const { body } = await ask('/g_variants?filters=NCIT:C16576', { token: cases });
+      expect(at(body, 'info.warnings') ?? at(body, 'info.notes')).to.include(
+        'Filters on people apply to datasets whose cases the caller may know: in the others nothing is looked for',
+      );
     });
   });
 }
+
+describe('beacon v2: frequencies of variants', () => {
+  it('are those of all people, so that they are not told of some', async () => {
+    let counted = 0;
+    const observe: NonNullable<View['counting']>['observe'] = async () => {
+      counted++;
+      return [];
+    };
+    const view: View = {
+      ...syntheticView,
+      open: syntheticView.open.map((one) => ({ ...one, frequencies: true })),
+      counting: { observe, denominators: () => Promise.reject(new Error('nothing was counted')) },
+    };
+    const { find } = genomicVariant({
+      phenotypes: async () => undefined,
+      findGene: async () => [],
+      limit: 100,
+      name: 'Beacon',
+    });
+    const asked = async (...ids: string[]) => {
+      const filters = ids.map((id) => ({ id, includeDescendantTerms: true }));
+      const { signal } = new AbortController();
+      const common = { view, datasets: view.open, base: 'https://beacon.example.org/beacon/v2', signal };
+      const matches = await find({
+        ...common,
+        caller: anonymous,
+        place: { kind: 'all' },
+        request: { ...emptyRequest, filters },
+      });
+      counted = 0;
+      const { records } = await matches.page('synthetic', { skip: 0 }, 10);
+      return [records.length > 0, counted];
+    };
+    expect(await asked()).to.deep.equal([true, 1]);
+    expect(await asked('NCIT:C16576')).to.deep.equal([true, 0]);
+  });
+});

@@ -75,9 +75,10 @@ async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
   const { place, view, signal } = asked;
   const { source } = view;
   const { limit } = tools;
-  const describe = describing(tools, asked);
   const who = await whoIn(asked, 'genomicVariant', tools);
   const { samples, zygosity, notes } = who;
+  // How frequent an allele is in all people of a dataset is not how frequent it is in some of them.
+  const describe = describing(tools, samples ? { ...asked, view: { ...view, counting: undefined } } : asked);
   const assemblyOf = new Map(who.datasets.map(({ dataset }) => [dataset.id, dataset.assembly]));
   const narrow = samples && {
     carriers: true,
