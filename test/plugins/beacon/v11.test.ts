@@ -1,5 +1,6 @@
 /** Beacon 1.1.0 at /beacon/v1; every answer is validated. */
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
 import { breakend, called, load, small, structural } from '../../../plugins/beacon/conformance/build.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
@@ -252,7 +253,32 @@ describe('beacon: v1.1 at /beacon/v1', () => {
     for (const body of ['', '[]', '"x"', 'null', '{', JSON.stringify({ ...found, start: '99' })]) {
       expect((await post(body)).status, body).to.equal(400);
     }
+    for (const [datasetIds, referenceName] of [
+      ['one', '1'],
+      [[1], '1'],
+      [['one'], 1],
+    ]) {
+      const { status, body } = await post({ ...found, datasetIds, referenceName });
+      expect(status).to.equal(400);
+      expect((body.error as Json).errorMessage).to.match(/^datasetIds must be a list of texts$|^referenceName must be/);
+    }
     expect((await post('<x/>', 'text/xml')).status).to.equal(415);
+  });
+
+  it('answers anything at all in its form, and never with a fault of its own', async () => {
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom('1', 'A', 'N', 'GRCh37', 'DEL', 'BND', 'ALL', 'HIT', 0, 99, 2 ** 53, ['one'], ['closed'], [1]),
+    );
+    const name = fc.constantFrom(...Object.keys(found), 'end', 'startMin', 'startMax', 'endMin', 'endMax', 'variantType', 'mateName', 'datasetIds', 'includeDatasetResponses', 'odd'); // biome-ignore format: a list
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(name, value, { maxKeys: 3 }), async (odd) => {
+        for (const { status } of [await post({ ...found, ...odd }), await get({ ...found, ...odd })]) {
+          expect(status, JSON.stringify(odd)).to.be.oneOf([200, 400, 401]);
+        }
+      }),
+      { numRuns: Number(process.env.TEST_HISTORIES ?? 1) * 40 },
+    );
   });
 
   it('asks for a token only for datasets that it lists, whatever their alleles', async () => {

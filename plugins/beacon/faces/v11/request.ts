@@ -74,20 +74,15 @@ export function readRequest(sent: unknown): AlleleRequest {
   const { data, error } = alleleRequest.safeParse(sent);
   if (error) {
     const [issue] = error.issues;
-    throw invalid(
-      issue?.code === 'invalid_type' ? `${String(issue.path[0])} must be ${typed(issue)}` : (issue?.message ?? ''),
-    );
+    throw invalid(issue?.code === 'invalid_type' ? typeOf(String(issue.path[0])) : (issue?.message ?? ''));
   }
   agree(data);
   return data;
 }
 
-function typed({ expected }: z.core.$ZodIssueInvalidType): string {
-  return expected === 'array'
-    ? 'a list of texts'
-    : expected === 'int' || expected === 'number'
-      ? 'a whole number from 0'
-      : 'a text';
+function typeOf(name: string): string {
+  if (name === 'datasetIds') return 'datasetIds must be a list of texts';
+  return `${name} must be ${(coordinates as readonly string[]).includes(name) ? 'a whole number from 0' : 'a text'}`;
 }
 
 /** A request from a query string or a form: numbers are texts, and lists are repeated or joined by commas. */
