@@ -66,19 +66,28 @@ export class FoundVariants implements Matches {
 
   async #read(): Promise<ReadonlyMap<string, readonly FoundAllele[]>> {
     const { source, queries, datasets, limit, narrow, carriers = false, signal } = this.#search;
-    const found = new Map<string, Map<string, FoundAllele>>();
+    const found = new Map<string, readonly FoundAllele[]>();
     for (const query of queries) {
       const options = { limit, signal, carriers };
       for (const one of await source.found(query, datasets, options)) {
-        const known = found.get(one.dataset) ?? new Map<string, FoundAllele>();
-        for (const allele of narrow ? narrow(one) : one.alleles) known.set(alleleKey(allele), allele);
-        if (known.size > 0) found.set(one.dataset, known);
+        const alleles = narrow ? narrow(one) : one.alleles;
+        const known = found.get(one.dataset);
+        if (alleles.length > 0) found.set(one.dataset, known ? together(known, alleles) : alleles);
       }
     }
-    this.#distinct = new Set([...found.values()].flatMap((alleles) => [...alleles.keys()])).size;
-    const sorted = [...found].map(([id, alleles]) => [id, [...alleles.values()].sort(byAllele)] as const);
-    return new Map(sorted);
+    // Those of one dataset are distinct: thousands need not be compared.
+    this.#distinct = found.size > 1 ? distinct([...found.values()].flat()).size : ([...found.values()][0]?.length ?? 0);
+    return found;
   }
+}
+
+function distinct(alleles: readonly FoundAllele[]): Map<string, FoundAllele> {
+  return new Map(alleles.map((allele) => [alleleKey(allele), allele]));
+}
+
+/** What two queries found in a dataset, each allele once and in order. */
+function together(one: readonly FoundAllele[], other: readonly FoundAllele[]): FoundAllele[] {
+  return [...distinct([...one, ...other]).values()].sort(byAllele);
 }
 
 function offsetOf(cursor: string): number {
