@@ -13,6 +13,7 @@ const guides = [
   'adapters/README.md',
   'config/README.md',
   'config/loqusdb.md',
+  'config/beacon-network.md',
 ];
 
 /** Targets of links that are files, not addresses or headings of the same page. */

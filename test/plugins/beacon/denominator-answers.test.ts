@@ -129,6 +129,33 @@ for (const engine of storages) {
         .and.not.to.match(/covered at/);
     });
 
+    it('are the allele numbers of records of Beacon v2 for the same holders, in which no frequency has none', async () => {
+      const page = `/beacon/v2/g_variants?datasetIds=ds&limit=0`;
+      const variants = async (token: string | undefined) => {
+        const { status, text, body } = await get(page, { token });
+        expect(status, text).to.equal(200);
+        const { resultSets } = body.response as { resultSets: { results: Json[] }[] };
+        return new Map(resultSets[0]?.results.map((one) => [one.id, one.frequencyInPopulations]));
+      };
+      const told = await variants(await server.token('beacon:read:ds'));
+      let known = 0;
+      for (const [i, site] of asked.entries()) {
+        const id = `${assembly}-${idOf(site)}`;
+        if (!told.has(id)) continue;
+        const { alleleCount = 0, alleleNumber = 0 } = expected(i).alleles ?? {};
+        if (alleleNumber > 0) known++;
+        const [population] = (told.get(id) ?? []) as { source: string; sourceReference: string; frequencies: Json[] }[];
+        const [frequency] = population?.frequencies ?? [];
+        const whole = { population: 'ds', alleleFrequency: alleleCount / alleleNumber, alleleCount, alleleNumber };
+        expect(frequency, id).to.deep.equal(alleleNumber > 0 ? whole : undefined);
+        if (population) expect(population.sourceReference).to.equal(`${server.url}/beacon/v2/datasets/ds`);
+      }
+      expect(known).to.be.greaterThan(3);
+      for (const token of [undefined, await server.token('beacon:cases:ds')]) {
+        for (const frequencies of (await variants(token)).values()) expect(frequencies).to.equal(undefined);
+      }
+    });
+
     it('are in info of a dataset for holders of the right to read it, and of no one else', async () => {
       const { token } = server;
       const query =
