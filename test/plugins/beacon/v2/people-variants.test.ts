@@ -159,7 +159,7 @@ for (const engine of engines) {
           const text = filters.map((one) => one.text).join(',');
           expect(await variants(`/g_variants?${query}filters=${encodeURIComponent(text)}`)).to.deep.equal(expected);
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 10) },
       );
     });
 

@@ -237,7 +237,9 @@ for (const engine of engines) {
       ]);
     });
 
-    it('are valid whatever is asked for', async () => {
+    // Nothing in it depends on the storage.
+    const once = engine === engines[0] ? it : () => undefined;
+    once('are valid whatever is asked for', async () => {
       for (const path of paths) {
         for (const granularity of ['boolean', 'count', 'record']) {
           for (const include of ['ALL', 'HIT', 'MISS', 'NONE']) {
