@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { memorySubject } from '../../../kit/memory.js';
 import { sqlite } from '../../../support/storages.js';
 import { answerFaults, frameworkFaults } from '../support/beacon-schemas.js';
 import { type Beacon, dataset, type Json, serveBeacon } from '../support/serve.js';
@@ -94,6 +95,18 @@ describeWithShared('beacon v2: framework', () => {
     ]) {
       const { status, body } = await ask(path);
       expect([path, status, answerFaults('dataset', body)]).to.deep.equal([path, 404, []]);
+    }
+  });
+
+  it('was not updated before it was created, whatever part of a second either date has', async () => {
+    const young = await serveBeacon(memorySubject);
+    try {
+      await young.repository.addDataset(dataset('first'), new Date('2026-01-15T08:00:00.999Z'));
+      const { body } = await asking(young.url)('/info');
+      expect(at(body, 'response.createDateTime')).to.equal('2026-01-15T08:00:00.999Z');
+      expect(at(body, 'response.updateDateTime')).to.match(/^2026-01-15T08:00:01\.\d{3}Z$/);
+    } finally {
+      await young.close();
     }
   });
 

@@ -135,7 +135,8 @@ function datasetsOf({ open, listed }: View): Dataset[] {
 /**
  * Registries read a beacon anew when this date changes. The second is that of the last change of a dataset that the caller may
  * query. A dataset that was removed, other settings and other terms have no date: the milliseconds are a digest of all that is
- * described, so that the date changes with them, too, and is the same in every process.
+ * described, so that the date changes with them, too, and is the same in every process. Seconds are rounded up: an update does not
+ * come before what it is of.
  */
 function updatedOf(view: View, created: Date, described: unknown): Date {
   const latest = Math.max(created.getTime(), ...view.open.map(({ dataset }) => dataset.updated.getTime()));
@@ -148,5 +149,5 @@ function updatedOf(view: View, created: Date, described: unknown): Date {
       .update(JSON.stringify([described, shown]))
       .digest()
       .readUInt32BE() % 1000;
-  return new Date(Math.floor(latest / 1000) * 1000 + digest);
+  return new Date(Math.ceil(latest / 1000) * 1000 + digest);
 }
