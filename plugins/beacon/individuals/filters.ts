@@ -3,6 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, Sample } from '../contract.js';
 import { isTermId, type OntologyTerm, sexes, termKey } from '../contract.js';
 import type { Disclosed } from '../disclosure.js';
+import { assemblyOf } from '../query/names.js';
 import type { PhenotypeService } from './find-phenotypes.js';
 import { type People, peopleIn, statedTerms, termsOf } from './people.js';
 import { phenotypePrefixes, sexTerms, zygosityIds } from './vocabulary.js';
@@ -114,15 +115,28 @@ export const sampleFilters = {
 } satisfies Record<string, (sample: Sample) => string | undefined>;
 
 function datasetRule(filter: Filter): Rule {
-  const compare = comparison(filter);
+  const compare = comparison(withAssembly(filter));
   const text = datasetFilters[filter.id as keyof typeof datasetFilters];
   return { about: 'dataset', applies: (dataset) => compare(text(dataset)) };
+}
+
+/** By any of its names: `hg19` that matches nothing would be a wrong no. */
+function withAssembly(filter: Filter): Filter {
+  if (filter.id !== 'assembly' || filter.value === undefined || filter.value.includes('%')) return filter;
+  return { ...filter, value: assemblyOf(filter.value, 'value of filter "assembly"') ?? filter.value };
+}
+
+/** A word for a sex that no sample can have would match nobody, as if nobody had the allele. */
+function checkSex({ id, value }: Filter): void {
+  if (id !== 'sex' || value === undefined || value.includes('%') || sexes.some((sex) => sex === value)) return;
+  throw invalid(`value of filter "sex" must be ${sexes.join(', ')}; got ${shown(value)}`);
 }
 
 function personalRule(filter: Filter, terms: Terms): Rule {
   const { id } = filter;
   if (Object.hasOwn(sampleFilters, id)) {
     const compare = comparison(filter);
+    checkSex(filter);
     const text = sampleFilters[id as keyof typeof sampleFilters];
     return { about: 'sample', applies: (sample) => compare(text(sample)) };
   }

@@ -17,14 +17,14 @@ function patchOf(name: string): Assembly | undefined {
   return version >= 26 && version <= 40 ? 'GRCh38' : undefined;
 }
 
-/** The assembly of `assemblyId`; undefined if it is not given. Throws an `invalid` fault for an unknown one. */
-export function assemblyOf(assemblyId: string | undefined): Assembly | undefined {
+/** The assembly of `assemblyId`, or of what else names it; undefined if it is not given. Throws an `invalid` fault for an unknown one. */
+export function assemblyOf(assemblyId: string | undefined, parameter = 'assemblyId'): Assembly | undefined {
   if (assemblyId === undefined) return undefined;
   const assembly = assemblyNamed(assemblyId) ?? patchOf(assemblyId);
   if (assembly) return assembly;
   throw new Fault(
     'invalid',
-    `assemblyId must be GRCh37 or GRCh38, or one of their names hg19, b37, hg38 and GCF_000001405.13 to .40; got ${quoted(assemblyId)}`,
+    `${parameter} must be GRCh37 or GRCh38, or one of their names hg19, b37, hg38 and GCF_000001405.13 to .40; got ${quoted(assemblyId)}`,
   );
 }
 

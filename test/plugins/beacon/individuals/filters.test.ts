@@ -108,6 +108,21 @@ describe('beacon: filters on people', () => {
     expect(await left([text('assembly', '=', 'GRCh38'), term('NCIT:C16576')], all)).to.deep.equal({ wgs: ['a'] });
   });
 
+  it('take an assembly by any of its names, and refuse values that no dataset and nobody can have', async () => {
+    for (const name of ['hg38', 'grch38', 'GRCh38.p14', 'GCF_000001405.40']) {
+      expect(await left([text('assembly', '=', name)], all), name).to.deep.equal(['wgs']);
+    }
+    expect(await left([text('assembly', '!', 'hg38')], all)).to.deep.equal(['wes', 'hidden']);
+    expect(await left([text('assembly', '=', 'GRCh36')], all)).to.match(
+      /^value of filter "assembly" must be GRCh37 or GRCh38/,
+    );
+    expect(await left([text('sex', '=', 'NCIT:C16576')], all)).to.equal(
+      'value of filter "sex" must be female, male, unknown; got "NCIT:C16576"',
+    );
+    const stranger = dataOf(people, [disclosedAs('wgs', false)], ontology);
+    expect(await left([text('sex', '=', 'f')], stranger)).to.equal(none('sex'));
+  });
+
   it('are refused if they do not work, with the same words whatever the reason', async () => {
     expect(await left([term('LAB:7')], all)).to.equal(none('LAB:7'));
     expect(await left([term('nonsense')], all)).to.equal(none('nonsense'));
