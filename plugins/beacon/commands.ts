@@ -2,7 +2,7 @@
 import type { Command } from '../../core/commands.js';
 import { annotate } from './commands/annotate.js';
 import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
-import { exportSites } from './commands/export.js';
+import { exportCommand } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
 import { importLoqusdb } from './commands/import-loqusdb.js';
@@ -29,7 +29,7 @@ export const commands: readonly Command<BeaconSettings>[] = [
   deleteVariants,
   updateGenes,
   annotate,
-  exportSites,
+  exportCommand,
   importCgbeacon2,
   importLoqusdb,
   verify,

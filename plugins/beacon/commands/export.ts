@@ -3,11 +3,11 @@ import { type Command, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
+import { exportSites } from '../export-sites.js';
 import type { BeaconSettings } from '../settings.js';
-import { siteLine, sitesHeader } from '../vcf/sites.js';
 import { writeText } from './write-text.js';
 
-export const exportSites: Command<BeaconSettings> = {
+export const exportCommand: Command<BeaconSettings> = {
   name: 'export',
   summary: 'Write the alleles of a dataset as a sites-only VCF with AC and AN',
   description:
@@ -27,12 +27,7 @@ export const exportSites: Command<BeaconSettings> = {
     const dataset = await datasetNamed(repository, ds);
     let alleles = 0;
     await writeText(out, signal, async (write) => {
-      await write(sitesHeader(dataset));
-      await repository.eachAllele(dataset.id, async (portion) => {
-        signal.throwIfAborted();
-        alleles += portion.length;
-        await write(portion.map((allele) => siteLine(allele, dataset.sampleCount)).join(''));
-      });
+      alleles = await exportSites(repository, dataset, write, signal);
     });
     const summary = `Exported ${counted(alleles, 'allele')} of dataset '${ds}'`;
     if (out === undefined) terminal.note(summary);

@@ -18,6 +18,7 @@ import { beaconError } from './v2/framework/errors.js';
 import { type Face, root } from './v2/framework/face.js';
 import { schemaRoute } from './v2/framework/schemas.js';
 import { syntheticView } from './v2/test-data/view.js';
+import { sitesRoute } from './v2/variants/sites.js';
 
 /** Everything that the face offers, in the order of its documents. */
 function entryTypesOf({ phenotypes, settings }: BeaconServices, findGene: FindGene): EntryType[] {
@@ -46,7 +47,8 @@ export function registerV2(
       filteringTerms({ datasets, source, phenotypes: await services.phenotypes() }),
     testView: syntheticView,
   };
-  for (const route of [...documentRoutes(face), ...entryRoutes(face), schemaRoute()]) context.route(route);
+  for (const route of [...documentRoutes(face), ...entryRoutes(face), schemaRoute(), sitesRoute(face)])
+    context.route(route);
   context.errorBody(root, (fault, status) => beaconError(services.settings.id, fault, status));
   context.link(`${root}/info`, 'Beacon v2');
 }

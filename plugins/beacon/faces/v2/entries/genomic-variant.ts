@@ -13,6 +13,7 @@ import { type Describe, FoundVariants, type Search } from '../variants/found.js'
 import { frequencies } from '../variants/frequencies.js';
 import { AllVariants } from '../variants/listing.js';
 import { type VariantForm, variantRecord } from '../variants/record.js';
+import { sitesHandovers } from '../variants/sites.js';
 import { type PeopleTools, whoIn } from './people/who.js';
 
 const parameters = {
@@ -68,6 +69,7 @@ export function genomicVariant(tools: VariantTools): SetEntryType {
     related: ['biosample', 'individual'],
     parameters,
     find: (asked) => found(tools, asked),
+    handovers: sitesHandovers,
   };
 }
 

@@ -103,7 +103,11 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
     }),
     responseSummary,
     response: {
-      resultSets: sets.map((set) => ({ beaconId, ...resultSet(set, records.get(set.id) ?? [], partial) })),
+      resultSets: sets.map((set) => ({
+        beaconId,
+        ...resultSet(set, records.get(set.id) ?? [], partial),
+        ...handoversOf(set, entry, asked),
+      })),
     },
     ...infoOf(matches),
   };
@@ -130,6 +134,13 @@ function resultSet({ id, level, count }: Queried, results: readonly EntryRecord[
   if (partial && level === 'boolean') return { ...set, info: { granularity: level } };
   const isLess = partial && level !== 'record' && { info: { granularity: level } };
   return { ...set, resultsCount: count, countPrecision: 'exact', results, ...isLess };
+}
+
+function handoversOf({ id, level }: Queried, entry: SetEntryType, { request, datasets, base }: Asked) {
+  const dataset = datasets.find((one) => one.dataset.id === id);
+  if (!dataset || level !== 'record' || request.testMode) return undefined;
+  const resultsHandovers = entry.handovers?.(dataset, base) ?? [];
+  return resultsHandovers.length > 0 ? { resultsHandovers } : undefined;
 }
 
 function reducedNote(requested: Granularity, granularity: Granularity) {

@@ -41,6 +41,13 @@ export interface Asked {
   signal: AbortSignal;
 }
 
+/** A link of an answer (framework/json/common/beaconCommonComponents.json, `Handover`). */
+export interface Handover {
+  handoverType: OntologyTerm;
+  url: string;
+  note: string;
+}
+
 interface Described {
   /** As in `entryType` of answers: `genomicVariant`. */
   id: string;
@@ -64,6 +71,8 @@ export interface SetEntryType extends Described {
   levelOf?(dataset: Disclosed): Granularity;
   /** Throws an `invalid` fault for filters that it does not know. */
   find(asked: Asked): Promise<Matches>;
+  /** Where the caller gets more of a dataset; whether there are any does not depend on what matches. */
+  handovers?(dataset: Disclosed, base: string): readonly Handover[];
 }
 
 /** Collections, such as datasets, which are few. */
