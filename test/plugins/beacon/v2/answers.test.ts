@@ -226,11 +226,15 @@ describeWithShared('beacon v2: what datasets disclose', () => {
   it('is the least that a dataset with a match allows, for clients of version 2.1', async () => {
     const mixed = await answered(snv);
     expect([mixed.granularity, mixed.sets, mixed.summary.numTotalResults]).to.deep.equal(['count', undefined, 2]);
+    expect(mixed.info, 'what datasets have together tells of each').to.have.all.keys('note');
     expect(at(mixed.info, 'note')).to.match(/record was requested; the queried datasets allow count/);
+    const apart = await answered(snv, 'v2.2.0');
+    expect(apart.info).to.equal(undefined);
     const alone = await answered(`${snv}&datasetIds=alpha,old`);
     expect([alone.granularity, alone.sets?.map(({ id }) => id)]).to.deep.equal(['record', ['alpha', 'old']]);
     const small = await answered('assemblyId=GRCh37&referenceName=17&start=1000&alternateBases=A');
     expect([small.granularity, small.summary]).to.deep.equal(['boolean', { exists: true }]);
+    expect(small.info).to.have.all.keys('note');
     const everything = await answered('');
     expect([everything.granularity, everything.summary]).to.deep.equal(['boolean', { exists: true }]);
   });

@@ -144,6 +144,13 @@ describeWithShared('beacon v2: framework', () => {
     ['an unknown parameter of a document', 400, '/info?limits=1', {}, /Unknown parameter "limits"/],
     ['an unknown member', 400, '/datasets', { json: { query: { limit: 1 } } }, /Unknown parameter "limit"/],
     ['an unknown request parameter', 400, '/datasets', { json: { query: { requestParameters: { start: [1] } } } }, /"start"/],
+    [
+      'a name that objects inherit',
+      400,
+      '/datasets',
+      { json: { query: { requestParameters: { constructor: '17' } } } },
+      /Unknown parameter "constructor"/,
+    ],
     ['a token in the address', 400, '/datasets?access_token=secret', {}, /in the header Authorization/],
     ['a token in the address of a POST', 400, '/datasets?access_token=secret', { json: {} }, /in the header Authorization/],
     ['parameters of a POST in the address', 400, '/datasets?limit=1', { json: {} }, /in the body/],

@@ -29,7 +29,7 @@ export class Parameters {
   add(sent: string, value: unknown): void {
     const name = canonicalName(sent);
     if (value === '' && !mayBeEmpty.has(name)) return;
-    const kind = this.#names[name];
+    const kind = Object.hasOwn(this.#names, name) ? this.#names[name] : undefined;
     if (!kind) throw unknown(sent, Object.keys(this.#names));
     const read = readers[kind](sent, value);
     const known = this.#found.get(name);

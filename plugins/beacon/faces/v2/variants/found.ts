@@ -58,10 +58,11 @@ export class FoundVariants implements Matches {
 
   info() {
     const { warnings } = this.#search;
-    return {
-      ...(warnings.length > 0 && { warnings }),
-      ...(this.#distinct !== undefined && { distinctVariants: this.#distinct }),
-    };
+    return warnings.length > 0 ? { warnings } : undefined;
+  }
+
+  recordInfo() {
+    return this.#distinct === undefined ? undefined : { distinctVariants: this.#distinct };
   }
 
   async #read(): Promise<ReadonlyMap<string, readonly FoundAllele[]>> {
