@@ -30,7 +30,7 @@ export function info({ services, ...face }: Face, view: View, terms: TermList, b
     description: settings.description,
     version,
     ...given({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
-    createDateTime: new Date(Math.floor(created.getTime() / 1000) * 1000).toISOString(),
+    createDateTime: created.toISOString(),
     updateDateTime: updatedOf(view, created, [settings, version, entryTypes(face, base), terms]).toISOString(),
   };
 }
