@@ -229,6 +229,7 @@ describeWithShared('beacon v2: questions', () => {
       const listed = Object.entries(idsIn(body)).flatMap(([dataset, ids]) => ids.map((id) => `${dataset} ${id}`));
       expect([skip, limit, listed]).to.deep.equal([skip, limit, expected]);
       expect(at(body, 'responseSummary.numTotalResults')).to.equal(5);
+      expect(at(body, 'info.distinctVariants')).to.equal(4);
       const applied = at(body, 'meta.receivedRequestSummary.pagination.limit');
       expect(applied).to.equal(limit === 2 ? 2 : 1000);
     }

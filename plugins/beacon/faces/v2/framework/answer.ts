@@ -94,6 +94,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   }
   const sets = shown(queried, request);
   const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
+  const isOpen = queried.every(({ level, count }) => count === 0 || level === 'record');
   const { records, schema, next } = await paged(matches, open, request.pagination);
   return {
     meta: responseMeta(beaconId, request, {
@@ -109,12 +110,12 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
         ...handoversOf(set, entry, asked),
       })),
     },
-    ...infoOf(matches),
+    ...infoOf(matches, isOpen ? matches.recordInfo?.() : undefined),
   };
 }
 
-function infoOf(matches: Matches, note?: Record<string, unknown>) {
-  const told = { ...matches.info?.(), ...note };
+function infoOf(matches: Matches, more?: Readonly<Record<string, unknown>>) {
+  const told = { ...matches.info?.(), ...more };
   return Object.keys(told).length > 0 && { info: told };
 }
 

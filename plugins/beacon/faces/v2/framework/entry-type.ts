@@ -94,6 +94,8 @@ export interface Matches {
   page(dataset: string, from: PageStart, most: number): Promise<Page>;
   /** What else the answer tells, such as warnings; asked for at the end. */
   info?(): Readonly<Record<string, unknown>> | undefined;
+  /** The same for answers in which every dataset with a match shows its records: what all datasets have together. */
+  recordInfo?(): Readonly<Record<string, unknown>> | undefined;
 }
 
 export type PageStart = { skip: number } | { cursor: string };
