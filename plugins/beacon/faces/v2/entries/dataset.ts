@@ -26,11 +26,15 @@ export const dataset: CollectionEntryType = {
     if (filter) throw invalid(`filters: there is no filter ${shown(filter.id)} for datasets`);
     const named = (id: string) => request.datasets.length === 0 || request.datasets.includes(id);
     const listed = view.listed.filter(({ id }) => named(id));
-    const all = [...datasets.map(openRecord), ...listed.map(listedRecord)];
-    const chosen = place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
-    return chosen.sort((one, other) => (one.id < other.id ? -1 : 1));
+    // Those that answer come first: validators follow the addresses of the first record.
+    const all = [...datasets.map(openRecord).sort(byId), ...listed.map(listedRecord).sort(byId)];
+    return place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
   },
 };
+
+function byId(one: EntryRecord, other: EntryRecord): number {
+  return one.id < other.id ? -1 : 1;
+}
 
 function openRecord({ dataset, granularity }: Disclosed): EntryRecord {
   const { alleleCount, callCount, sampleCount } = dataset;
