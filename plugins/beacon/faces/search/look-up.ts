@@ -99,10 +99,11 @@ async function inDataset(
   const [query] = queries;
   if (!query) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
   const [hit] = await repository.search(query, ids, { limit, signal });
-  const row = { dataset, exists: hit !== undefined, variants: hit?.alleles ?? 0, samples: hit?.samples ?? 0 };
-  if (!hit || granularity !== 'record') return { row, alleles: [] };
-  const [listed] = await repository.found(query, ids, { limit, signal });
-  return { row, alleles: listed?.alleles ?? [] };
+  if (!hit) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
+  // Not the number of the hit, which takes the two records of a junction as one: they are listed as two, here and in v2.
+  const [{ alleles } = { alleles: [] }] = await repository.found(query, ids, { limit, signal });
+  const row = { dataset, exists: true, variants: alleles.length, samples: hit.samples };
+  return { row, alleles: granularity === 'record' ? alleles : [] };
 }
 
 /** Out of how many samples, if the search is for one allele of plain bases. */

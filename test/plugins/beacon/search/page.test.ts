@@ -13,6 +13,11 @@ const samples = ['a', 'b'];
 const small = ['1', '100', '.', 'A', 'C', '.', 'PASS', '.', 'GT', '0/1', '1/1'].join('\t');
 const insertion = ['1', '150', '.', 'G', 'GTT', '.', 'PASS', '.', 'GT', '0/1', '0/0'].join('\t');
 const deletion = ['1', '300', '.', 'N', '<DEL>', '.', 'PASS', 'SVTYPE=DEL;END=400', 'GT', '0/1', '0/0'].join('\t');
+/** Its two sides, far from the rest. */
+const junction = [
+  ['1', '9000', 'here', 'G', 'G]2:70]', '.', 'PASS', 'SVTYPE=BND;MATEID=there', 'GT', '0/1', '0/0'],
+  ['2', '70', 'there', 'C', 'C]1:9000]', '.', 'PASS', 'SVTYPE=BND;MATEID=here', 'GT', '0/1', '0/0'],
+].map((fields) => fields.join('\t'));
 
 describe('search page', () => {
   let folder: string;
@@ -30,7 +35,7 @@ describe('search page', () => {
     })) {
       await beacon.repository.addDataset(dataset(id, more), new Date());
       const file = join(folder, `${id}.vcf`);
-      await writeFile(file, vcf({ samples, records: [small, insertion, deletion] }));
+      await writeFile(file, vcf({ samples, records: [small, insertion, deletion, ...junction] }));
       await load(beacon.repository, id, [file]);
     }
     await beacon.genes.replaceGenes(
@@ -87,6 +92,17 @@ describe('search page', () => {
     expect(await open(deletion)).to.deep.equal(['Dataset open open', 'found', '1', '1']);
     expect((await open('chr1:150 G>GTT'))?.slice(1, 4)).to.deep.equal(['found', '1', '1']);
     expect((await open('1-100-A-G'))?.slice(1, 4)).to.deep.equal(['not found', '0', '0']);
+  });
+
+  it('counts as many variants as it lists, and as Beacon v2 counts: both records of a junction', async () => {
+    const { text } = await ask('1:8990-9010');
+    const [counted, open] = rows(text);
+    expect(counted).to.deep.equal(['Dataset counted counted', 'found', '2', '1']);
+    expect(open).to.deep.equal(['Dataset open open', 'found', '2', '1']);
+    expect(text).to.include('2 variants, by place');
+    const place = 'assemblyId=GRCh37&referenceName=1&start=8989&end=9010&datasetIds=open&requestedGranularity=count';
+    const response = await fetch(`${beacon.url}/beacon/v2/g_variants?${place}`);
+    expect(((await response.json()) as { responseSummary: object }).responseSummary).to.include({ numTotalResults: 2 });
   });
 
   it('says what is wrong in a sentence, with status 200', async () => {
