@@ -11,7 +11,7 @@ import { type Running, serve } from '../../../support/trefoil.js';
 
 /** Each gene has 25 exons: enough for a load of some seconds. */
 const few = 20;
-const many = 8000;
+const many = 4000;
 
 for (const engine of engines) {
   describe(`a load of intervals that is killed, on ${engine.name}`, () => {
