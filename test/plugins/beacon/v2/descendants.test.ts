@@ -59,7 +59,7 @@ describe('beacon v2: descendants of terms', () => {
     const token = await tokenWith({ tokens: opened.storage.repository(tokens) }, 'beacon:cases:ds');
     const number = async (filters: string) => {
       const { status, body } = await ask(`/individuals?filters=${filters}`, { token });
-      return status === 200 ? [at(body, 'responseSummary.numTotalResults'), at(body, 'info.notes')] : status;
+      return status === 200 ? [at(body, 'responseSummary.numTotalResults'), at(body, 'info.warnings')] : status;
     };
     expect(await number('HP:0000200')).to.deep.equal([1, undefined]);
     expect(await number('HP:0000201')).to.deep.equal([1, undefined]);

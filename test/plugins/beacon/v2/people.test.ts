@@ -136,7 +136,7 @@ for (const engine of engines) {
       expect(await found('dataset=secret')).to.deep.equal([]);
       expect(await found('dataset=nothing')).to.deep.equal([]);
       const { body } = await ask('/individuals?filters=HP:0001250', { token: cases });
-      expect(at(body, 'info.notes')).to.deep.equal([
+      expect(at(body, 'info.warnings')).to.deep.equal([
         'Descendants of HP:0001250 are not known here: the filter matches this term alone',
       ]);
       const refused = await ask('/individuals?filters=ageOfOnset:>=P3Y', { token: cases });

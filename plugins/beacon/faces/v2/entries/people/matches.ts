@@ -99,7 +99,7 @@ class PersonMatches implements Matches {
 
   info() {
     const { notes } = this.#found;
-    return notes.length > 0 ? { notes } : undefined;
+    return notes.length > 0 ? { warnings: notes } : undefined;
   }
 
   /** In the order of the ids, which tells nothing of that of the names. */
