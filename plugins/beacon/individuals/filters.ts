@@ -103,13 +103,13 @@ function checkedScope(filter: Filter, rule: Rule, asked: string): Rule {
 }
 
 /** Filters on datasets, for every caller. */
-export const datasetFilters = {
+const datasetFilters = {
   dataset: ({ id }: Dataset) => id,
   assembly: ({ assembly }: Dataset) => assembly,
 } satisfies Record<string, (dataset: Dataset) => string>;
 
 /** Filters on samples by text; undefined if it is unknown, which neither equals nor differs from anything. */
-export const sampleFilters = {
+const sampleFilters = {
   sex: ({ sex }: Sample) => sex,
   assay: ({ labels }: Sample) => labels.assay,
 } satisfies Record<string, (sample: Sample) => string | undefined>;

@@ -3,7 +3,7 @@ import type { PluginContext } from '../../../core/plugin.js';
 import type { PhenotypeService } from '../../matchmaker/resources/phenotype-service.js';
 
 /** The key under which the matchmaker plugin offers it. */
-export const phenotypesKey = 'matchmaker/phenotypes@1';
+const phenotypesKey = 'matchmaker/phenotypes@1';
 
 export type { PhenotypeService };
 

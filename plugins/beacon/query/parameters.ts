@@ -21,7 +21,7 @@ export interface VariantParameters {
   mateEnd?: number | undefined;
 }
 
-export const variantParameters = [
+const variantParameters = [
   'assemblyId',
   'referenceName',
   'start',

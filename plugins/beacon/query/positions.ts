@@ -3,7 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { AlleleQuery, Bounds, Contig, KindFilter } from '../contract.js';
 import { canonicalQuestion } from '../domain/canonical.js';
 
-export const exactCoordinates = ['start', 'end'] as const;
+const exactCoordinates = ['start', 'end'] as const;
 export const rangeCoordinates = ['startMin', 'startMax', 'endMin', 'endMax'] as const;
 export type Coordinate = (typeof exactCoordinates)[number] | (typeof rangeCoordinates)[number];
 export const coordinates: readonly Coordinate[] = [...exactCoordinates, ...rangeCoordinates];
