@@ -288,12 +288,16 @@ describe('beacon: v1.1 at /beacon/v1', () => {
       const anonymous = await get(only);
       expect(anonymous.status).to.equal(401);
       expect(anonymous.headers.get('www-authenticate')).to.equal('Bearer realm="here", error="missing_token"');
+      const request = { ...asked, datasetIds: ['closed'], includeDatasetResponses: 'ALL' };
+      expect(anonymous.body.alleleRequest).to.deep.equal(request);
       const denied = await get(only, { token: writing });
+      expect(denied.body.alleleRequest).to.deep.equal(request);
       expect([denied.status, denied.headers.get('www-authenticate')]).to.deep.equal([
         403,
         'Bearer realm="here", error="insufficient_scope"',
       ]);
       expect((await get(asked, { token: 'nonsense' })).status).to.equal(401);
+      expect((await get({ ...only, start: -1 })).body).not.to.have.property('alleleRequest');
       const granted = await get(only, { token: reading });
       expect([granted.status, granted.body.exists, ids(granted.body)]).to.deep.equal([200, start === 99, ['closed']]);
       const mixed = await get({ ...only, datasetIds: 'closed,one' });
@@ -303,7 +307,7 @@ describe('beacon: v1.1 at /beacon/v1', () => {
       const [hidden, absent] = [await at('closed'), await at('absent')];
       expect([hidden.status, JSON.stringify(hidden.body)]).to.deep.equal([
         absent.status,
-        JSON.stringify(absent.body).replace('absent', 'closed'),
+        JSON.stringify(absent.body).replaceAll('absent', 'closed'),
       ]);
       expect(hidden.status).to.equal(400);
       expect(ids((await get({ ...asked, includeDatasetResponses: 'ALL' })).body)).not.to.include('closed');

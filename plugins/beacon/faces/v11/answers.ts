@@ -44,6 +44,7 @@ export const errorResponse = z
     apiVersion: z.literal(apiVersion),
     exists: z.null(),
     error: z.strictObject({ errorCode: z.int(), errorMessage: z.string() }),
+    alleleRequest: alleleRequest.optional().describe('The request, if it is a valid one.'),
     datasetAlleleResponses: z.array(datasetAlleleResponse).max(0),
   })
   .meta({ id: 'BeaconAlleleError' });
@@ -56,9 +57,20 @@ export function alleleAnswer(
   return { beaconId, apiVersion, exists, alleleRequest: request, datasetAlleleResponses: datasets };
 }
 
-/** Without the request: one that is not valid would make the error itself invalid. */
-export function errorAnswer(beaconId: string, errorCode: number, errorMessage: string) {
-  return { beaconId, apiVersion, exists: null, error: { errorCode, errorMessage }, datasetAlleleResponses: [] };
+/** Without a request that is not valid: it would make the error itself invalid. */
+export function errorAnswer(
+  beaconId: string,
+  { errorCode, errorMessage }: { errorCode: number; errorMessage: string },
+  request?: AlleleRequest,
+) {
+  return {
+    beaconId,
+    apiVersion,
+    exists: null,
+    error: { errorCode, errorMessage },
+    ...(request && { alleleRequest: request }),
+    datasetAlleleResponses: [],
+  };
 }
 
 /** What is told of a dataset. */

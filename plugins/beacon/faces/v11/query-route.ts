@@ -1,15 +1,17 @@
 /** `GET|POST /beacon/v1/query`: is this allele in any dataset? */
 
 import { z } from 'zod';
-import { isFault, type RouteDeclaration, route } from '../../../../core/plugin.js';
+import { isFault, type RequestHead, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import type { BeaconServices } from '../../services.js';
 import { alleleAnswer, alleleResponse, errorResponse } from './answers.js';
-import { alleleRequest, readForm, readRequest } from './request.js';
+import { type AlleleRequest, alleleRequest, readForm, readRequest } from './request.js';
 import { root } from './root.js';
 import { search } from './search.js';
 
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
+
+const queryPath = `${root}/query`;
 
 /** The parameters as documented; `readRequest` checks them, with messages that name the parameter. */
 const { $schema: _, ...documented } = z.toJSONSchema(alleleRequest, { io: 'input' });
@@ -30,7 +32,7 @@ const failure = (description: string) => ({ description, content: { [jsonType]: 
 export function queryRoute(services: BeaconServices): RouteDeclaration {
   return route({
     method: ['GET', 'POST'],
-    path: `${root}/query`,
+    path: queryPath,
     operation: 'queryAllelesV11',
     summary: 'Query an allele (Beacon 1.1.0)',
     description:
@@ -52,10 +54,7 @@ export function queryRoute(services: BeaconServices): RouteDeclaration {
     },
     async handle(request) {
       try {
-        const isJson = request.method === 'POST' && request.bodyType !== formType;
-        const asked = isJson
-          ? readRequest(request.body)
-          : readForm(request.method === 'POST' ? request.body : request.input);
+        const asked = requestIn(request, request.method === 'POST' ? request.body : request.input);
         const caller = await services.readAccess.callerOf(request);
         const found = await search(services, asked, caller, request.signal);
         services.count(found.exists ? 'hit' : 'miss');
@@ -66,4 +65,21 @@ export function queryRoute(services: BeaconServices): RouteDeclaration {
       }
     },
   });
+}
+
+/** Throws an `invalid` fault. */
+function requestIn({ method, headers }: RequestHead, sent: unknown): AlleleRequest {
+  const isForm = (headers['content-type'] ?? '').toLowerCase().startsWith(formType);
+  return method === 'POST' && !isForm ? readRequest(sent) : readForm(sent);
+}
+
+/** The request that an error is about, if it is a valid one to this route. */
+export function requestOf(request: RequestHead & { sent?: unknown }): AlleleRequest | undefined {
+  if (request.path.replace(/\/$/, '') !== queryPath) return undefined;
+  try {
+    return requestIn(request, request.sent);
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
 }
