@@ -110,6 +110,7 @@ describeWithShared('beacon v2: questions', () => {
     ['transcripts', 'genomicAlleleShortForm=NM_000059.4:c.1A>G', /genomicAlleleShortForm/],
     ['spellings that contradict each other', 'assemblyId=GRCh38&geneid=A&geneId=B', /geneId/],
     ['a parameter that would be ignored', 'cytoBands=8q24', /Unknown parameter "cytoBands"/],
+    ['an empty value, which would ask for everything', 'allele=', /^allele is empty: give it a value, or leave it out$/],
     ['a misspelt one', `${place}&Start=1000`, /Did you mean start\?/],
     ['a parameter twice', `${place}&start=1000&alternateBases=A&alternateBases=T`, /alternateBases is given 2 times/],
     ['an unknown filter', 'filters=NOTHING:1', /filter/i],

@@ -17,6 +17,7 @@ const mayBeEmpty = new Set(['referenceBases', 'alternateBases']);
 export class Parameters {
   readonly #names: ParameterNames;
   readonly #found = new Map<string, { value: SentParameters[string]; sent: string }>();
+  #empty: string | undefined;
 
   constructor(names: ParameterNames) {
     this.#names = names;
@@ -28,9 +29,12 @@ export class Parameters {
 
   add(sent: string, value: unknown): void {
     const name = canonicalName(sent);
-    if (value === '' && !mayBeEmpty.has(name)) return;
     const kind = Object.hasOwn(this.#names, name) ? this.#names[name] : undefined;
     if (!kind) throw unknown(sent, Object.keys(this.#names));
+    if (value === '' && !mayBeEmpty.has(name)) {
+      this.#empty ??= sent;
+      return;
+    }
     const read = readers[kind](sent, value);
     const known = this.#found.get(name);
     if (known && String(known.value) !== String(read)) {
@@ -39,7 +43,11 @@ export class Parameters {
     this.#found.set(name, { value: read, sent });
   }
 
+  /** Forms send empty values of what was not filled in. With nothing filled in, all variants would be found: a wrong yes. */
   get all(): SentParameters {
+    if (this.#empty !== undefined && this.#found.size === 0) {
+      throw invalid(`${this.#empty} is empty: give it a value, or leave it out`);
+    }
     return Object.fromEntries([...this.#found].map(([name, { value }]) => [name, value]));
   }
 }
