@@ -24,7 +24,7 @@ type Parameters = Readonly<Record<string, unknown>>;
 function written(parameters: Parameters): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    for (const one of [value].flat()) search.append(name, String(one));
+    for (const one of [value].flat()) search.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one));
   }
   return search.toString();
 }
