@@ -9,7 +9,7 @@ import { throughEveryFace } from './support/every-face.js';
 import { compare } from './support/model.js';
 import { serveBeacon } from './support/serve.js';
 
-const wanted = Number(process.env.TEST_QUESTIONS ?? 120);
+const wanted = Number(process.env.TEST_QUESTIONS ?? 75);
 /** A record makes some three questions. */
 const records = Math.ceil(wanted / 3);
 
