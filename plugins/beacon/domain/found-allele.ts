@@ -1,5 +1,5 @@
 /** Alleles that are found and listed, with how often each is called. */
-import type { Allele, CountedAllele } from './allele.js';
+import { type Allele, alleleKey, byAllele, type CountedAllele } from './allele.js';
 import type { NamedCarrier } from './tally.js';
 
 /** An allele of a dataset, with the widest ranges and the largest length that imports of its matching carriers stated. */
@@ -28,4 +28,9 @@ export interface FoundOptions {
 export interface ListingOptions extends Pick<FoundOptions, 'signal'> {
   /** Only alleles after this one in the order of `byAllele`; the dataset need not have it. */
   after?: Allele;
+}
+
+/** What several queries found in a dataset: each allele once, in the order of `byAllele`. */
+export function eachOnce(...found: readonly (readonly FoundAllele[])[]): FoundAllele[] {
+  return [...new Map(found.flat().map((allele) => [alleleKey(allele), allele])).values()].sort(byAllele);
 }

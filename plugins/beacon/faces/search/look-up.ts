@@ -1,11 +1,12 @@
 /** Runs a search over the datasets that the caller may query, and gathers what the page shows of it. */
 import type { Caller } from '../../../../core/plugin.js';
 import type { GeneStructure, GeneStructures } from '../../../coverage/gene-structures/service.js';
-import { type AlleleQuery, type Assembly, byAllele, type FoundAllele, isPlain } from '../../contract.js';
+import { denominatorsOf } from '../../callability/of-query.js';
+import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';
-import type { ObservedQuestion, SequenceQuestion } from '../../domain/observation.js';
 import type { FindGene } from '../../query/genes.js';
-import { type VariantQuestion, variantQuestion } from '../../query/question.js';
+import { questionIn } from '../../query/observed-question.js';
+import { variantQuestion } from '../../query/question.js';
 import type { BeaconServices } from '../../services.js';
 import type { FieldForm, FieldParameters } from './field.js';
 import type { AlleleRow, DatasetRow, Result } from './view.js';
@@ -48,19 +49,21 @@ export async function search(
   if (question.kind === 'all') throw new RangeError('A field always has a place or a gene');
   const { assembly, queries, warnings } = question;
   const open = all.filter(({ dataset }) => dataset.assembly === assembly);
+  const one = alleleIn(queries);
+  const frequent = open.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
+  const counted = one ? await denominatorsOf(services, one, frequent, signal) : undefined;
   const rows: DatasetRow[] = [];
   const alleles: AlleleRow[] = [];
-  for (const one of open) {
-    const found = await inDataset(services, one, queries, signal);
-    const denominator = one.frequencies ? await covered(services, one, question, signal) : undefined;
-    rows.push({ ...found.row, denominator });
-    alleles.push(...found.alleles.map((allele) => ({ dataset: one.dataset, allele })));
+  for (const told of open) {
+    const found = await inDataset(services, told, queries, signal);
+    rows.push({ ...found.row, denominator: counted?.get(told.dataset.id)?.judged });
+    alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
   }
   alleles.sort((left, right) => byAllele(left.allele, right.allele));
   return {
     form,
     assembly,
-    isOne: alleleOf(queries) !== undefined,
+    isOne: one !== undefined,
     datasets: rows,
     alleles: alleles.slice(0, mostAlleles),
     allAlleles: alleles.length,
@@ -89,9 +92,10 @@ async function inDataset(
   const { limit } = settings.queries;
   // Of a gene with two places the carriers are compared: one person may have alleles in both.
   if (queries.length > 1) {
-    const found = (
-      await Promise.all(queries.map((query) => repository.found(query, ids, { limit, carriers: true, signal })))
-    ).flatMap((hits) => hits.flatMap(({ alleles }) => alleles));
+    const hits = await Promise.all(
+      queries.map((query) => repository.found(query, ids, { limit, carriers: true, signal })),
+    );
+    const found = eachOnce(...hits.flat().map(({ alleles }) => alleles));
     const carriers = new Set(found.flatMap(({ named = [] }) => named.map(([name]) => name)));
     const row = { dataset, exists: found.length > 0, variants: found.length, samples: carriers.size };
     return { row, alleles: granularity === 'record' ? found : [] };
@@ -106,27 +110,9 @@ async function inDataset(
   return { row, alleles: granularity === 'record' ? alleles : [] };
 }
 
-/** Out of how many samples, if the search is for one allele of plain bases. */
-async function covered(
-  { repository, denominators }: SearchServices,
-  { dataset }: Disclosed,
-  question: Exclude<VariantQuestion, { kind: 'all' }>,
-  signal: AbortSignal,
-): Promise<DatasetRow['denominator']> {
-  const asked = alleleOf(question.queries);
-  if (!asked) return undefined;
-  const questions: ObservedQuestion[] = [asked];
-  const [[observation] = []] = await repository.observe(question.assembly, questions, [dataset.id], { signal });
-  if (!observation) return undefined;
-  const [judged] = await (await denominators(dataset)).of(questions, [observation], signal);
-  return judged;
-}
-
-function alleleOf([query, ...others]: readonly AlleleQuery[]): SequenceQuestion | undefined {
-  if (!query || others.length > 0) return undefined;
-  const { contig, start, reference, alternate } = query;
-  if (!start || start.min !== start.max || !isPlain(reference) || !isPlain(alternate)) return undefined;
-  return { type: 'sequence', contig, start: start.min, reference, alternate };
+/** The one allele of plain bases that is asked for, if it is: others have no frequency. */
+function alleleIn([query, ...others]: readonly AlleleQuery[]): AlleleQuery | undefined {
+  return query && others.length === 0 && questionIn(query)?.type === 'sequence' ? query : undefined;
 }
 
 /** The gene that was asked for, or those at the place. */

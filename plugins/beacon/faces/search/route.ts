@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Caller, isFault, type RouteDeclaration, type RouteRequest, route } from '../../../../core/plugin.js';
 import { disclosed } from '../../disclosure.js';
 import { assemblyNamed } from '../../domain/reference.js';
+import { pathBefore } from '../../server-address.js';
 import type { BeaconServices } from '../../services.js';
 import { longestField, readField } from './field.js';
 import { type SearchServices, search } from './look-up.js';
@@ -27,7 +28,7 @@ type Query = z.output<typeof query>;
 
 export function searchRoute(services: BeaconServices & SearchServices): RouteDeclaration {
   const { settings, baseUrl, readAccess } = services;
-  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const base = pathBefore(baseUrl);
   return route({
     method: 'GET',
     path: searchPath,

@@ -4,6 +4,7 @@ import { isFault, negotiated, type RouteDeclaration, route } from '../../../../.
 import { isInsertion, windowOf } from '../../../contract.js';
 import { observationsPath } from '../../../pages/observation-link.js';
 import { observeRight } from '../../../rights.js';
+import { pathBefore } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
 import { detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
 import { type LookedUp, lookUp } from '../look-up.js';
@@ -39,7 +40,7 @@ const query = z.strictObject({
 
 export function singleRoute(services: BeaconServices): RouteDeclaration {
   const { settings, baseUrl } = services;
-  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const base = pathBefore(baseUrl);
   return route({
     method: 'GET',
     path: observationsPath,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { AlleleQuery } from '../../../contract.js';
 import { openTo } from '../../../domain/access.js';
-import { serverOf } from '../../../server-address.js';
+import { pathBefore, serverOf } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
 import { sampleRequests } from '../information.js';
@@ -36,7 +36,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
   };
   // Of all datasets that the caller may observe: the page searches the public ones alone.
   const observed = (request: Asking, query: AlleleQuery) => observedHere(services, request, query, base);
-  const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const base = pathBefore(baseUrl);
 
   return route({
     method: ['GET', 'POST'],

@@ -1,5 +1,5 @@
 /** The variants that a question finds. */
-import { type AlleleQuery, alleleKey, byAllele, type DatasetAlleles, type FoundAllele } from '../../../contract.js';
+import { type AlleleQuery, alleleKey, type DatasetAlleles, eachOnce, type FoundAllele } from '../../../contract.js';
 import type { Matches, Page, PageStart } from '../framework/entry-type.js';
 import { notAPage } from '../framework/paging.js';
 import type { Source } from '../framework/view.js';
@@ -73,22 +73,14 @@ export class FoundVariants implements Matches {
       for (const one of await source.found(query, datasets, options)) {
         const alleles = narrow ? narrow(one) : one.alleles;
         const known = found.get(one.dataset);
-        if (alleles.length > 0) found.set(one.dataset, known ? together(known, alleles) : alleles);
+        if (alleles.length > 0) found.set(one.dataset, known ? eachOnce(known, alleles) : alleles);
       }
     }
     // Those of one dataset are distinct: thousands need not be compared.
-    this.#distinct = found.size > 1 ? distinct([...found.values()].flat()).size : ([...found.values()][0]?.length ?? 0);
+    this.#distinct =
+      found.size > 1 ? new Set([...found.values()].flat().map(alleleKey)).size : ([...found.values()][0]?.length ?? 0);
     return found;
   }
-}
-
-function distinct(alleles: readonly FoundAllele[]): Map<string, FoundAllele> {
-  return new Map(alleles.map((allele) => [alleleKey(allele), allele]));
-}
-
-/** What two queries found in a dataset, each allele once and in order. */
-function together(one: readonly FoundAllele[], other: readonly FoundAllele[]): FoundAllele[] {
-  return [...distinct([...one, ...other]).values()].sort(byAllele);
 }
 
 function offsetOf(cursor: string): number {
