@@ -185,6 +185,10 @@ for (const engine of engines) {
         ),
         { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
       );
+      // A token without the right, and none: both surely occur.
+      const closed = `?${formOf([...Object.entries(right), ['datasetIds', 'closed']])}`;
+      await holds(closed, { headers: { authorization: `Bearer ${token}` } });
+      await holds(closed);
     });
 
     it('include some that pass the first checks', () => {
