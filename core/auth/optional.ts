@@ -1,6 +1,6 @@
 /** Credentials on routes that every client may call and that show more to callers with a right. */
 import { Fault } from '../fault.js';
-import { anonymous, type Caller, heldScopes, type TokenHolder, tokenHolder } from '../policy/caller.js';
+import { anonymous, type Caller, heldGrants, type TokenHolder } from '../policy/caller.js';
 import type { Right } from '../policy/right.js';
 import { invalidToken, type TokenAccesses, tokenChallenge, tokenScheme } from './access.js';
 import { passwordIn } from './browser.js';
@@ -66,5 +66,5 @@ export function optionalAccess(
 }
 
 function both(own: TokenHolder, bearer: TokenHolder): TokenHolder {
-  return tokenHolder(own.owner, [...own[heldScopes], ...bearer[heldScopes]]);
+  return { ...own, [heldGrants]: [...own[heldGrants], ...bearer[heldGrants]] };
 }

@@ -1,26 +1,45 @@
 /** Who sends a request, once the credentials were checked. */
+import { createHash } from 'node:crypto';
 
 /** A request without credentials. */
 export interface Anonymous {
   readonly kind: 'anonymous';
 }
 
-/** Scopes are read by the policy only: under a symbol they are not in the plugins' view of a caller, nor in logs. */
-export const heldScopes = Symbol('trefoil.heldScopes');
+/** A scope that a caller holds, and where it comes from. */
+export interface Grant {
+  /** `plugin:verb`, `plugin:verb:id`, `plugin:*` or `*`. */
+  readonly scope: string;
+  /** For the audit: `API token`, `visa ControlledAccessGrants by dac`, `tenant cardio`. No personal data, no token. */
+  readonly because: string;
+}
+
+/** Grants are read by the policy only: under a symbol they are not in the plugins' view of a caller, nor in logs. */
+export const heldGrants = Symbol('trefoil.heldGrants');
 
 /** The holder of an API token that we issued. */
 export interface TokenHolder {
   readonly kind: 'token';
   /** The owner that the token was issued to; also the owner of jobs and data that the caller creates. */
   readonly owner: string;
-  readonly [heldScopes]: readonly string[];
+  readonly [heldGrants]: readonly Grant[];
 }
 
-/** A person or program that an identity provider vouches for. Words in the provider's `scope` claim grant nothing here. */
+/**
+ * A person or program that an identity provider vouches for. Words in the provider's `scope` claim grant nothing here:
+ * grants come from visas and from the configuration.
+ */
 export interface Subject {
   readonly kind: 'subject';
-  /** The `sub` claim. */
+  /** The `sub` claim: unique only among those of one issuer. */
   readonly owner: string;
+  /** The `iss` claim; undefined where the configuration names no issuer. */
+  readonly issuer?: string;
+  /** Whether visas show a bona fide researcher (GA4GH Passport 1.2): terms accepted, and status confirmed. */
+  readonly researcher?: boolean;
+  /** Names of the configured tenants to which the caller belongs. */
+  readonly tenants?: readonly string[];
+  readonly [heldGrants]?: readonly Grant[];
 }
 
 /** A caller with a valid credential. */
@@ -31,5 +50,21 @@ export type Caller = Anonymous | Principal;
 export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' });
 
 export function tokenHolder(owner: string, scopes: readonly string[]): TokenHolder {
-  return { kind: 'token', owner, [heldScopes]: scopes };
+  return { kind: 'token', owner, [heldGrants]: scopes.map((scope) => ({ scope, because: 'API token' })) };
+}
+
+/** All that the caller holds. */
+export function grantsOf(caller: Caller): readonly Grant[] {
+  return caller.kind === 'anonymous' ? [] : (caller[heldGrants] ?? []);
+}
+
+/**
+ * An id of the caller under which something may be stored, such as a budget: the same for all requests of one caller, one for
+ * all anonymous callers, and different for all others. It does not reveal the caller's name to those who cannot guess it.
+ */
+export function accountOf(caller: Caller): string {
+  if (caller.kind === 'anonymous') return 'anonymous';
+  const issuer = caller.kind === 'subject' ? (caller.issuer ?? '') : '';
+  const named = JSON.stringify([caller.kind, issuer, caller.owner]);
+  return createHash('sha256').update(named, 'utf8').digest('hex');
 }

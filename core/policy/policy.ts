@@ -2,7 +2,7 @@
  * Decides what a caller may see and do. Routes, pages and faces ask it and compare no scopes themselves. Everything is
  * denied unless the thing is open to every caller or the caller holds a scope for it.
  */
-import { type Caller, heldScopes } from './caller.js';
+import { type Caller, type Grant, grantsOf } from './caller.js';
 import type { Right } from './right.js';
 import { grants, grantsSome } from './scopes.js';
 
@@ -12,6 +12,11 @@ export interface Policy {
   may<Thing>(caller: Caller, right: Right<Thing>, thing?: Thing): Promise<boolean>;
   /** Those of the things for which the caller has the right, in their order. */
   among<Kind, Thing extends Kind>(caller: Caller, right: Right<Kind>, things: readonly Thing[]): Promise<Thing[]>;
+  /**
+   * Why the caller has the right, in a few words for the audit: `open to every caller`, `API token`, `bona fide researcher`, or
+   * where another grant comes from; undefined if the caller does not have it.
+   */
+  why<Thing>(caller: Caller, right: Right<Thing>, thing?: Thing): Promise<string | undefined>;
   /** Whether the caller holds the right for everything or for at least one thing, whether or not that exists. */
   mayAny(caller: Caller, right: Right): Promise<boolean>;
   /** Whether a job or record belongs to the caller. Only holders of our tokens own anything. */
@@ -20,16 +25,26 @@ export interface Policy {
 
 export function createPolicy(): Policy {
   return {
-    may: async (caller, right, thing) => has(caller, right, thing),
-    among: async (caller, right, things) => things.filter((thing) => has(caller, right, thing)),
-    mayAny: async (caller, { scope }) => caller.kind === 'token' && grantsSome(caller[heldScopes], scope),
+    may: async (caller, right, thing) => reason(caller, right, thing) !== undefined,
+    among: async (caller, right, things) => things.filter((thing) => reason(caller, right, thing) !== undefined),
+    why: async (caller, right, thing) => reason(caller, right, thing),
+    mayAny: async (caller, { scope }) => grantsSome(scopesOf(grantsOf(caller)), scope),
     owns: async (caller, { owner }) => caller.kind === 'token' && caller.owner === owner,
   };
 }
 
-function has<Thing>(caller: Caller, right: Right<Thing>, thing: Thing | undefined): boolean {
-  if (thing !== undefined && right.open?.(thing) === true) return true;
-  if (caller.kind !== 'token') return false;
+/** Why the caller has the right; undefined if not. What is open to all is no privilege of the caller, and comes first. */
+function reason<Thing>(caller: Caller, right: Right<Thing>, thing: Thing | undefined): string | undefined {
+  if (thing !== undefined && right.open?.(thing) === true) return 'open to every caller';
   const id = thing === undefined ? undefined : right.of?.id(thing);
-  return grants(caller[heldScopes], id === undefined ? right.scope : `${right.scope}:${id}`);
+  const scope = id === undefined ? right.scope : `${right.scope}:${id}`;
+  const grant = grantsOf(caller).find((one) => grants([one.scope], scope));
+  if (grant) return grant.because;
+  const researcher = caller.kind === 'subject' && caller.researcher === true;
+  if (researcher && thing !== undefined && right.openToResearchers?.(thing) === true) return 'bona fide researcher';
+  return undefined;
+}
+
+function scopesOf(held: readonly Grant[]): string[] {
+  return held.map(({ scope }) => scope);
 }

@@ -13,6 +13,8 @@ export interface Right<Thing = unknown> {
   readonly of?: { readonly noun: string; id(thing: Thing): string };
   /** Whether every caller has the right for this thing, also without credentials; no thing is open if omitted. */
   open?(thing: Thing): boolean;
+  /** Whether every bona fide researcher has it (`Subject.researcher`); no thing is open to them if omitted. */
+  openToResearchers?(thing: Thing): boolean;
 }
 
 /** Keeps the type of the thing. Throws a TypeError unless the scope reads `plugin:verb`. */

@@ -2,7 +2,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault } from '../../../core/fault.js';
-import { anonymous, type Caller, tokenHolder } from '../../../core/policy/caller.js';
+import {
+  accountOf,
+  anonymous,
+  type Caller,
+  heldGrants,
+  type Subject,
+  tokenHolder,
+} from '../../../core/policy/caller.js';
 import { createPolicy } from '../../../core/policy/policy.js';
 import { defineRight, scopesFor } from '../../../core/policy/right.js';
 import { checkScope, grants } from '../../../core/policy/scopes.js';
@@ -69,6 +76,35 @@ describe('the policy', () => {
         }
       }),
     ));
+
+  it('says why, exactly if the right is there, and opens things to researchers alone', () => {
+    const lent = defineRight<Box>({ ...read, openToResearchers: ({ id }) => id === 'a' });
+    const holding = (held: readonly string[], researcher: boolean): Subject => ({
+      kind: 'subject',
+      owner: 'ada',
+      researcher,
+      [heldGrants]: held.map((scope) => ({ scope, because: `visa for ${scope}` })),
+    });
+    return fc.assert(
+      fc.asyncProperty(scopes, boxes, fc.boolean(), async (held, box, researcher) => {
+        const ada = holding(held, researcher);
+        const scope = held.find((one) => ['*', 'box:*', 'box:read', `box:read:${box.id}`].includes(one));
+        const granted = scope === undefined ? undefined : `visa for ${scope}`;
+        const lends = researcher && box.id === 'a' ? 'bona fide researcher' : undefined;
+        const expected = box.isPublic ? 'open to every caller' : (granted ?? lends);
+        expect(await policy.why(ada, lent, box)).to.equal(expected);
+        expect(await policy.may(ada, lent, box)).to.equal(expected !== undefined);
+      }),
+    );
+  });
+
+  it('gives each caller an account of its own, and all anonymous callers one', () => {
+    const named = (issuer: string, owner: string): Subject => ({ kind: 'subject', issuer, owner });
+    const callers = [anonymous, tokenHolder('ada', []), named('a', 'da'), named('ad', 'a'), subject, named('', 'ada')];
+    expect(new Set(callers.map(accountOf)).size).to.equal(callers.length);
+    expect(accountOf(tokenHolder('ada', ['*']))).to.equal(accountOf(tokenHolder('ada', [])));
+    expect(accountOf(named('a', 'da'))).to.match(/^[0-9a-f]{64}$/);
+  });
 
   it('keeps the order of the things that it selects, and agrees with the single decisions', () =>
     fc.assert(

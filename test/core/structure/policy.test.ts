@@ -20,7 +20,7 @@ function sources(folder: string): { file: string; code: string }[] {
 describe('scopes of callers', () => {
   it('are not accessible to plugins', () => {
     expect(door).to.include.keys('defineRight', 'anonymous');
-    for (const name of ['heldScopes', 'tokenHolder', 'grants', 'grantsSome', 'checkScope', 'createPolicy']) {
+    for (const name of ['heldGrants', 'tokenHolder', 'grants', 'grantsSome', 'checkScope', 'createPolicy']) {
       expect(door).to.not.have.property(name);
     }
   });
@@ -37,7 +37,7 @@ describe('scopes of callers', () => {
   });
 
   it('are read only by the policy and by the code that joins two tokens of one request', () => {
-    const readers = sources('core').filter(({ code }) => /\bheldScopes\b/.test(code));
+    const readers = sources('core').filter(({ code }) => /\b(heldGrants|grantsOf)\b/.test(code));
     expect(readers.map(({ file }) => file).sort()).to.deep.equal([
       'core/auth/optional.ts',
       'core/policy/caller.ts',
