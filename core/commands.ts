@@ -2,6 +2,7 @@
  * Door `trefoil/commands`: commands as data. The command line is built from them, for `trefoil <plugin> …` and for a
  * plugin's own program.
  */
+import type { CommandAudit } from './audit/audit.js';
 import type { Announcing } from './plugin/announcing.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
@@ -104,6 +105,8 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   revokeToken(id: string): Promise<boolean>;
   /** Returns the unreadable rows of the storage, of any plugin. Reads everything; empty if the adapter cannot check. */
   damaged(): Promise<Damage[]>;
+  /** Records what the operator does, if the configuration has the section `audit`. */
+  audit: CommandAudit;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;

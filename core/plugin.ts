@@ -3,6 +3,7 @@
  * identity provider and migration from other systems have doors of their own.
  */
 
+export type { Audit, AuditEvent } from './audit/audit.js';
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';

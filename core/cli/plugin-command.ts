@@ -1,4 +1,5 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
+import { noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
@@ -78,6 +79,7 @@ export async function runPluginCommand(
     announceErasure: (erasure) =>
       announceToAll(core.configuration, telling, (events) => events.announceErasure(erasure)),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
+    audit: noAudit,
     terminal: core.terminal,
     log,
     now: core.now,

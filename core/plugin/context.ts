@@ -1,5 +1,6 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
+import type { Audit } from '../audit/audit.js';
 import type { Access, OptionalAccess } from '../auth/guard.js';
 import type { Command } from '../commands.js';
 import type { ErrorShape } from '../http/error-shape.js';
@@ -101,6 +102,8 @@ export interface PluginContext<Settings> extends Announcing {
   errorBody(prefix: string, shape: ErrorShape): void;
   /** Decides what callers may see and do. Handlers ask it and never look at scopes. */
   readonly policy: Policy;
+  /** Records who asked for whose data, if the configuration has the section `audit`. */
+  readonly audit: Audit;
   /**
    * Access by an API token in `X-Auth-Token` that has the right: for everything or, if the right can be limited to one
    * thing, for at least one. The handler then asks the policy about the thing in the request. The plugin must declare

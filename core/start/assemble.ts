@@ -1,5 +1,6 @@
 /** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
 import type { Logger } from 'pino';
+import { noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
@@ -94,6 +95,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       announce: (key, event) => events.announce(plugin.name, key, event),
       onErase: (listener) => events.onErase(plugin.name, listener),
       announceErasure: (erasure) => events.announceErasure(erasure),
+      audit: noAudit,
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
