@@ -1,12 +1,13 @@
-/** Access to routes by an API token in the `X-Auth-Token` header. */
+/** Access to routes by an API token in the `X-Auth-Token` header, or by another credential of the caller. */
 import { Fault } from '../fault.js';
 import { gather } from '../gather.js';
-import { type TokenHolder, tokenHolder } from '../policy/caller.js';
+import { type Principal, type TokenHolder, tokenHolder } from '../policy/caller.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { StorageLog } from '../storage.js';
 import type { ApiToken, TokenRepository } from './contract.js';
-import type { Access, RequestHead } from './guard.js';
+import type { Access } from './guard.js';
+import { type CallerSource, type CallerSources, type CredentialHead, identify as identifier } from './identify.js';
 import { usageNotes, verifyToken } from './tokens.js';
 
 export const tokenChallenge = 'X-Auth-Token realm="trefoil"';
@@ -26,6 +27,8 @@ export const tokenScheme: Access['scheme'] = {
 export interface TokenAccessOptions {
   repository: TokenRepository;
   policy: Policy;
+  /** Credentials besides API tokens; none if omitted. */
+  callers?: CallerSources;
   log: StorageLog;
   now(): Date;
 }
@@ -33,17 +36,22 @@ export interface TokenAccessOptions {
 export interface TokenAccesses {
   /**
    * Access for callers with the right: for everything or, if the right can be limited to one thing, for at least one
-   * (the handler then asks the policy about the thing in the request). Without `right`, any valid token is enough.
+   * (the handler then asks the policy about the thing in the request). Without `right`, any valid credential is enough.
    * Throws `unauthenticated` if the header is missing or its token is unknown, expired or revoked (one message for all
    * three, so that guessing reveals nothing), and `forbidden` without the right.
    */
   access(right?: Right): Access;
   /** The holder of the token; undefined if it is unknown, expired or revoked. */
   holderOf(token: string): Promise<TokenHolder | undefined>;
+  /** The caller by a credential other than an API token. */
+  identify: CallerSource;
+  /** Throws `forbidden` unless the caller has the right, for everything or for at least one thing. */
+  mustHave(caller: Principal, right: Right): Promise<void>;
 }
 
 /** Makes accesses that share one record of when tokens were last used. */
-export function tokenAccesses({ repository, policy, log, now }: TokenAccessOptions): TokenAccesses {
+export function tokenAccesses({ repository, policy, callers = {}, log, now }: TokenAccessOptions): TokenAccesses {
+  const identify = identifier(callers);
   const note = usageNotes(repository, log);
   const findByHash = sharedLookup(repository);
 
@@ -55,35 +63,36 @@ export function tokenAccesses({ repository, policy, log, now }: TokenAccessOptio
     return tokenHolder(token.owner, token.scopes);
   }
 
-  async function authenticate(head: RequestHead): Promise<TokenHolder> {
+  async function authenticate(head: CredentialHead): Promise<Principal> {
     const sent = head.headers['x-auth-token'];
-    const holder = typeof sent === 'string' ? await holderOf(sent) : undefined;
-    if (holder === undefined) {
+    const caller = (await identify(head)) ?? (typeof sent === 'string' ? await holderOf(sent) : undefined);
+    if (caller === undefined) {
       throw new Fault(
         'unauthenticated',
         sent === undefined || sent === '' ? 'This needs an API token in the header X-Auth-Token' : invalidToken,
         { headers: { 'WWW-Authenticate': tokenChallenge } },
       );
     }
-    return holder;
+    return caller;
+  }
+
+  async function mustHave(caller: Principal, right: Right): Promise<void> {
+    const admitted = right.of === undefined ? await policy.may(caller, right) : await policy.mayAny(caller, right);
+    if (admitted) return;
+    const message = caller.kind === 'token' ? 'The API token lacks the scope' : 'You do not have the right';
+    throw new Fault('forbidden', `${message} ${right.scope}`);
   }
 
   const access: TokenAccesses['access'] = (right) => ({
     scheme: tokenScheme,
     ...(right && { right }),
     async check(head) {
-      const holder = await authenticate(head);
-      if (right !== undefined && !(await isAdmitted(policy, holder, right))) {
-        throw new Fault('forbidden', `The API token lacks the scope ${right.scope}`);
-      }
-      return holder;
+      const caller = await authenticate(head);
+      if (right !== undefined) await mustHave(caller, right);
+      return caller;
     },
   });
-  return { access, holderOf };
-}
-
-function isAdmitted(policy: Policy, holder: TokenHolder, right: Right): Promise<boolean> {
-  return right.of === undefined ? policy.may(holder, right) : policy.mayAny(holder, right);
+  return { access, holderOf, identify, mustHave };
 }
 
 /**

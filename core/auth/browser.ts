@@ -1,14 +1,19 @@
-/** Access by an API token for browsers and scrapers as well as for clients of the API. */
+/** Access for browsers and scrapers as well as for clients of the API. */
 import { Fault, isFault } from '../fault.js';
 import { type Right, scopesFor } from '../policy/right.js';
 import type { TokenAccesses } from './access.js';
-import type { Access, RequestHead } from './guard.js';
+import type { Access } from './guard.js';
+import { bearerIn, type CredentialHead } from './identify.js';
 
 /**
- * Takes an API token with the right in `X-Auth-Token`, as a bearer token, which scrapers send, or as the password of any
- * user name, which browsers prompt for. `name` is that of the scheme in the API description.
+ * Besides what every access accepts, takes an API token with the right as a bearer token, which scrapers send, or as the
+ * password of any user name, which browsers prompt for. `name` is that of the scheme in the API description.
  */
-export function browserAccess(access: TokenAccesses['access'], right: Right, name: string): Access {
+export function browserAccess(
+  { access, identify, mustHave }: Pick<TokenAccesses, 'access' | 'identify' | 'mustHave'>,
+  right: Right,
+  name: string,
+): Access {
   const { check } = access(right);
   return {
     right,
@@ -21,6 +26,11 @@ export function browserAccess(access: TokenAccesses['access'], right: Right, nam
       },
     },
     async check(head) {
+      const caller = await identify(head);
+      if (caller !== undefined) {
+        await mustHave(caller, right);
+        return caller;
+      }
       const token = tokenIn(head);
       const { 'x-auth-token': _, ...headers } = head.headers;
       try {
@@ -36,14 +46,14 @@ export function browserAccess(access: TokenAccesses['access'], right: Right, nam
   };
 }
 
-function tokenIn({ headers }: RequestHead): string | undefined {
+function tokenIn(head: CredentialHead): string | undefined {
+  const { headers } = head;
   const own = headers['x-auth-token'];
   if (typeof own === 'string' && own !== '') return own;
   const { authorization } = headers;
   if (authorization === undefined) return undefined;
-  const [, bearer] = /^Bearer +([^ ]+) *$/i.exec(authorization) ?? [];
   // Anything else is refused like a wrong token.
-  return bearer ?? passwordIn(authorization) ?? ' ';
+  return bearerIn(head) ?? passwordIn(authorization) ?? ' ';
 }
 
 /** The password of basic credentials (RFC 7617); undefined for any other header. */

@@ -2,6 +2,7 @@
 import { type Fault, isFault } from '../fault.js';
 import type { AcceptedTokens, BearerVerifier } from './bearer.js';
 import type { Access, RequestHead } from './guard.js';
+import { bearerIn } from './identify.js';
 
 const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
@@ -12,7 +13,7 @@ export function headerAccess(verify: BearerVerifier): Access {
       name: 'bearer',
       definition: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
     },
-    check: ({ headers }) => verify(/^Bearer +([^ ]+) *$/i.exec(headers.authorization ?? '')?.[1]),
+    check: (head) => verify(bearerIn(head)),
   };
 }
 

@@ -40,5 +40,5 @@ export interface OptionalAccess {
   /** What a credential may add, for the documentation. */
   right: Right;
   /** Returns the caller, anonymous without a credential. Throws `unauthenticated` if a credential is not valid. */
-  callerOf(head: Pick<RequestHead, 'headers'>): Promise<Caller>;
+  callerOf(head: Pick<RequestHead, 'headers' | 'method'>): Promise<Caller>;
 }

@@ -10,6 +10,6 @@ export const operate = defineRight({
   summary: 'See metrics, documentation and pages that are restricted to operators',
 });
 
-export function operatorAccess(access: TokenAccesses['access']): Access {
-  return browserAccess(access, operate, 'operator');
+export function operatorAccess(accesses: TokenAccesses): Access {
+  return browserAccess(accesses, operate, 'operator');
 }

@@ -18,7 +18,7 @@ const bearerScheme: Access['scheme'] = {
  * tokens add up. The challenge for bearer tokens names `realm`.
  */
 export function optionalAccess(
-  { holderOf }: Pick<TokenAccesses, 'holderOf'>,
+  { holderOf, identify }: Pick<TokenAccesses, 'holderOf' | 'identify'>,
   right: Right,
   realm: string,
 ): OptionalAccess {
@@ -43,7 +43,10 @@ export function optionalAccess(
   return {
     schemes: [tokenScheme, bearerScheme],
     right,
-    async callerOf({ headers }): Promise<Caller> {
+    async callerOf(head): Promise<Caller> {
+      const caller = await identify(head);
+      if (caller !== undefined) return caller;
+      const { headers } = head;
       const { authorization } = headers;
       const own = headers['x-auth-token'];
       let holder: TokenHolder | undefined;

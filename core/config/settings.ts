@@ -1,5 +1,6 @@
 /** The core's own sections of the configuration. Adapters and plugins declare theirs. */
 import { z } from 'zod';
+import { authSettings } from '../auth/settings.js';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
 
@@ -13,6 +14,7 @@ export type LogSettings = z.output<typeof logSettings>;
 
 export const coreSettings = z.strictObject({
   http: httpSettings.prefault({}).describe('The server: address, limits, timeouts and what browsers may do.'),
+  auth: authSettings.optional().describe('Who is recognised besides the holders of API tokens; nobody if omitted.'),
   storage: z
     .looseObject({
       adapter: z.string().min(1).describe('Name of a built-in adapter, or path or npm package of another.'),

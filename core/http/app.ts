@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import { browserAccess } from '../auth/browser.js';
 import type { TokenRepository } from '../auth/contract.js';
+import type { CallerSources } from '../auth/identify.js';
 import { operate, operatorAccess } from '../auth/operator.js';
 import { optionalAccess } from '../auth/optional.js';
 import { Fault, isFault } from '../fault.js';
@@ -44,6 +45,8 @@ export interface AppOptions {
   /** Whether the storage accepts writes, if known: called at every `/-/ready` and each scrape of the metrics. */
   writable?(): Promise<boolean | undefined>;
   tokens: TokenRepository;
+  /** Credentials that callers may bring besides API tokens; none if omitted. */
+  callers?: CallerSources;
   findJob(id: string): Promise<Job | undefined>;
   /** Called at each scrape of the metrics. */
   countJobs(): Promise<Record<JobState, number>>;
@@ -116,8 +119,9 @@ export function createApp(options: AppOptions): HttpApp {
     writable,
   });
   const policy = createPolicy();
-  const tokenAccess = tokenAccesses({ repository: options.tokens, policy, log, now: options.now });
-  const { access } = tokenAccess;
+  const { tokens, callers, now } = options;
+  const accesses = tokenAccesses({ repository: tokens, policy, ...(callers && { callers }), log, now });
+  const { access } = accesses;
   const plugins: (FrontPlugin & { links: { href: string; title: string }[]; rights: readonly Right[] })[] = [];
   const breaches: string[] = [];
   const servers: Server[] = [];
@@ -139,7 +143,7 @@ export function createApp(options: AppOptions): HttpApp {
   };
 
   const health = () => healthRoutes({ readiness: options.readiness, writable, draining: () => drained !== undefined });
-  const operators = () => operatorAccess(access);
+  const operators = () => operatorAccess(accesses);
   const metricsRoutes = () => exposed(metricsRoute(metrics), settings.metrics.access, operators);
   const { openapi: description, docs } = docsRoutes({ base, document: openapi });
   const links = [
@@ -229,8 +233,8 @@ export function createApp(options: AppOptions): HttpApp {
         errorBody: (prefix, shape) => registry.addShape(name, prefix, shape),
         policy,
         tokenAccess: (right) => access(declared(right)),
-        optionalAccess: (right) => optionalAccess(tokenAccess, declared(right), name),
-        browserAccess: (right) => browserAccess(access, declared(right), schemeOf(right)),
+        optionalAccess: (right) => optionalAccess(accesses, declared(right), name),
+        browserAccess: (right) => browserAccess(accesses, declared(right), schemeOf(right)),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {

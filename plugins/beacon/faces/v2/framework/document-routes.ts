@@ -104,6 +104,6 @@ function documentRoute(face: Face, { path, operation, summary, body }: Document)
   });
 }
 
-function callerOf({ services }: Face, head: Pick<RequestHead, 'headers'>) {
+function callerOf({ services }: Face, head: Pick<RequestHead, 'headers' | 'method'>) {
   return services.readAccess.callerOf(head);
 }
