@@ -19,11 +19,13 @@ import { jobs } from './jobs/contract.js';
 import type { Contract } from './storage.js';
 
 export { tokens } from './auth/contract.js';
+export { sessions } from './auth/sessions/contract.js';
 export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './conformance/case.js';
 export { atMost, faultOf, faults, type Gate, gate, keepsSecret, same } from './conformance/expect.js';
 export { jobCases } from './conformance/jobs.js';
 export { type Property, property, Random } from './conformance/random.js';
 export { BrokenPromise, runCase } from './conformance/run.js';
+export { sessionCases } from './conformance/sessions.js';
 export { storageCases } from './conformance/storage.js';
 export { tokenCases } from './conformance/tokens.js';
 export { jobs } from './jobs/contract.js';

@@ -5,6 +5,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
   '0.1.0': {
     'jobs@1': '001-queue',
     'tokens@1': '001-issued',
+    'sessions@1': null,
     'beacon@1': '003-contigs',
     'beacon-genes@1': '001-genes-and-releases',
     'coverage@1': '001-sets-of-intervals',

@@ -18,6 +18,7 @@ const capabilities: Capabilities = {};
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
   ['jobs@1', () => import('./jobs.js')],
   ['tokens@1', () => import('./tokens.js')],
+  ['sessions@1', () => import('./sessions.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-genes@1', () => import('./beacon-genes.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],

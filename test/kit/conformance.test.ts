@@ -6,6 +6,8 @@ import {
   jobs,
   type Runner,
   type Subject,
+  sessionCases,
+  sessions,
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
@@ -22,6 +24,7 @@ for (const subject of subjects) {
   describeStorage(runner, subject);
   describeContract(runner, subject, jobs, jobCases);
   describeContract(runner, subject, tokens, tokenCases);
+  describeContract(runner, subject, sessions, sessionCases);
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, coverageSamples, sampleCases);

@@ -7,6 +7,8 @@ import {
   jobCases,
   jobs,
   runCase,
+  sessionCases,
+  sessions,
   storageCases,
   tokenCases,
   tokens,
@@ -51,6 +53,7 @@ import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
 import { wrongPatients } from './wrong/matchmaker/patients.js';
+import { wrongSessions } from './wrong/sessions.js';
 import { wrongStorages } from './wrong/storage.js';
 import { wrongTokens } from './wrong/tokens.js';
 import type { Wrong } from './wrong/wrap.js';
@@ -101,6 +104,7 @@ function mustFail<Repository>(
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
+mustFail(sessions.id, wrongSessions, sessions, sessionCases);
 const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(

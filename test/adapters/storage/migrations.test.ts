@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import type { SchemaStep } from '../../../adapters/knex/binding.js';
 import { KnexStorage } from '../../../adapters/knex/storage.js';
 import { tokens } from '../../../core/auth/contract.js';
+import { sessions } from '../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
@@ -17,7 +18,7 @@ import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, beacon, coverageSamples, coverageCohorts, probe];
+const contracts = [jobs, tokens, sessions, beacon, coverageSamples, coverageCohorts, probe];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -29,6 +30,7 @@ const all = [
   'jobs@1/001-queue',
   'jobs@1/002-crashes',
   'tokens@1/001-issued',
+  'sessions@1/001-open',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
   'beacon@1/003-contigs',
@@ -51,6 +53,10 @@ async function fill(storage: Storage): Promise<void> {
     .repository(jobs)
     .enqueue({ id: randomUUID(), kind: 'a.b', payload: [1], owner: 'o', created: now, runAfter: now, key: 'k' });
   await storage.repository(tokens).add({ id: 't', hash: 'h', owner: 'o', scopes: ['a:b'], created: now });
+  const person = { issuer: 'https://i', subject: 's' };
+  await storage
+    .repository(sessions)
+    .add({ id: 's', hash: 'h', ...person, created: now, lastSeen: now, expires: now, sealed: 'x' });
   const alleles = storage.repository(beacon);
   await alleles.addDataset({ id: 'd', name: 'D', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);
   const allele: CalledAllele = {
@@ -109,7 +115,7 @@ for (const engine of storages) {
       expect((await storage.pending()).map(label)).to.deep.equal(all);
       const tables = await storage.repository(probe).run(async ({ read }) => {
         const has = await Promise.all(
-          ['jobs_queue', 'tokens_issued', 'beacon_datasets', 'probe_values'].map((table) =>
+          ['jobs_queue', 'tokens_issued', 'sessions_open', 'beacon_datasets', 'probe_values'].map((table) =>
             read.schema.hasTable(table),
           ),
         );

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type Case, jobCases, storageCases, tokenCases } from '../../../core/conformance.js';
+import { type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases } from '../../../plugins/beacon/conformance.js';
 import { cohortCases, sampleCases } from '../../../plugins/coverage/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
@@ -47,7 +47,14 @@ describe('an adapter in its own package, on LevelDB', function () {
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases];
     const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases];
-    const all: readonly Case<never>[] = [...storageCases, ...tokenCases, ...jobCases, ...beaconOnes, ...coverageOnes];
+    const all: readonly Case<never>[] = [
+      ...storageCases,
+      ...tokenCases,
+      ...jobCases,
+      ...sessionCases,
+      ...beaconOnes,
+      ...coverageOnes,
+    ];
     const skipped = all.filter(({ needs }) => needs !== undefined && needs !== 'durable').length;
     expect(stdout).to.include(`# pass ${all.length - skipped}\n`);
     expect(stdout).to.include(`# skipped ${skipped}\n`);

@@ -16,6 +16,7 @@ const capabilities = { durable: true };
 /** By contract; loaded only if the contract is requested. */
 const bindings = new Map([
   ['tokens@1', () => import('./contracts/tokens.js')],
+  ['sessions@1', () => import('./contracts/sessions.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-genes@1', () => import('./contracts/genes.js')],

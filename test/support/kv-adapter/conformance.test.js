@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import level from '@lab/trefoil-level';
 import { beacon, beaconCases, beaconGenes, geneCases } from 'trefoil/beacon/conformance';
-import { describeContract, describeStorage, jobCases, jobs, tokenCases, tokens } from 'trefoil/conformance';
+import {
+  describeContract,
+  describeStorage,
+  jobCases,
+  jobs,
+  sessionCases,
+  sessions,
+  tokenCases,
+  tokens,
+} from 'trefoil/conformance';
 import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from 'trefoil/coverage/conformance';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -23,6 +32,7 @@ const subject = {
 describeStorage({ describe, it }, subject);
 describeContract({ describe, it }, subject, tokens, tokenCases);
 describeContract({ describe, it }, subject, jobs, jobCases);
+describeContract({ describe, it }, subject, sessions, sessionCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { tokens } from '../../../../core/auth/contract.js';
+import { sessions } from '../../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
@@ -19,7 +20,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [jobs, tokens, beacon, coverageSamples, coverageCohorts, probe],
+  contracts: [jobs, tokens, sessions, beacon, coverageSamples, coverageCohorts, probe],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
 });
