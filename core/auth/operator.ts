@@ -8,6 +8,7 @@ import type { Access } from './guard.js';
 export const operate = defineRight({
   scope: 'server:read',
   summary: 'See metrics, documentation and pages that are restricted to operators',
+  part: 'admin',
 });
 
 export function operatorAccess(accesses: TokenAccesses): Access {

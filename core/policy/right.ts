@@ -1,5 +1,13 @@
 /** Rights: what callers may be allowed to do, as plugins declare it. */
 
+/**
+ * What people may do, in the words of the configuration: `read` what was computed over many people, `report` on single
+ * samples, `load` data, and `admin`, which changes what others may see.
+ */
+export const parts = ['read', 'report', 'load', 'admin'] as const;
+
+export type Part = (typeof parts)[number];
+
 /** One right. `Thing` is what it is about, such as a dataset; a right without `of` covers all or nothing. */
 export interface Right<Thing = unknown> {
   /** `plugin:verb`, such as `beacon:read`. An API token with this scope has the right, for every thing. */
@@ -11,6 +19,11 @@ export interface Right<Thing = unknown> {
    * thing alone. Everything after the second colon is the id, colons included.
    */
   readonly of?: { readonly noun: string; id(thing: Thing): string };
+  /**
+   * The part of the rights of people and tenants to which it belongs (`auth.roles`, `auth.tenants`). If omitted, no claim
+   * of an identity provider grants it: only an API token with the scope has it.
+   */
+  readonly part?: Part;
   /** Whether every caller has the right for this thing, also without credentials; no thing is open if omitted. */
   open?(thing: Thing): boolean;
   /** Whether every bona fide researcher has it (`Subject.researcher`); no thing is open to them if omitted. */

@@ -20,6 +20,11 @@ export function grantsSome(held: readonly string[], scope: string): boolean {
 /** The id of one thing: printable ASCII without blanks. A lone asterisk would look like a wildcard and match no id. */
 const idPattern = /^(?!\*$)[\x21-\x7e]{1,200}$/;
 
+/** Whether a text can be the id of one thing in a scope. */
+export function isThingId(text: string): boolean {
+  return idPattern.test(text);
+}
+
 /** Throws an `invalid` fault that names the accepted scopes, unless the scope grants one or more of these rights. */
 export function checkScope(scope: string, rights: readonly Right[]): void {
   if (scope === '*') return;
@@ -28,7 +33,7 @@ export function checkScope(scope: string, rights: readonly Right[]): void {
   const [, family = '', id] = /^([^:]*:[^:]*)(?::(.*))?$/s.exec(scope) ?? [];
   const right = rights.find((one) => one.scope === family);
   if (right !== undefined && id === undefined) return;
-  if (right?.of !== undefined && idPattern.test(id ?? '')) return;
+  if (right?.of !== undefined && isThingId(id ?? '')) return;
   if (right?.of !== undefined) {
     throw new Fault(
       'invalid',

@@ -1,4 +1,4 @@
-/** What API tokens may do with the beacon's datasets. */
+/** What callers may do with the beacon's datasets. */
 import { defineRight, type Right } from '../../core/plugin.js';
 import type { Dataset } from './contract.js';
 
@@ -10,6 +10,7 @@ const dataset = { noun: 'dataset', id: ({ id }: Identified) => id };
 export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
   scope: 'beacon:read',
   summary: 'Query registered and controlled datasets, and see their counts',
+  part: 'read',
   of: dataset,
   open: ({ access }) => access === 'PUBLIC',
 });
@@ -18,6 +19,7 @@ export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
 export const heldReadRight = defineRight<Identified>({
   scope: readRight.scope,
   summary: readRight.summary,
+  part: 'read',
   of: dataset,
 });
 
@@ -25,6 +27,7 @@ export const heldReadRight = defineRight<Identified>({
 export const writeRight = defineRight<Identified>({
   scope: 'beacon:write',
   summary: 'Add and change datasets, and add and delete their variants',
+  part: 'load',
   of: dataset,
 });
 
@@ -35,6 +38,7 @@ export const writeRight = defineRight<Identified>({
 export const observeRight = defineRight<Identified>({
   scope: 'beacon:observe',
   summary: 'See how often alleles were seen in a dataset: cases, carriers, homozygotes',
+  part: 'read',
   of: dataset,
 });
 
@@ -42,6 +46,7 @@ export const observeRight = defineRight<Identified>({
 export const casesRight = defineRight<Identified>({
   scope: 'beacon:cases',
   summary: 'See the ids of cases and samples of a dataset; with beacon:observe, in which cases an allele was seen',
+  part: 'report',
   of: dataset,
 });
 
@@ -49,6 +54,7 @@ export const casesRight = defineRight<Identified>({
 export const adminRight = defineRight({
   scope: 'beacon:admin',
   summary: 'With beacon:write: lower the access level of a registered or controlled dataset',
+  part: 'admin',
 });
 
 export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight];
