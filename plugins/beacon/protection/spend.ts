@@ -1,0 +1,81 @@
+/**
+ * Answers a yes/no question at the expense of its carriers. Each person of a dataset has a budget for each account; a "yes"
+ * costs every carrier who counts its price, and those who cannot pay do not count, as if they were not in the dataset.
+ */
+import { priceOf } from './price.js';
+
+/** What an account may learn about each person of a dataset. */
+export interface Allowed {
+  /** Each person's budget is −log of it: the odds that a person is a member change by at most 1 / budget. Between 0 and 1. */
+  budget: number;
+  /** Number of carriers from which on the answer is "yes". */
+  least: number;
+}
+
+/** How many people have spent how much for the account. */
+export interface SpentBy {
+  /** In nats; may be rounded up. */
+  spent: number;
+  people: number;
+}
+
+export interface Asked {
+  /** Carriers of at least one matching allele, with what each has spent for the account, in nats. */
+  carriers: ReadonlyMap<string, number>;
+  /** People of the dataset, carriers and others. */
+  people: number;
+  /**
+   * Those of the people who have spent anything, by amount, carriers included. Once many have spent their budgets the others
+   * are a smaller crowd to hide in, and answers cost more: without it a client could empty the budgets of all but one person.
+   */
+  spent: readonly SpentBy[];
+  /** Share of all people who carry one of the matching alleles: `knownShare`. */
+  share: number;
+}
+
+export interface Answered {
+  exists: boolean;
+  /** What each carrier who counted has spent from now on, in nats; empty if nothing is spent. */
+  charges: ReadonlyMap<string, number>;
+}
+
+/** Prices up to this one, in nats, are not charged: 5,000 such answers change the odds by less than half a percent. */
+export const free = 1e-6;
+
+/** In nats. */
+export function budgetOf({ budget }: Pick<Allowed, 'budget'>): number {
+  return -Math.log(budget);
+}
+
+/** Decides by what is given alone, so that the same question in the same state has the same answer. */
+export function answer(asked: Asked, allowed: Allowed): Answered {
+  const { carriers } = asked;
+  const budget = budgetOf(allowed);
+  const price = currentPrice(asked, allowed);
+  if (price <= free) return { exists: carriers.size >= allowed.least, charges: new Map() };
+  const charges = new Map<string, number>();
+  for (const [carrier, spent] of carriers) if (spent + price <= budget) charges.set(carrier, spent + price);
+  const exists = charges.size >= allowed.least;
+  return { exists, charges: exists ? charges : new Map() };
+}
+
+/** The price if only those count who can pay it; infinite if they are too few. */
+function currentPrice({ people, spent, share }: Asked, { budget, least }: Allowed): number {
+  let crowd = people;
+  for (;;) {
+    const price = priceOf({ people: crowd, share, least });
+    if (price <= free) return price;
+    const able = people - sum(spent, (one) => one.spent + price > -Math.log(budget));
+    if (able >= crowd) return price;
+    crowd = able;
+  }
+}
+
+function sum(spent: readonly SpentBy[], counts: (one: SpentBy) => boolean): number {
+  return spent.reduce((total, one) => (counts(one) ? total + one.people : total), 0);
+}
+
+/** What is left to pay back of an amount spent `days` ago, if half of it is given back every `halfLife` days. */
+export function decayed(spent: number, days: number, halfLife: number): number {
+  return days > 0 ? spent * 2 ** (-days / halfLife) : spent;
+}

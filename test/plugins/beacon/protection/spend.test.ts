@@ -1,0 +1,102 @@
+/** Answers at the expense of their carriers, each person with a budget for each account. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Allowed,
+  answer,
+  budgetOf,
+  decayed,
+  free,
+  type SpentBy,
+} from '../../../../plugins/beacon/protection/spend.js';
+
+const half: Allowed = { budget: 0.5, least: 1 };
+
+/** Everyone in a dataset of this size who has spent something, and the carriers of one question. */
+function asked(people: number, share: number, carriers: Record<string, number>, others: readonly SpentBy[] = []) {
+  const spent = Object.values(carriers)
+    .filter((one) => one > 0)
+    .map((one) => ({ spent: one, people: 1 }));
+  return { people, share, carriers: new Map(Object.entries(carriers)), spent: [...others, ...spent] };
+}
+
+describe('answers at the expense of their carriers', () => {
+  it('costs every carrier the price of the answer', () => {
+    // −log(1 − 0.998^1000) = 0.1451
+    const { exists, charges } = answer(asked(1000, 0.002, { ann: 0, bo: 0.3 }), half);
+    expect(exists).to.equal(true);
+    expect(charges.get('ann')).to.be.closeTo(0.1451, 1e-4);
+    expect(charges.get('bo')).to.be.closeTo(0.4451, 1e-4);
+  });
+
+  it('leaves out those who cannot pay, without a sign', () => {
+    expect(answer(asked(1000, 0.002, { ann: 0.6 }), half)).to.deep.equal({ exists: false, charges: new Map() });
+    const { exists, charges } = answer(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half);
+    expect([exists, [...charges.keys()]]).to.deep.equal([true, ['bo']]);
+  });
+
+  it('refuses what costs more than a whole budget, and what nobody else is known to carry', () => {
+    expect(answer(asked(1000, 1 / 2000, { ann: 0 }), half).exists).to.equal(false);
+    expect(answer(asked(1000, 0, { ann: 0, bo: 0, cy: 0 }), half).exists).to.equal(false);
+  });
+
+  it('charges nothing for common alleles, whatever was spent before', () => {
+    const all = { ann: 0.69, bo: 0.69 };
+    expect(answer(asked(1000, 0.05, all, [{ spent: 0.69, people: 998 }]), half)).to.deep.equal({
+      exists: true,
+      charges: new Map(),
+    });
+  });
+
+  it('counts carriers who can pay towards the least number, and charges nobody for "no"', () => {
+    const rule = { budget: 0.5, least: 3 };
+    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0.69 }), rule)).to.deep.equal({
+      exists: false,
+      charges: new Map(),
+    });
+    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0 }), rule).charges.size).to.equal(3);
+  });
+
+  it('costs more once others have spent their budgets: the rest are a smaller crowd to hide in', () => {
+    const fresh = answer(asked(1000, 0.002, { ann: 0 }), half);
+    expect(fresh.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.998 ** 1000), 1e-9);
+    const crowd = answer(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 600 }]), half);
+    expect(crowd.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.998 ** 400), 1e-9);
+    expect(answer(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half).exists).to.equal(false);
+    // Those who can still pay the price of the larger crowd belong to it.
+    const able = answer(asked(1000, 0.004, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half);
+    expect(able.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.996 ** 1000), 1e-9);
+  });
+
+  it('never lets anyone spend more than the budget, in any order of questions', () => {
+    const question = fc.record({
+      carriers: fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { minLength: 1, maxLength: 12 }),
+      share: fc.double({ min: 1e-4, max: 0.3, noNaN: true }),
+    });
+    const rule = fc.record({ budget: fc.constantFrom(0.2, 0.5, 0.9), least: fc.integer({ min: 1, max: 4 }) });
+    fc.assert(
+      fc.property(fc.array(question, { maxLength: 60 }), rule, (questions, allowed) => {
+        const spent = new Map<string, number>();
+        for (const { carriers, share } of questions) {
+          const named = new Map(carriers.map((one) => [`p${one}`, spent.get(`p${one}`) ?? 0]));
+          const levels = [...spent.values()].map((one) => ({ spent: one, people: 1 }));
+          const first = answer({ carriers: named, people: 30, spent: levels, share }, allowed);
+          expect(answer({ carriers: named, people: 30, spent: levels, share }, allowed)).to.deep.equal(first);
+          if (first.exists) expect(named.size).to.be.at.least(allowed.least);
+          else expect(first.charges.size).to.equal(0);
+          for (const [name, now] of first.charges) {
+            expect(now).to.be.within((spent.get(name) ?? 0) + free, budgetOf(allowed) + 1e-12);
+            spent.set(name, now);
+          }
+        }
+      }),
+    );
+  });
+
+  it('gives back half of what was spent in each half-life', () => {
+    expect(decayed(0.4, 0, 90)).to.equal(0.4);
+    expect(decayed(0.4, 90, 90)).to.be.closeTo(0.2, 1e-12);
+    expect(decayed(0.4, 270, 90)).to.be.closeTo(0.05, 1e-12);
+    expect(decayed(0.4, -1, 90)).to.equal(0.4);
+  });
+});
