@@ -8,6 +8,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'sessions@1': null,
     'beacon@1': '003-contigs',
     'beacon-genes@1': '001-genes-and-releases',
+    'beacon-protection@1': null,
     'coverage@1': '001-sets-of-intervals',
     'coverage-samples@1': null,
     'coverage-cohorts@1': null,

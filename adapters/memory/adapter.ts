@@ -21,6 +21,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['sessions@1', () => import('./sessions.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-genes@1', () => import('./beacon-genes.js')],
+  ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],

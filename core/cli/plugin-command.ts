@@ -6,6 +6,7 @@ import type { Command, CommandContext, CommandInput, TokenEntry } from '../comma
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { Fault } from '../fault.js';
 import { version } from '../package.js';
+import { contractsOf } from '../plugin/context.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import { announceToAll } from './announce.js';
@@ -26,7 +27,7 @@ export async function runPluginCommand(
   const { plugin, settings } = enabled;
   const log = core.log().child({ plugin: plugin.name });
   const session = createSession(configuration, log);
-  const own = new Set(plugin.contracts.map(({ id }) => id));
+  const own = new Set(contractsOf(enabled).map(({ id }) => id));
   const tokenRepository = async () => (await session.storage()).repository(tokens);
   const listTokens = async (owner?: string): Promise<TokenEntry[]> =>
     (await (await tokenRepository()).list(owner))

@@ -170,6 +170,8 @@ export interface Plugin<Settings = unknown> {
   readonly environment?: Readonly<Record<string, string>>;
   /** What it stores. */
   readonly contracts: readonly Contract[];
+  /** What it stores in addition with these settings: no table is made for what is not configured. */
+  contractsFor?(settings: Settings): readonly Contract[];
   /** Its own bindings for adapter families: family → contract id → module with the binding. */
   readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
   /** Its commands, or a function that loads them: a server and the commands of others then need not. */
@@ -186,6 +188,11 @@ export interface Plugin<Settings = unknown> {
    * that what only a server needs may be imported here.
    */
   register(context: PluginContext<Settings>): void | Promise<void>;
+}
+
+/** All that a plugin stores with its settings. */
+export function contractsOf({ plugin, settings }: { plugin: Plugin; settings: unknown }): readonly Contract[] {
+  return [...plugin.contracts, ...(plugin.contractsFor?.(settings) ?? [])];
 }
 
 /** Infers the type of the settings for a plugin that is written as a plain object. */

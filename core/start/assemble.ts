@@ -9,6 +9,7 @@ import { jobs } from '../jobs/contract.js';
 import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
 import { version } from '../package.js';
+import { contractsOf } from '../plugin/context.js';
 import type { PluginContext } from '../plugin.js';
 import type { Contract, Storage } from '../storage.js';
 import { createEvents, type Events } from './events.js';
@@ -71,7 +72,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const onClose: Hook[] = [];
 
   for (const { plugin, settings } of plugins) {
-    const own = new Set(plugin.contracts.map(({ id }) => id));
+    const own = new Set(contractsOf({ plugin, settings }).map(({ id }) => id));
     const pluginLog = log.child({ plugin: plugin.name });
     const context: PluginContext<unknown> = {
       ...app.host(plugin),

@@ -4,6 +4,7 @@ import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
+import { contractsOf } from '../plugin/context.js';
 import type { Migration, Storage } from '../storage.js';
 
 /** The core's own contracts, stored beside those of the enabled plugins. */
@@ -11,7 +12,7 @@ export const coreContracts = [jobs, tokens] as const;
 
 /** The ids of all contracts of the core and of the enabled plugins. */
 export function contractIds(configuration: Configuration): string[] {
-  return [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)].map(({ id }) => id);
+  return [...coreContracts, ...configuration.plugins.flatMap(contractsOf)].map(({ id }) => id);
 }
 
 export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
@@ -21,7 +22,7 @@ export async function openStorage(configuration: Configuration, log: Logger): Pr
     const own = adapter.family === undefined ? undefined : plugin.bindings?.[adapter.family];
     for (const [contract, load] of Object.entries(own ?? {})) bindings.set(contract, load);
   }
-  const contracts = [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)];
+  const contracts = [...coreContracts, ...configuration.plugins.flatMap(contractsOf)];
   return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
 }
 

@@ -1,8 +1,9 @@
 /**
- * What beacon@1 and beacon-genes@1 promise, as cases of the conformance kit:
+ * What beacon@1, beacon-genes@1 and beacon-protection@1 promise, as cases of the conformance kit:
  *
  *     describeContract({ describe, it }, subject, beacon, beaconCases);
  *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
+ *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
  */
 import type { Case } from '../../core/conformance.js';
 import { boundCases } from './conformance/bounds.js';
@@ -29,7 +30,8 @@ import { volumeCases } from './conformance/volume.js';
 import type { BeaconRepository } from './contract.js';
 
 export { geneCases } from './conformance/genes.js';
-export { beacon, beaconGenes } from './contract.js';
+export { protectionCases } from './conformance/protection.js';
+export { beacon, beaconGenes, beaconProtection } from './contract.js';
 
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,

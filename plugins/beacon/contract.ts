@@ -27,6 +27,7 @@ export * from './domain/sample.js';
 export * from './domain/similar.js';
 export * from './domain/tally.js';
 export * from './genes/contract.js';
+export * from './protection/contract.js';
 
 export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
 export type AccessType = (typeof accessTypes)[number];

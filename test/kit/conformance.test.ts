@@ -11,7 +11,14 @@ import {
   tokenCases,
   tokens,
 } from '../../core/conformance.js';
-import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
+import {
+  beacon,
+  beaconCases,
+  beaconGenes,
+  beaconProtection,
+  geneCases,
+  protectionCases,
+} from '../../plugins/beacon/conformance.js';
 import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
@@ -27,6 +34,7 @@ for (const subject of subjects) {
   describeContract(runner, subject, sessions, sessionCases);
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
+  describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageCohorts, cohortCases);
 }

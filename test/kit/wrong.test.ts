@@ -14,7 +14,14 @@ import {
   tokens,
 } from '../../core/conformance.js';
 import { type Contract, isFault } from '../../core/storage.js';
-import { beacon, beaconCases, beaconGenes, geneCases } from '../../plugins/beacon/conformance.js';
+import {
+  beacon,
+  beaconCases,
+  beaconGenes,
+  beaconProtection,
+  geneCases,
+  protectionCases,
+} from '../../plugins/beacon/conformance.js';
 import {
   cohortCases,
   coverage,
@@ -42,6 +49,7 @@ import { wrongBeaconFound } from './wrong/beacon/found.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
 import { wrongGenotypes } from './wrong/beacon/genotypes.js';
 import { wrongObservations } from './wrong/beacon/observations.js';
+import { wrongProtection } from './wrong/beacon/protection.js';
 import { wrongBeaconQueries } from './wrong/beacon/queries.js';
 import { wrongSamples } from './wrong/beacon/samples.js';
 import { wrongSimilar } from './wrong/beacon/similar.js';
@@ -114,6 +122,7 @@ mustFail(
   beaconCases,
 );
 mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
+mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);

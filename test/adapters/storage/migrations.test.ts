@@ -11,14 +11,14 @@ import { tokens } from '../../../core/auth/contract.js';
 import { sessions } from '../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
-import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/beacon/contract.js';
 import { checksumOf, coverageCohorts, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, sessions, beacon, coverageSamples, coverageCohorts, probe];
+const contracts = [jobs, tokens, sessions, beacon, beaconProtection, coverageSamples, coverageCohorts, probe];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -40,6 +40,7 @@ const all = [
   'beacon@1/007-coverage-ids',
   'beacon@1/008-individuals',
   'beacon@1/009-fresh-rows',
+  'beacon-protection@1/001-publications-and-budgets',
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
@@ -73,6 +74,14 @@ async function fill(storage: Storage): Promise<void> {
     yield [allele];
   })();
   await alleles.importAlleles({ dataset: 'd', samples: ['s'], alleles: batches }, now);
+  const protection = storage.repository(beaconProtection);
+  const totals = { alleles: 1, calls: 2, samples: 1 };
+  await protection.publish({ dataset: 'd', created: now, samples: ['s'], totals }, now);
+  await protection.answer(
+    { dataset: 'd', account: 'a', event: 'e', carriers: ['s'] },
+    { allowed: { budget: 0.5, least: 1 }, people: 1, share: 0.6 },
+    now,
+  );
   const samples = storage.repository(coverageSamples);
   await samples.register([{ id: 's', build: 'GRCh37', file: { path: 's.d4' }, sex: 'male', labels: {} }], now);
   const [{ revision } = { revision: '' }] = await samples.find(['s']);

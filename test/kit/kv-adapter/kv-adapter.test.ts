@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
-import { beaconCases, geneCases } from '../../../plugins/beacon/conformance.js';
+import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
 import { cohortCases, sampleCases } from '../../../plugins/coverage/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
@@ -45,7 +45,7 @@ describe('an adapter in its own package, on LevelDB', function () {
   it('passes the whole conformance kit', async () => {
     const args = ['--test', '--test-reporter=tap', join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-    const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases];
+    const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases, ...protectionCases];
     const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases];
     const all: readonly Case<never>[] = [
       ...storageCases,

@@ -20,6 +20,7 @@ const bindings = new Map([
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-genes@1', () => import('./contracts/genes.js')],
+  ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
 ]);

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import level from '@lab/trefoil-level';
-import { beacon, beaconCases, beaconGenes, geneCases } from 'trefoil/beacon/conformance';
+import {
+  beacon,
+  beaconCases,
+  beaconGenes,
+  beaconProtection,
+  geneCases,
+  protectionCases,
+} from 'trefoil/beacon/conformance';
 import {
   describeContract,
   describeStorage,
@@ -35,5 +42,6 @@ describeContract({ describe, it }, subject, jobs, jobCases);
 describeContract({ describe, it }, subject, sessions, sessionCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
+describeContract({ describe, it }, subject, beaconProtection, protectionCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);

@@ -5,7 +5,7 @@ import { tokens } from '../../../../core/auth/contract.js';
 import { sessions } from '../../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
-import { beacon } from '../../../../plugins/beacon/contract.js';
+import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
 import { coverageCohorts, coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { probe, probeOptions } from './probe.js';
@@ -20,7 +20,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [jobs, tokens, sessions, beacon, coverageSamples, coverageCohorts, probe],
+  contracts: [jobs, tokens, sessions, beacon, beaconProtection, coverageSamples, coverageCohorts, probe],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
 });

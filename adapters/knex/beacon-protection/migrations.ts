@@ -1,0 +1,57 @@
+/** The tables of beacon-protection@1. */
+import type { SchemaStep } from '../binding.js';
+
+export const publications = 'beacon_protection_publications';
+export const people = 'beacon_protection_people';
+export const spent = 'beacon_protection_spent';
+export const events = 'beacon_protection_events';
+export const accounts = 'beacon_protection_accounts';
+
+const publicationsAndBudgets: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.createTable(publications, (table) => {
+      column.text(table, 'dataset').primary();
+      column.time(table, 'created').notNullable();
+      column.big(table, 'generation').notNullable();
+      column.time(table, 'published').notNullable();
+      column.big(table, 'alleles').notNullable();
+      column.big(table, 'calls').notNullable();
+      column.big(table, 'samples').notNullable();
+      column.big(table, 'people').notNullable();
+    });
+    await schema.schema.createTable(people, (table) => {
+      column.text(table, 'dataset').notNullable();
+      column.text(table, 'sample').notNullable();
+      table.boolean('leaving').notNullable();
+      table.primary(['dataset', 'sample']);
+    });
+    await schema.schema.createTable(spent, (table) => {
+      column.text(table, 'dataset').notNullable();
+      column.text(table, 'account').notNullable();
+      column.text(table, 'sample').notNullable();
+      // In nats.
+      table.double('spent').notNullable();
+      // Milliseconds since 1970.
+      column.big(table, 'spent_at').notNullable();
+      table.primary(['dataset', 'account', 'sample']);
+    });
+    await schema.schema.createTable(events, (table) => {
+      column.text(table, 'dataset').notNullable();
+      column.text(table, 'account').notNullable();
+      column.text(table, 'event').notNullable();
+      table.primary(['dataset', 'account', 'event']);
+    });
+    await schema.schema.createTable(accounts, (table) => {
+      column.text(table, 'dataset').notNullable();
+      column.text(table, 'account').notNullable();
+      column.big(table, 'questions').notNullable();
+      column.big(table, 'hits').notNullable();
+      table.primary(['dataset', 'account']);
+    });
+  },
+  async down(schema) {
+    for (const table of [accounts, events, spent, people, publications]) await schema.schema.dropTable(table);
+  },
+};
+
+export const migrations = { '001-publications-and-budgets': publicationsAndBudgets };

@@ -1,0 +1,162 @@
+/**
+ * beacon-protection@1: what others than holders of a grant may learn of protected datasets. It keeps which samples are
+ * published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
+ */
+import { type Contract, defineContract } from '../../../core/storage.js';
+import { type Allowed, type Answered, answer, budgetOf, decayed, type SpentBy } from './spend.js';
+
+/** Totals of a dataset when it was last published. */
+export interface PublishedTotals {
+  /** Distinct alleles. */
+  alleles: number;
+  /** Alternate alleles called, over all samples. */
+  calls: number;
+  /** Samples. */
+  samples: number;
+}
+
+/** What is published of a dataset. */
+export interface Publication {
+  dataset: string;
+  /** When the dataset was added: that of another dataset, which had the same id before, does not apply. */
+  created: Date;
+  /** Increases by one with each publication and each `forget` of a published sample, from 1. */
+  generation: number;
+  /** When it was last published. */
+  at: Date;
+  totals: PublishedTotals;
+  /** Published samples that were not forgotten since: those that answers are about. */
+  people: number;
+}
+
+/** A publication to store: it replaces all that was published of the dataset. */
+export interface Publishing {
+  dataset: string;
+  created: Date;
+  /** Each once. */
+  samples: readonly string[];
+  totals: PublishedTotals;
+}
+
+/** What an answer is about, and for whom. */
+export interface Asking {
+  dataset: string;
+  /** `accountOf` the caller. */
+  account: string;
+  /** Identifies the event that a yes reveals: the same text for the same matching alleles and carriers. */
+  event: string;
+  /** Published samples that carry a matching allele, each once. */
+  carriers: readonly string[];
+}
+
+/** How an answer is decided. */
+export interface AnswerRule {
+  /** What the account may learn about each person. */
+  allowed: Allowed;
+  /** Published people of the dataset, carriers and others. */
+  people: number;
+  /** Share of all people, from 0 to 1, who carry one of the matching alleles. */
+  share: number;
+  /** Days after which half of what was spent is given back; nothing ever is if omitted. */
+  renewDays?: number;
+}
+
+/** What an account has spent, in nats, when it last spent it. */
+export interface Spent {
+  spent: number;
+  at: Date;
+}
+
+/** What an account has spent of the budgets of a dataset's people: the state that an answer is decided in. */
+export interface Spendings {
+  /** Of single carriers; one who is missing has spent nothing. */
+  carriers: ReadonlyMap<string, Spent>;
+  /** Of all people, carriers included, by amount; amounts may be rounded up, and days down to the last of a group. */
+  people: readonly (Spent & Pick<SpentBy, 'people'>)[];
+}
+
+export interface Decision extends Answered {
+  /** Whether the yes is to be remembered, so that its event is charged once. */
+  remember: boolean;
+}
+
+const dayMs = 86_400_000;
+
+/** Decides an answer: the one rule of every storage adapter. */
+export function decided(
+  { carriers }: Pick<Asking, 'carriers'>,
+  rule: AnswerRule,
+  now: Date,
+  state: Spendings,
+): Decision {
+  const { allowed, people, share, renewDays } = rule;
+  const left = ({ spent, at }: Spent) =>
+    renewDays === undefined ? spent : decayed(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
+  const before = new Map(carriers.map((name) => [name, spentOf(state.carriers.get(name), left)]));
+  const spent = state.people.map((one) => ({ spent: left(one), people: one.people }));
+  const decision = answer({ carriers: before, people, spent, share }, allowed);
+  const costs = [...decision.charges].map(([name, after]) => after - (before.get(name) ?? 0));
+  // A yes of a very low price is not: what is stored for an account would have no bound, and budgets last for many.
+  return { ...decision, remember: Math.max(0, ...costs) * 100 >= budgetOf(allowed) };
+}
+
+function spentOf(known: Spent | undefined, left: (spent: Spent) => number): number {
+  return known === undefined ? 0 : left(known);
+}
+
+/** What one caller's answers have cost the people of a dataset. */
+export interface AccountSpending {
+  account: string;
+  /** Samples of which anything is spent. */
+  people: number;
+  /** Over all of them, as stored; renewal does not count. */
+  spent: number;
+  /** The most of a single sample. */
+  most: number;
+  /** When the account last spent. */
+  last: Date;
+}
+
+/** How often one caller asked about a dataset. */
+export interface AccountTally {
+  account: string;
+  questions: number;
+  /** Those that were answered with yes. */
+  hits: number;
+}
+
+export interface ProtectionRepository {
+  /** What is published, by dataset, ascending in code-unit order. */
+  publications(): Promise<Publication[]>;
+  /** The published samples of a dataset in code-unit order, and their generation; undefined if nothing is published. */
+  published(dataset: string): Promise<{ generation: number; samples: string[] } | undefined>;
+  /**
+   * Publishes these samples, and forgets which ones were to leave. Visible at once. With `first`, changes nothing and returns
+   * false if anything is already published of this dataset (`created` included): of several processes, one begins. What was
+   * spent stays, also of samples that are not published any more.
+   */
+  publish(publishing: Publishing, now: Date, options?: { first: boolean }): Promise<boolean>;
+  /** Notes that these published samples are to leave with the next publication; others are ignored. */
+  withdraw(dataset: string, samples: readonly string[]): Promise<void>;
+  /** The published samples that are to leave, in code-unit order. */
+  leaving(dataset: string): Promise<string[]>;
+  /** Forgets all that is stored about samples, in all datasets; they are published no longer. */
+  forget(samples: readonly string[]): Promise<void>;
+  /** Forgets all that is stored about a dataset. */
+  drop(dataset: string): Promise<void>;
+  /**
+   * Decides one answer (`decided`) and stores its charges, in one transaction: concurrent answers, of any process, never spend
+   * more than the budget of a carrier. A no stores nothing. An event that is remembered for this account is not charged
+   * again: the answer is yes as long as there are enough carriers.
+   */
+  answer(asking: Asking, rule: AnswerRule, now: Date): Promise<boolean>;
+  /** What each account has spent of a dataset, by account. */
+  spending(dataset: string): Promise<AccountSpending[]>;
+  /** Adds to the tallies of a dataset. */
+  count(dataset: string, tallies: readonly AccountTally[]): Promise<void>;
+  /** The tallies of a dataset, by account; without those that never asked. */
+  tallies(dataset: string): Promise<AccountTally[]>;
+}
+
+export const beaconProtection: Contract<ProtectionRepository> =
+  defineContract<ProtectionRepository>('beacon-protection@1');

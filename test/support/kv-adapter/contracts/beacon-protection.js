@@ -1,0 +1,130 @@
+/**
+ * beacon-protection@1: the publication of a dataset with its samples under its id, and the budgets, remembered events and
+ * tally of an account under both ids. Ids of datasets have no control characters; those of accounts are hashes or one word.
+ */
+import { decided } from 'trefoil/beacon/contract';
+import { keyOf, under } from '../keys.js';
+
+const publicationKey = (dataset) => keyOf('publication', dataset);
+const accountKey = (dataset, account) => keyOf('account', dataset, account);
+const noAccount = { spent: new Map(), events: new Set(), questions: 0, hits: 0 };
+
+async function all(space, range) {
+  const found = [];
+  for await (const entry of space.range(range)) found.push(entry);
+  return found;
+}
+
+/** Every account of a dataset by its name, ascending. */
+async function accountsOf(space, dataset) {
+  const { from } = under('account', dataset);
+  const found = await all(space, under('account', dataset));
+  return found.map(([key, account]) => [key.slice(from.length), account]);
+}
+
+export default ({ read, write }) => ({
+  publications: () =>
+    read(async (space) => (await all(space, under('publication'))).map(([, { publication }]) => publication)),
+
+  published: (dataset) =>
+    read(async (space) => {
+      const known = await space.get(publicationKey(dataset));
+      return known && { generation: known.publication.generation, samples: [...known.people.keys()] };
+    }),
+
+  publish: ({ dataset, created, samples, totals }, now, { first } = { first: false }) =>
+    write(async (space) => {
+      const known = (await space.get(publicationKey(dataset)))?.publication;
+      const before = known?.created.getTime() === created.getTime() ? known : undefined;
+      if (first && before) return false;
+      const people = new Map([...samples].sort().map((sample) => [sample, false]));
+      const generation = (before?.generation ?? 0) + 1;
+      const publication = { dataset, created, generation, at: now, totals, people: people.size };
+      space.put(publicationKey(dataset), { publication, people });
+      return true;
+    }),
+
+  withdraw: (dataset, samples) =>
+    write(async (space) => {
+      const known = await space.get(publicationKey(dataset));
+      if (!known) return;
+      for (const sample of samples) if (known.people.has(sample)) known.people.set(sample, true);
+      space.put(publicationKey(dataset), known);
+    }),
+
+  leaving: (dataset) =>
+    read(async (space) => {
+      const known = await space.get(publicationKey(dataset));
+      return [...(known?.people ?? [])].filter(([, leaves]) => leaves).map(([sample]) => sample);
+    }),
+
+  forget: (samples) =>
+    write(async (space) => {
+      for (const [key, { publication, people }] of await all(space, under('publication'))) {
+        const gone = samples.filter((sample) => people.delete(sample));
+        if (gone.length === 0) continue;
+        const changed = { ...publication, generation: publication.generation + 1, people: people.size };
+        space.put(key, { publication: changed, people });
+      }
+      for (const [key, account] of await all(space, under('account'))) {
+        for (const sample of samples) account.spent.delete(sample);
+        space.put(key, account);
+      }
+    }),
+
+  drop: (dataset) =>
+    write(async (space) => {
+      space.remove(publicationKey(dataset));
+      for (const [key] of await all(space, under('account', dataset))) space.remove(key);
+    }),
+
+  answer: (asking, rule, now) =>
+    write(async (space) => {
+      const { dataset, account: name, event, carriers } = asking;
+      const account = (await space.get(accountKey(dataset, name))) ?? noAccount;
+      if (account.events.has(event)) return carriers.length >= rule.allowed.least;
+      const people = [...account.spent.values()].map((one) => ({ ...one, people: 1 }));
+      const { exists, charges, remember } = decided(asking, rule, now, { carriers: account.spent, people });
+      if (charges.size === 0) return exists;
+      const spent = new Map([
+        ...account.spent,
+        ...[...charges].map(([sample, after]) => [sample, { spent: after, at: now }]),
+      ]);
+      const events = remember ? new Set([...account.events, event]) : account.events;
+      space.put(accountKey(dataset, name), { ...account, spent, events });
+      return exists;
+    }),
+
+  spending: (dataset) =>
+    read(async (space) => {
+      const accounts = await accountsOf(space, dataset);
+      return accounts.flatMap(([account, { spent }]) => {
+        const each = [...spent.values()];
+        if (each.length === 0) return [];
+        return {
+          account,
+          people: each.length,
+          spent: each.reduce((sum, one) => sum + one.spent, 0),
+          most: Math.max(...each.map((one) => one.spent)),
+          last: new Date(Math.max(...each.map(({ at }) => at.getTime()))),
+        };
+      });
+    }),
+
+  count: (dataset, tallies) =>
+    write(async (space) => {
+      for (const { account, questions, hits } of tallies) {
+        const key = accountKey(dataset, account);
+        const known = (await space.get(key)) ?? noAccount;
+        space.put(key, { ...known, questions: known.questions + questions, hits: known.hits + hits });
+      }
+    }),
+
+  tallies: (dataset) =>
+    read(async (space) => {
+      const accounts = await accountsOf(space, dataset);
+      return accounts.flatMap(([account, { questions, hits }]) =>
+        questions > 0 ? [{ account, questions, hits }] : [],
+      );
+    }),
+});
