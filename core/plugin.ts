@@ -34,7 +34,7 @@ export {
   type PluginContext,
 } from './plugin/context.js';
 export type { Anonymous, Caller, Principal } from './policy/caller.js';
-export { accountOf, anonymous } from './policy/caller.js';
+export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Policy } from './policy/policy.js';
 export { defineRight, type Right } from './policy/right.js';
 export { type Recurring, recurring } from './recurring.js';

@@ -31,7 +31,7 @@ export interface TokenHolder {
  */
 export interface Subject {
   readonly kind: 'subject';
-  /** The `sub` claim: unique only among those of one issuer. */
+  /** The `sub` claim: unique only among those of one issuer. `ownerOf` returns what jobs and records may be kept under. */
   readonly owner: string;
   /** The `iss` claim; undefined where the configuration names no issuer. */
   readonly issuer?: string;
@@ -51,6 +51,14 @@ export const anonymous: Anonymous = Object.freeze({ kind: 'anonymous' });
 
 export function tokenHolder(owner: string, scopes: readonly string[]): TokenHolder {
   return { kind: 'token', owner, [heldGrants]: scopes.map((scope) => ({ scope, because: 'API token' })) };
+}
+
+/**
+ * The owner of the jobs and records that the caller makes. An identity provider, and not the operator, chooses the `sub`
+ * claim: a person with the name of a token's owner does not own what that owner does.
+ */
+export function ownerOf(caller: Principal): string {
+  return caller.kind === 'token' ? caller.owner : `person ${accountOf(caller)}`;
 }
 
 /** All that the caller holds. */

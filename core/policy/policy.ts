@@ -2,7 +2,7 @@
  * Decides what a caller may see and do. Routes, pages and faces ask it and compare no scopes themselves. Everything is
  * denied unless the thing is open to every caller or the caller holds a scope for it.
  */
-import { type Caller, type Grant, grantsOf } from './caller.js';
+import { type Caller, type Grant, grantsOf, ownerOf } from './caller.js';
 import type { Right } from './right.js';
 import { grants, grantsSome } from './scopes.js';
 
@@ -19,7 +19,7 @@ export interface Policy {
   why<Thing>(caller: Caller, right: Right<Thing>, thing?: Thing): Promise<string | undefined>;
   /** Whether the caller holds the right for everything or for at least one thing, whether or not that exists. */
   mayAny(caller: Caller, right: Right): Promise<boolean>;
-  /** Whether a job or record belongs to the caller. Only holders of our tokens own anything. */
+  /** Whether a job or record belongs to the caller: whether its owner is `ownerOf(caller)`. */
   owns(caller: Caller, thing: { readonly owner: string }): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ export function createPolicy(): Policy {
     among: async (caller, right, things) => things.filter((thing) => reason(caller, right, thing) !== undefined),
     why: async (caller, right, thing) => reason(caller, right, thing),
     mayAny: async (caller, { scope }) => grantsSome(scopesOf(grantsOf(caller)), scope),
-    owns: async (caller, { owner }) => caller.kind === 'token' && caller.owner === owner,
+    owns: async (caller, { owner }) => caller.kind !== 'anonymous' && ownerOf(caller) === owner,
   };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { fileBody, fileUnder, receiveFile } from '../../../core/files.js';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
 import type { CoverageServices } from '../services.js';
@@ -95,7 +95,7 @@ function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: Load
         ...(release !== undefined && { release }),
         force: force === 'true',
       };
-      const { owner } = principal;
+      const owner = ownerOf(principal);
       const enqueue = async () => {
         const job = await jobs.enqueue(loadJob, payload, { owner, id });
         const message = `${title} will be updated in background. Please check their availability in a few minutes.`;

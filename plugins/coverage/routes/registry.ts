@@ -1,6 +1,6 @@
 /** `/coverage/registry/samples`: the samples that the server knows. */
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
 import { fillJob } from '../jobs/fill-cohorts.js';
@@ -121,7 +121,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         const description = descriptionOf(id, checked(statedAsJson, body));
         // A file that requests may not name is refused at once; the job finds everything else.
         await sources.coverageFile(description.file.path);
-        const { owner } = principal;
+        const owner = ownerOf(principal);
         const { outcome, job } = await transaction(async (scope) => {
           const [done] = await registerSamples(registry, scope, [description], now());
           return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };

@@ -1,5 +1,5 @@
 /** Access to the routes. Requests are checked in this order: method, body type, accepted types, token, scope, body. */
-import type { Access, PluginContext, Principal, RequestHead } from '../../../core/plugin.js';
+import { type Access, ownerOf, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
 import type { Writer } from '../contract.js';
 import { adminRight, queryRight, submitRight } from '../rights.js';
 import { answerType, refuseBodyType } from './media.js';
@@ -17,7 +17,7 @@ export function accesses({ tokenAccess, policy }: Pick<PluginContext<unknown>, '
   return {
     query: tokenAccess(queryRight),
     submit: tokenAccess(submitRight),
-    writerOf: async (caller) => ({ owner: caller.owner, all: await policy.may(caller, adminRight) }),
+    writerOf: async (caller) => ({ owner: ownerOf(caller), all: await policy.may(caller, adminRight) }),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   anonymous,
   type Caller,
   heldGrants,
+  ownerOf,
   type Subject,
   tokenHolder,
 } from '../../../core/policy/caller.js';
@@ -115,10 +116,14 @@ describe('the policy', () => {
       }),
     ));
 
-  it('allows only holders of our tokens to own things', async () => {
+  it('lets callers own what they made, whatever name a provider gives them', async () => {
     expect(await policy.owns(tokenHolder('lab', []), { owner: 'lab' })).to.equal(true);
     expect(await policy.owns(tokenHolder('lab', ['*']), { owner: 'clinic' })).to.equal(false);
-    expect(await policy.owns(subject, { owner: 'lab' })).to.equal(false);
+    const ada: Subject = { kind: 'subject', owner: 'lab', issuer: 'https://idp.test' };
+    expect(await policy.owns(ada, { owner: ownerOf(ada) })).to.equal(true);
+    expect(await policy.owns(ada, { owner: 'lab' })).to.equal(false);
+    expect(await policy.owns({ ...ada, issuer: 'https://other.test' }, { owner: ownerOf(ada) })).to.equal(false);
+    expect(ownerOf(tokenHolder('lab', []))).to.equal('lab');
     expect(await policy.owns(anonymous, { owner: '' })).to.equal(false);
   });
 

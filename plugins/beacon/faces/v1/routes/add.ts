@@ -15,6 +15,7 @@ import {
   type Answer,
   Fault,
   isFault,
+  ownerOf,
   type Principal,
   type RouteDeclaration,
   route,
@@ -158,7 +159,7 @@ export function addRoute({
       ...(String(wanted.snv_gq_only) === 'true' && { smallQualityOnly: true }),
     };
     step('beacon.add.received');
-    const job = await jobs.enqueue(addVariants, payload, { owner: principal.owner, id });
+    const job = await jobs.enqueue(addVariants, payload, { owner: ownerOf(principal), id });
     step('beacon.add.queued');
     return acceptedAnswer('Saving variants to Beacon', job, jobs);
   }

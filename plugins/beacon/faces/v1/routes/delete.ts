@@ -1,6 +1,6 @@
 /** `POST|DELETE /apiv1.0/delete`: removes samples from a dataset. */
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { Fault, ownerOf, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
 import { type DeleteVariants, deleteVariants } from '../../../jobs/delete-variants.js';
 import type { BeaconServices } from '../../../services.js';
@@ -39,7 +39,7 @@ export function deleteRoute({ repository, writeAccess, policy, jobs }: BeaconSer
         throw new Fault('unprocessable', 'One or more provided samples was not found in the dataset');
       }
       const payload: DeleteVariants = { dataset: dataset_id, samples };
-      const job = await jobs.enqueue(deleteVariants, payload, { owner: request.principal.owner });
+      const job = await jobs.enqueue(deleteVariants, payload, { owner: ownerOf(request.principal) });
       return acceptedAnswer('Deleting variants from Beacon', job, jobs);
     },
   });
