@@ -1,13 +1,9 @@
 /** A `fetch` that connects only to allowed hosts, at exactly the addresses that were checked. */
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { type AllowedHost, mayReach, type Reach } from './hosts.js';
-
-/** Resolves a name to all its addresses. */
-export type Resolve = (name: string, found: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+import { checkedLookup, ForbiddenHost, type Reach, type Resolve } from '../../../core/outgoing.js';
+import type { AllowedHost } from './hosts.js';
 
 export interface GuardOptions {
   allowed(url: URL): AllowedHost | undefined;
@@ -20,9 +16,6 @@ export interface GuardedFetch {
   close(): void;
 }
 
-/** A request or a redirect to a host that is not allowed. */
-export class ForbiddenHost extends Error {}
-
 const mostRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
@@ -30,14 +23,14 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * Redirects are followed to allowed hosts only; each is checked again. A name is resolved once per connection, which goes
  * to the address that was checked: there is no second look-up that could differ.
  */
-export function guardedFetch({ allowed, resolve = resolveAll }: GuardOptions): GuardedFetch {
+export function guardedFetch({ allowed, resolve }: GuardOptions): GuardedFetch {
   const agents = new Map<string, http.Agent>();
 
   const agentFor = (protocol: string, reach: Reach): http.Agent => {
     const key = `${protocol} ${reach}`;
     let agent = agents.get(key);
     if (agent === undefined) {
-      const lookup = checkedLookup(resolve, reach);
+      const lookup = checkedLookup(reach, resolve);
       const options = { keepAlive: true, maxSockets: 8, lookup };
       agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
       agents.set(key, agent);
@@ -63,28 +56,6 @@ export function guardedFetch({ allowed, resolve = resolveAll }: GuardOptions): G
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
-  };
-}
-
-function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
-  systemLookup(name, { all: true }, (error, addresses) => found(error, addresses));
-}
-
-/** A name with one forbidden address is refused, whatever its other addresses are. */
-function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
-  return (name, options, done) => {
-    resolve(name, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error !== null || first === undefined) {
-        done(error ?? new Error('the name has no address'), '');
-      } else if (!addresses.every(({ address }) => mayReach(address, reach))) {
-        done(new ForbiddenHost('the name resolves to an address that is not allowed'), '');
-      } else if (options.all === true) {
-        done(null, addresses);
-      } else {
-        done(null, first.address, first.family);
-      }
-    });
   };
 }
 

@@ -1,5 +1,6 @@
 /** D4 and BED files that requests name: which ones are allowed, and how they are opened. */
 import { type FileList, fileUnder, type OpenFile, openFound, openUnder } from '../../../core/files.js';
+import { ForbiddenHost, type Resolve } from '../../../core/outgoing.js';
 import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
@@ -10,7 +11,7 @@ import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
-import { ForbiddenHost, guardedFetch, type Resolve } from './remote.js';
+import { guardedFetch } from './remote.js';
 
 /** Chanjo2's sentences, which its clients know. */
 export const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';

@@ -1,0 +1,119 @@
+/** One request to another server, with limits on time and size. Redirects are not followed. */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { Fault } from '../fault.js';
+import { checkedLookup, ForbiddenHost } from './lookup.js';
+import { mayReach, type Reach } from './reach.js';
+
+export interface PeerRequest {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface PeerResponse {
+  status: number;
+  /** The media type as sent, in lower case, without parameters; empty if there is none. */
+  type: string;
+  /** Empty unless the status is 200. */
+  body: string;
+}
+
+export interface Outgoing {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal;
+  /** Addresses to which the connection may lead; any if omitted. */
+  reach?: Reach;
+}
+
+/** Sends a POST request; see `send`. */
+export function postJson(request: PeerRequest): Promise<PeerResponse> {
+  return send({ method: 'POST', ...request });
+}
+
+/** Throws `unavailable` with the reason, without address, token or any data that was sent. */
+export async function send(outgoing: Outgoing): Promise<PeerResponse> {
+  const { timeoutMs, maxBytes, signal } = outgoing;
+  const slow = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await sent(outgoing, signal === undefined ? slow : AbortSignal.any([slow, signal]));
+    const status = response.statusCode ?? 0;
+    const type = (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    // The body of any other status is of no use, and may be endless.
+    if (status !== 200) {
+      response.destroy();
+      return { status, type, body: '' };
+    }
+    return { status, type, body: await text(response, maxBytes) };
+  } catch (error) {
+    if (signal?.aborted) throw new Fault('unavailable', 'was interrupted');
+    if (slow.aborted) throw new Fault('unavailable', `did not respond within ${timeoutMs / 1000} s`);
+    if (error instanceof Fault) throw error;
+    if (error instanceof ForbiddenHost) throw new Fault('unavailable', 'has an address that is not allowed');
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Fault('unavailable', `${untrusted[code] ?? 'cannot be reached'} (${code})`);
+  }
+}
+
+const unknownIssuer = 'has a certificate of an unknown authority';
+
+/** Failures that operators can resolve, by the codes of OpenSSL and Node.js. */
+const untrusted: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has a certificate that has expired',
+  CERT_NOT_YET_VALID: 'has a certificate that is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownIssuer,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT: unknownIssuer,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownIssuer,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownIssuer,
+  EPROTO: 'violates the TLS protocol',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS',
+};
+
+async function sent({ method, url, headers, body, reach }: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  // An address in the URL is not looked up.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (reach !== undefined && isIP(host) !== 0 && !mayReach(host, reach)) {
+    throw new ForbiddenHost('the address is not allowed');
+  }
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      {
+        method,
+        // A connection for each request: a reused one that was closed meanwhile would look like a failure.
+        agent: false,
+        signal,
+        headers: { ...headers, ...length },
+        ...(reach === undefined ? {} : { lookup: checkedLookup(reach) }),
+      },
+      resolve,
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+async function text(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > maxBytes) throw new Fault('unavailable', `sent more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
