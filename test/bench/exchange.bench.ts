@@ -37,7 +37,7 @@ export default async function exchange(print: Print, options: Readonly<Record<st
   }
   try {
     for (const connected of [false, true]) {
-      const node = await makeNode(engine);
+      const node = await makeNode(engine, { processes: true });
       let lines: Line[] = [];
       try {
         await node.start();

@@ -19,7 +19,7 @@ for (const engine of engines) {
     let node: LabNode;
     let token: string;
     const make = async () => {
-      node = await makeNode(engine);
+      node = await makeNode(engine, { processes: true });
       token = await node.client('scout');
       await node.start();
       await node.add(token, patient('kept'));
@@ -49,7 +49,7 @@ for (const engine of engines) {
           else expect(await remove()).to.be.oneOf([200, 404]);
           // Settles the changes so far.
           await cases();
-          await node.stop('SIGTERM');
+          await node.stop();
 
           const { ended } = await node.startKilled(step);
           let acknowledged = false;

@@ -24,7 +24,7 @@ for (const engine of engines) {
         sender: 'mme@example.org',
         retrySeconds: 0.5,
       };
-      node = await makeNode(engine, { matchmaker: { mail } });
+      node = await makeNode(engine, { matchmaker: { mail }, processes: true });
       token = await node.client('scout');
       await node.connect('peer', peer.url);
     });
@@ -57,9 +57,9 @@ for (const engine of engines) {
     const metrics = async () => (await fetch(`${node.url}/-/metrics`)).text();
 
     it('between the addition and the search', async () => {
-      await node.start('--jobs', '0');
+      await node.start({ jobs: false });
       await node.add(token, patient('P'));
-      await node.stop('SIGKILL');
+      await node.kill();
       expect(peer.asked).to.have.length(0);
       await node.start();
       await expectOnce();
@@ -72,7 +72,7 @@ for (const engine of engines) {
       await node.start();
       await node.add(token, patient('P'));
       await peer.question(1);
-      await node.stop('SIGKILL');
+      await node.kill();
       peer.behave(found(patient('G')));
       await node.start();
       await expectOnce();
@@ -86,13 +86,13 @@ for (const engine of engines) {
     it('as soon as the response is on its way', () =>
       killAtRequest((response, asked) => {
         found(patient('G'))(response, asked);
-        response.on('finish', () => void node.stop('SIGKILL'));
+        response.on('finish', () => void node.kill());
       }));
 
     it('between the record and the mail', async () => {
       let killed: Promise<void> | undefined;
       sink.onConnect = async () => {
-        killed ??= node.stop('SIGKILL');
+        killed ??= node.kill();
         await killed;
       };
       await node.start();
@@ -123,7 +123,7 @@ for (const engine of engines) {
         await node.start();
         await node.add(token, patient(id, { contact: { name: id, href: `mailto:${id}@example.org` } }));
         // Both ways of stopping follow each other.
-        await node.stop(i % 2 === 1 ? 'SIGKILL' : 'SIGTERM');
+        await (i % 2 === 1 ? node.kill() : node.stop());
       }
       await node.start();
       // Each has one: the number of mails alone may include one that was sent twice.

@@ -14,7 +14,7 @@ const [id, label, mail] = ['Zq7-erased-id', 'Zq7-erased-label', 'zq7-erased-cont
 
 for (const engine of engines) {
   describe(`matchmaker: erasure on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     let node: LabNode;
     let peer: Peer;
     let sink: Sink;

@@ -9,7 +9,7 @@ const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }],
 
 for (const engine of engines) {
   describe(`matchmaker: indirect matches and commands on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     let node: LabNode;
     beforeEach(async () => {
       node = await makeNode(engine);
@@ -98,14 +98,14 @@ for (const engine of engines) {
     });
 
     it('a query that arrives before a new patient is compared with queries finds it once', async () => {
-      await node.start('--jobs', '0');
+      await node.start({ jobs: false });
       const [token, asker] = [await node.client('scout'), await node.client('partner', '--scope', 'query')];
       await node.add(token, patient('first', gene('SCN1A')));
       const ask = (id: string) => node.request('POST', '/match', asker, { patient: patient(id, gene('SCN1A')) });
       await ask('early');
       await node.add(token, patient('late', gene('SCN1A')));
       await ask('between');
-      await node.stop('SIGTERM');
+      await node.stop();
       await node.start();
       const found = await until(async () => {
         const metrics = await (await fetch(`${node.url}/-/metrics`)).text();

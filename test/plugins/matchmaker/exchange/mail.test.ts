@@ -12,7 +12,7 @@ const contact = (name: string, href = `mailto:${name}@example.org`, more: Json =
 
 for (const engine of engines) {
   describe(`matchmaker: notifications on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     let node: LabNode | undefined;
     let peer: Peer;
     let sink: Sink;

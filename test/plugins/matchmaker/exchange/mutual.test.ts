@@ -1,4 +1,5 @@
 /** Several nodes that query each other, some of them misbehaving. */
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
@@ -9,7 +10,7 @@ const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] 
 
 for (const engine of engines) {
   describe(`matchmaker: nodes that query each other on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
     afterEach(async () => {
       for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
@@ -121,11 +122,18 @@ for (const engine of engines) {
         wrong[id] = { peer: made, says };
       };
       const chunk = Buffer.alloc(1 << 20, ' ');
-      await bad('slow', () => undefined, /^did not respond within 2 s$/);
+      // Requests that wait for the rest of an answer now, and at most.
+      let [waiting, most] = [0, 0];
+      const keepWaiting = (response: ServerResponse) => {
+        most = Math.max(most, ++waiting);
+        response.on('close', () => waiting--);
+      };
+      await bad('slow', keepWaiting, /^did not respond within 2 s$/);
       await bad(
         'drips',
         (response) => {
           response.writeHead(200);
+          keepWaiting(response);
           const timer = setInterval(() => response.write(' '), 200);
           response.on('close', () => clearInterval(timer));
         },
@@ -170,9 +178,8 @@ for (const engine of engines) {
       await here.connect('invalid', invalid.url);
 
       await here.add(token, patient('P', gene('SCN1A')));
-      const began = Date.now();
       const { body } = await here.request('POST', '/match/external/P', token);
-      expect(Date.now() - began, 'all at once, none longer than its time').to.be.below(8000);
+      expect(most, 'all are asked at once').to.be.at.least(2);
       const errors = Object.fromEntries(body.errors.map(({ node, error }: Json) => [node.id, error]));
       for (const [id, { says }] of Object.entries(wrong)) expect(errors[id], id).to.match(says);
       expect(errors.dead).to.equal('cannot be reached (ECONNREFUSED)');
@@ -210,12 +217,12 @@ for (const engine of engines) {
     });
 
     it('a killed node is queried again once it is back', async () => {
-      const [here, there] = [await node(), await node()];
+      const [here, there] = [await node(), await node({ processes: true })];
       await Promise.all([here.start(), there.start()]);
       const [token, theirs] = [await here.client('scout'), await there.client('scout')];
       await here.connect('there', there.url, await there.client('here', '--scope', 'query'));
       await there.add(theirs, patient('T', gene('SCN1A')));
-      await there.stop('SIGKILL');
+      await there.kill();
       for (let i = 0; i < 10; i++) await here.add(token, patient(`P${i}`, gene('SCN1A')));
       await until(async () => (await here.done('list', 'node'))[0].owed === 10);
       await there.start();

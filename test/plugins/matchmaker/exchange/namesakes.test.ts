@@ -93,7 +93,7 @@ for (const engine of storages) {
 
 for (const engine of engines) {
   describe(`matchmaker: erasing one of several with the same id on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     let node: LabNode;
     let peer: Peer;
     beforeEach(async () => {

@@ -51,7 +51,7 @@ const hosts = ['127.0.0.1'];
 
 for (const engine of engines) {
   describe(`matchmaker: nodes over TLS on ${engine.name}`, function () {
-    this.timeout(300_000); // several processes
+    this.timeout(300_000); // several servers
     const folder = useFolder();
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
     afterEach(async () => {
@@ -68,7 +68,7 @@ for (const engine of engines) {
       const extra = await folder.write('authority.pem', authority.certificate);
       const exchange = { allowHttp: false };
       const here: LabNode = opened(
-        await makeNode(engine, { matchmaker: { exchange }, env: { NODE_EXTRA_CA_CERTS: extra } }),
+        await makeNode(engine, { matchmaker: { exchange }, env: { NODE_EXTRA_CA_CERTS: extra }, processes: true }),
       );
       const there: LabNode = opened(await makeNode(engine));
       await Promise.all([here.start(), there.start()]);

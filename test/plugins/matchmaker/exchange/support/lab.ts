@@ -1,4 +1,4 @@
-/** Real nodes: each a process with its own database, controlled by commands and requests. */
+/** Real nodes: each a server with its own database, controlled by commands and requests. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
 import { command } from '../../../../support/command.js';
 import type { engines, LedStorage } from '../../../../support/engines.js';
 import { freePort } from '../../../../support/port.js';
+import { type Started, started } from '../../../../support/started.js';
 import { killedAt } from '../../../../support/steps.js';
 import { type Outcome, type Running, type RunOptions, serve } from '../../../../support/trefoil.js';
 import { type Json, vendor } from '../../support/serve.js';
@@ -40,8 +41,10 @@ export interface LabOptions {
   matchmaker?: Json;
   jobs?: Json;
   demo?: boolean;
-  /** Additional environment variables of its processes. */
+  /** Additional environment variables of its commands and servers. */
   env?: Record<string, string>;
+  /** Gives each of its servers a process of its own, which can be killed; otherwise they run in that of the tests. */
+  processes?: boolean;
 }
 
 export interface LabNode {
@@ -50,11 +53,14 @@ export interface LabNode {
   storage: LedStorage;
   /** The log of all its servers. */
   log(): string;
-  start(...args: string[]): Promise<void>;
+  /** Starts a server, which runs jobs unless told not to. */
+  start(how?: { jobs: boolean }): Promise<void>;
   /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with its exit. */
   startKilled(step: string): Promise<{ ended: Promise<Outcome> }>;
-  /** Ends the server, by SIGKILL by default. */
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Stops the server in good order. */
+  stop(): Promise<void>;
+  /** Kills the process of the server. */
+  kill(): Promise<void>;
   run(...words: string[]): Promise<Outcome>;
   /** Runs a command with --json, which must succeed. */
   done(...words: string[]): Promise<Json>;
@@ -93,7 +99,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     cwd: folder,
     env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
   };
-  const servers: Running[] = [];
+  const servers: (Running | Started)[] = [];
   const run = (...words: string[]) => command(['matchmaker', ...words], running);
 
   async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
@@ -107,16 +113,29 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     folder,
     url: '',
     storage,
-    log: () => servers.map(({ stdout, stderr }) => stdout + stderr).join(''),
-    async start(...args) {
-      await begin(args);
+    log: () => servers.map((one) => ('child' in one ? one.stdout + one.stderr : one.log())).join(''),
+    async start({ jobs } = { jobs: true }) {
+      if (options.processes) {
+        await begin(jobs ? [] : ['--jobs', '0']);
+        return;
+      }
+      const none = { path: ['jobs', 'concurrency'], value: 0, source: 'test' };
+      const server = await started(join(folder, 'lab.yaml'), inFolder(running.env, folder), jobs ? [] : [none]);
+      servers.push(server);
+      node.url = server.url;
     },
     async startKilled(step) {
       const { node: words, env } = killedAt(step);
       return begin([], { node: words, env: { ...running.env, ...env } });
     },
-    async stop(signal = 'SIGKILL') {
-      await servers.at(-1)?.kill(signal);
+    async stop() {
+      const server = servers.at(-1);
+      if (server) await end(server);
+    },
+    async kill() {
+      const server = servers.at(-1);
+      if (server === undefined || !('child' in server)) throw new Error('Only a process of its own can be killed');
+      await server.kill('SIGKILL');
     },
     run,
     async done(...words) {
@@ -147,12 +166,23 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
       return body.matches ?? [];
     },
     async discard() {
-      for (const server of servers) await server.kill('SIGKILL');
+      for (const server of servers) await ('child' in server ? server.kill('SIGKILL') : server.stop());
       await storage.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
   return node;
+}
+
+async function end(server: Running | Started): Promise<void> {
+  if ('child' in server) await server.kill('SIGTERM');
+  else await server.stop();
+}
+
+/** Variables for a server in the working folder of the tests: a path in them was meant from the node's own. */
+function inFolder(env: Record<string, string>, folder: string): Record<string, string> {
+  const { TREFOIL_SQLITE_FILE: file } = env;
+  return file === undefined ? env : { ...env, TREFOIL_SQLITE_FILE: join(folder, file) };
 }
 
 /** Polls until the condition holds; the test's time limit ends it otherwise. */
