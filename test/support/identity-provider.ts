@@ -11,6 +11,15 @@ interface OwnKey {
   pair: KeyPair;
 }
 
+/** Making a pair takes a fifth of a second: those of closed providers, by algorithm, serve again. */
+const pairs = new Map<string, KeyPair[]>();
+/** Those of strangers, which no provider publishes. */
+const strange = new Map<string, Promise<KeyPair>>();
+
+async function pairOf(alg: string): Promise<KeyPair> {
+  return pairs.get(alg)?.pop() ?? (await generateKeyPair(alg, { extractable: true }));
+}
+
 export interface TokenOptions {
   audience?: string | string[] | undefined;
   /** Seconds from now; undefined omits the claim. */
@@ -34,6 +43,7 @@ export class IdentityProvider {
   trouble: 'down' | 'hangs' | 'garbage' | undefined;
   readonly #server: Server;
   #published: OwnKey[] = [];
+  readonly #made: OwnKey[] = [];
   #next = 1;
 
   private constructor(server: Server) {
@@ -64,12 +74,15 @@ export class IdentityProvider {
 
   /** A key that is not published. */
   async stranger(alg = 'RS256'): Promise<OwnKey> {
-    return { kid: `stranger-${this.#next++}`, alg, pair: await generateKeyPair(alg, { extractable: true }) };
+    const pair = strange.get(alg) ?? generateKeyPair(alg, { extractable: true });
+    strange.set(alg, pair);
+    return { kid: `stranger-${this.#next++}`, alg, pair: await pair };
   }
 
   /** Signs with a new key from now on; the previous one stays published if `keep` is set. */
   async rotate(alg = 'RS256', { keep = false } = {}): Promise<OwnKey> {
-    const key = { kid: `key-${this.#next++}`, alg, pair: await generateKeyPair(alg, { extractable: true }) };
+    const key = { kid: `key-${this.#next++}`, alg, pair: await pairOf(alg) };
+    this.#made.push(key);
     this.#published = [...(keep ? this.#published : []), key];
     return key;
   }
@@ -113,6 +126,7 @@ export class IdentityProvider {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
     });
+    for (const { alg, pair } of this.#made.splice(0)) pairs.set(alg, [...(pairs.get(alg) ?? []), pair]);
   }
 
   #claims() {
