@@ -113,7 +113,7 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
   const before = held();
   for (let i = 0; i < count; i++) {
     const { mutant, undo } = mutate(bytes, random);
-    const since = performance.now();
+    const since = process.cpuUsage();
     try {
       await interrogate(mutant, random);
     } catch (error) {
@@ -123,8 +123,9 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
     } finally {
       undo();
     }
-    const took = performance.now() - since;
-    expect(took, `${name}, seed ${seed}, mutant ${i} takes too long`).to.be.below(1000);
+    // Of processor time, since the machine may do other work meanwhile.
+    const { user, system } = process.cpuUsage(since);
+    expect((user + system) / 1e6, `${name}, seed ${seed}, mutant ${i}: seconds`).to.be.below(1);
     if (i % 500 === 0) most = Math.max(most, held() - before);
   }
   expect(refused).to.be.greaterThan(0);
