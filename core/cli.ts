@@ -43,6 +43,9 @@ const coreCommands: readonly CoreCommand[] = [
   ...jobCommands,
 ];
 
+/** Core commands that few need: loaded if the word is asked for, or the general help. */
+const further = new Map([['audit', async () => (await import('./cli/audit.js')).auditCommands]]);
+
 /** Runs one command line (without node and script) and returns the exit code: 0 success, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
   const interruption = onInterrupt();
@@ -99,7 +102,9 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     } else if (plugin === undefined) {
       program.description('Clinical genomics services in one server.');
       program.addHelpText('after', `\nExamples:\n  $ ${name} serve --port 8080\n  $ ${name} check --config lab.yaml`);
-      for (const command of coreCommands) {
+      const loaded = [...coreCommands];
+      for (const [word, load] of further) if (asked.general || asked.word === word) loaded.push(...(await load()));
+      for (const command of loaded) {
         addCommand(program, command, name, async (input, common) => {
           code = await command.run(await contextOf(common), input);
         });
@@ -107,6 +112,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       for (const [word, about] of [
         ['token', 'issue, list and revoke API tokens'],
         ['job', 'list and cancel background jobs'],
+        ['audit', 'verify, list and export who asked for whose data'],
       ]) {
         program.commands.find((command) => command.name() === word)?.description(about ?? '');
       }
@@ -147,6 +153,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   /** Adds the plugins' commands if one of them or the general help may be requested. */
   async function addPlugins({ word, general, config }: Asked): Promise<void> {
     if (!general && word === undefined) return;
+    if (word !== undefined && further.has(word)) return;
     if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
     const groups = builtInWords('groups');
     let configuration: Configuration;

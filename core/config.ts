@@ -256,6 +256,7 @@ function applyVariables(
 /** Refuses two plugins with the same name, which would share commands, or with tables of the same name. */
 function refuseDoubles(plugins: readonly [string, Plugin][], layer: Layer, faults: Faults): void {
   const claims = new Map<string, string>([
+    ['the tables of "audit"', 'the core'],
     ['the tables of "jobs"', 'the core'],
     ['the tables of "tokens"', 'the core'],
   ]);

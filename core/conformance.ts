@@ -18,8 +18,10 @@ import { storageCases } from './conformance/storage.js';
 import { jobs } from './jobs/contract.js';
 import type { Contract } from './storage.js';
 
+export { audit } from './audit/contract.js';
 export { tokens } from './auth/contract.js';
 export { sessions } from './auth/sessions/contract.js';
+export { auditCases } from './conformance/audit.js';
 export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './conformance/case.js';
 export { atMost, faultOf, faults, type Gate, gate, keepsSecret, same } from './conformance/expect.js';
 export { jobCases } from './conformance/jobs.js';

@@ -8,7 +8,17 @@ import type { Contract } from './contract.js';
 import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
 
-// Every storage has these contracts, whichever plugins are enabled.
+export {
+  type AuditChain,
+  type AuditCursor,
+  type AuditRepository,
+  type AuditSelection,
+  audit,
+  type ChainedEntry,
+  type Person,
+  type SealedLink,
+} from './audit/contract.js';
+// Contracts of the core. Every storage has tokens@1 and jobs@1; the others if the configuration asks for them.
 export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
 // Only storages of servers at which people sign in have this one.
 export { type Session, type SessionRepository, sessions } from './auth/sessions/contract.js';

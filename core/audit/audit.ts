@@ -1,6 +1,12 @@
 /** The record of who asked for whose data: what plugins know of it. */
 import type { Caller } from '../policy/caller.js';
 
+/** Who did something: a caller, an operator at the command line, or another server. */
+export type Actor =
+  | Caller
+  | { readonly kind: 'operator'; readonly owner: string }
+  | { readonly kind: 'node'; readonly owner: string };
+
 /** What a caller asked, of whom, and why it was allowed. It holds no genotypes, no tokens, and no names of people in `detail`. */
 export interface AuditEvent {
   /** `plugin.verb`, as in `beacon.query`. */
@@ -13,6 +19,8 @@ export interface AuditEvent {
   readonly outcome: string;
   /** Further facts in few words and numbers, such as `{ face: 'v2', found: true }`. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>;
+  /** When it happened; now if omitted. */
+  readonly at?: Date;
   /** The id of the request, also in the log and in the response's `X-Request-Id`. */
   readonly request?: string;
 }
@@ -25,7 +33,7 @@ export interface Audit {
    * Records an event, and resolves once it is durable. Call it before an answer with protected data leaves, and let the fault
    * through: it throws an `unavailable` fault if the event cannot be recorded, and the answer must then be withheld.
    */
-  record(caller: Caller, event: AuditEvent): Promise<void>;
+  record(caller: Actor, event: AuditEvent): Promise<void>;
 }
 
 /** The same for commands: the caller is the operator who runs the command. */

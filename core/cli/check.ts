@@ -1,7 +1,7 @@
 /** `trefoil check`: what would run, without starting it. */
 import { adviceOn } from '../config/advice.js';
 import { isFault } from '../fault.js';
-import { contractIds, migrationName } from '../start/storage.js';
+import { contractsIn, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
@@ -41,11 +41,12 @@ export const check: CoreCommand = {
       await session.close();
     }
     const advice = await adviceOn(configuration);
+    const contracts = contractsIn(configuration).map(({ id }) => id);
     terminal.data({
       files,
       storage: { adapter: storage.adapter.name, reason: storage.reason, description: storage.description },
       plugins: plugins.map(({ key, plugin }) => ({ name: plugin.name, from: key, summary: plugin.summary })),
-      contracts: contractIds(configuration),
+      contracts,
       migrate,
       pending: pending ?? null,
       trouble: trouble ?? null,
@@ -56,7 +57,7 @@ export const check: CoreCommand = {
     terminal.print(`Files       ${files.join(', ')}`);
     terminal.print(`Storage     ${storage.description} (adapter ${storage.adapter.name}, ${storage.reason})`);
     terminal.print(`Plugins     ${plugins.map(({ plugin }) => plugin.name).join(', ') || 'none'}`);
-    terminal.print(`Contracts   ${contractIds(configuration).join(', ')}`);
+    terminal.print(`Contracts   ${contracts.join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);

@@ -1,5 +1,6 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
-import { noAudit } from '../audit/audit.js';
+import { type CommandAudit, noAudit } from '../audit/audit.js';
+import type { AuditSettings } from '../audit/settings.js';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
@@ -14,7 +15,7 @@ import { type Assembled, assembled } from './assembled.js';
 import { configure } from './configured.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
-import { createSession } from './session.js';
+import { createSession, type Session } from './session.js';
 
 /** Returns the exit code. */
 export async function runPluginCommand(
@@ -80,7 +81,8 @@ export async function runPluginCommand(
     announceErasure: (erasure) =>
       announceToAll(core.configuration, telling, (events) => events.announceErasure(erasure)),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
-    audit: noAudit,
+    audit:
+      configuration.core.audit === undefined ? noAudit : await commandAuditOf(session, configuration.core.audit, core),
     terminal: core.terminal,
     log,
     now: core.now,
@@ -98,4 +100,9 @@ export async function runPluginCommand(
     await (await others?.catch(() => undefined))?.close();
     await session.close();
   }
+}
+
+async function commandAuditOf(session: Session, settings: AuditSettings, { now }: CoreContext): Promise<CommandAudit> {
+  const { commandAudit } = await import('../audit/attach.js');
+  return commandAudit(() => session.storage(), { settings, now });
 }

@@ -1,5 +1,6 @@
 /** The core's own sections of the configuration. Adapters and plugins declare theirs. */
 import { z } from 'zod';
+import { auditSettings } from '../audit/settings.js';
 import { authSettings } from '../auth/settings.js';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
@@ -30,6 +31,9 @@ export const coreSettings = z.strictObject({
   demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with demo data.'),
   log: logSettings.prefault({}).describe('The log, one JSON object per line.'),
   jobs: jobSettings.prefault({}).describe('Background jobs.'),
+  audit: auditSettings
+    .optional()
+    .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),
   plugins: z
     .record(z.string().min(1), z.looseObject({}).nullable())
     .describe('The enabled plugins with their settings, by built-in name, path or npm package.'),

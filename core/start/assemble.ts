@@ -1,6 +1,6 @@
 /** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
 import type { Logger } from 'pino';
-import { noAudit } from '../audit/audit.js';
+import { type Audit, noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
@@ -11,6 +11,7 @@ import { type Handlers, jobService } from '../jobs/service.js';
 import { version } from '../package.js';
 import { contractsOf } from '../plugin/context.js';
 import type { PluginContext } from '../plugin.js';
+import { recurring } from '../recurring.js';
 import type { Contract, Storage } from '../storage.js';
 import { createEvents, type Events } from './events.js';
 import { createServices, type Services } from './services.js';
@@ -71,6 +72,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const onReady: Hook[] = [];
   const onClose: Hook[] = [];
 
+  const audit = await auditOf(options, { onReady, onClose });
+
   for (const { plugin, settings } of plugins) {
     const own = new Set(contractsOf({ plugin, settings }).map(({ id }) => id));
     const pluginLog = log.child({ plugin: plugin.name });
@@ -96,7 +99,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       announce: (key, event) => events.announce(plugin.name, key, event),
       onErase: (listener) => events.onErase(plugin.name, listener),
       announceErasure: (erasure) => events.announceErasure(erasure),
-      audit: noAudit,
+      audit,
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
@@ -115,6 +118,32 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
   return { app, runner, events, services, onReady, onClose };
+}
+
+/** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */
+async function auditOf(
+  { configuration, storage, log, now }: AssembleOptions,
+  { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
+): Promise<Audit> {
+  const settings = configuration.core.audit;
+  if (settings === undefined) return noAudit;
+  const { attachAudit } = await import('../audit/attach.js');
+  const { audit, checkKey, expire } = attachAudit({ storage, settings, now });
+  const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
+  const auditLog = log.child({ part: 'audit' });
+  onReady.push({ plugin: 'audit', work: checkKey });
+  recurring(
+    { log: auditLog, onReady: hook(onReady), onClose: hook(onClose) },
+    {
+      what: 'deleting old entries of the audit',
+      everyMs: 24 * 60 * 60 * 1000,
+      async work() {
+        const count = await expire();
+        if (count > 0) auditLog.info({ count }, 'old entries of the audit deleted');
+      },
+    },
+  );
+  return audit;
 }
 
 /** Runs the hooks one after another. The first failure ends the start with a fault that names the plugin. */

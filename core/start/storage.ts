@@ -1,18 +1,17 @@
 /** Opens the configured storage and brings it up to date. */
 import type { Logger } from 'pino';
+import { audit } from '../audit/contract.js';
 import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
 import { contractsOf } from '../plugin/context.js';
-import type { Migration, Storage } from '../storage.js';
+import type { Contract, Migration, Storage } from '../storage.js';
 
-/** The core's own contracts, stored beside those of the enabled plugins. */
-export const coreContracts = [jobs, tokens] as const;
-
-/** The ids of all contracts of the core and of the enabled plugins. */
-export function contractIds(configuration: Configuration): string[] {
-  return [...coreContracts, ...configuration.plugins.flatMap(contractsOf)].map(({ id }) => id);
+/** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
+export function contractsIn({ core, plugins }: Configuration): Contract[] {
+  const own = [jobs, tokens, ...(core.audit === undefined ? [] : [audit])];
+  return [...own, ...plugins.flatMap(contractsOf)];
 }
 
 export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
@@ -22,7 +21,7 @@ export async function openStorage(configuration: Configuration, log: Logger): Pr
     const own = adapter.family === undefined ? undefined : plugin.bindings?.[adapter.family];
     for (const [contract, load] of Object.entries(own ?? {})) bindings.set(contract, load);
   }
-  const contracts = [...coreContracts, ...configuration.plugins.flatMap(contractsOf)];
+  const contracts = contractsIn(configuration);
   return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
 }
 

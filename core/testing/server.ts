@@ -7,7 +7,7 @@ import { issueToken } from '../auth/issue.js';
 import { configure } from '../config.js';
 import type { Subject } from '../conformance/case.js';
 import type { Contract } from '../contract.js';
-import { jobs } from '../jobs/contract.js';
+import { contractsIn } from '../start/storage.js';
 import { serveOn } from './serve-on.js';
 import { storageSubject } from './subject.js';
 
@@ -48,7 +48,7 @@ export async function serveForTest(options: ServeOptions): Promise<TestServer> {
   const configuration = await configurationOf(options);
   const plugins = configuration.plugins.map(({ plugin }) => plugin);
   const subject = options.storage ?? (await storageSubject('sqlite', { plugins }));
-  const { storage, discard } = await subject.open([jobs, tokens, ...plugins.flatMap(({ contracts }) => contracts)]);
+  const { storage, discard } = await subject.open(contractsIn(configuration));
   const closeStorage = async () => {
     await storage.close();
     await discard?.();

@@ -1,5 +1,7 @@
 /** The conformance kit on every adapter that comes with Trefoil. */
 import {
+  audit,
+  auditCases,
   describeContract,
   describeStorage,
   jobCases,
@@ -32,6 +34,7 @@ for (const subject of subjects) {
   describeContract(runner, subject, jobs, jobCases);
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, sessions, sessionCases);
+  describeContract(runner, subject, audit, auditCases);
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, beaconProtection, protectionCases);

@@ -2,6 +2,8 @@
 import { AssertionError } from 'node:assert';
 import { expect } from 'chai';
 import {
+  audit,
+  auditCases as auditTrailCases,
   BrokenPromise,
   type Case,
   jobCases,
@@ -44,6 +46,7 @@ import {
   nodeCases,
   resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
+import { wrongAuditTrails } from './wrong/audit.js';
 import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
 import { wrongBeaconFound } from './wrong/beacon/found.js';
 import { wrongGenes } from './wrong/beacon/genes.js';
@@ -111,6 +114,7 @@ function mustFail<Repository>(
 
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
 mustFail(tokens.id, wrongTokens, tokens, tokenCases);
+mustFail(audit.id, wrongAuditTrails, audit, auditTrailCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(sessions.id, wrongSessions, sessions, sessionCases);
 const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];

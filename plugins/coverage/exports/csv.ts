@@ -1,4 +1,5 @@
 /** A table as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs. */
+import { separatedCell } from '../../../core/plugin.js';
 import { Pace } from '../domain/pace.js';
 import type { LongTable } from '../report/view.js';
 
@@ -14,7 +15,7 @@ const pieceLength = 32_768;
 export async function* separated({ columns, rows }: LongTable, separator: Separator): AsyncGenerator<string> {
   const end = separator === ',' ? '\r\n' : '\n';
   const line = (cells: readonly (string | number)[]) =>
-    cells.map((cell) => written(cell, separator)).join(separator) + end;
+    cells.map((cell) => separatedCell(cell, separator)).join(separator) + end;
   const pace = new Pace();
   let text = line(columns.map(({ key }) => key));
   for (const row of rows) {
@@ -25,16 +26,4 @@ export async function* separated({ columns, rows }: LongTable, separator: Separa
     await pace.turn();
   }
   yield text;
-}
-
-/**
- * Text that a spreadsheet would take for a formula (OWASP, CSV Injection) gets a leading apostrophe, which such programs
- * do not show. Numbers come from the server and stay numbers.
- */
-function written(value: string | number, separator: Separator): string {
-  if (typeof value === 'number') return String(value);
-  // Programs that split at other separators may begin a cell after any of them.
-  const harmless = /^[\s\p{Cf}]*[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/u.test(value) ? `'${value}` : value;
-  if (separator === '\t') return harmless.replace(/[\t\r\n]+/g, ' ');
-  return /[",\r\n;\t]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

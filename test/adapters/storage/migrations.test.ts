@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { SchemaStep } from '../../../adapters/knex/binding.js';
 import { KnexStorage } from '../../../adapters/knex/storage.js';
+import { audit } from '../../../core/audit/contract.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { sessions } from '../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
@@ -18,7 +19,7 @@ import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, sessions, beacon, beaconProtection, coverageSamples, coverageCohorts, probe];
+const contracts = [jobs, tokens, sessions, audit, beacon, beaconProtection, coverageSamples, coverageCohorts, probe];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -31,6 +32,7 @@ const all = [
   'jobs@1/002-crashes',
   'tokens@1/001-issued',
   'sessions@1/001-open',
+  'audit@1/001-chains-entries-and-people',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
   'beacon@1/003-contigs',
@@ -58,6 +60,13 @@ async function fill(storage: Storage): Promise<void> {
   await storage
     .repository(sessions)
     .add({ id: 's', hash: 'h', ...person, created: now, lastSeen: now, expires: now, sealed: 'x' });
+  const trail = storage.repository(audit);
+  await trail.claim('f');
+  const link = { sequence: 0, hash: 'h', seal: 's' };
+  await trail.begin({ id: 'c', started: now, base: link, head: link });
+  const traced = { chain: 'c', sequence: 1, at: now, actor: 'a', about: ['p'], body: '{}', hash: 'h' };
+  await trail.append('c', 0, [traced], { ...link, sequence: 1 });
+  await trail.enrol([{ lookup: 'l', pseudonym: 'p', sealed: 's' }]);
   const alleles = storage.repository(beacon);
   await alleles.addDataset({ id: 'd', name: 'D', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);
   const allele: CalledAllele = {

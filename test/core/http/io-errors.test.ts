@@ -9,7 +9,7 @@ import { issueToken } from '../../../core/auth/issue.js';
 import { configure } from '../../../core/config.js';
 import type { Job } from '../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../core/start/assemble.js';
-import { coreContracts } from '../../../core/start/storage.js';
+import { contractsIn } from '../../../core/start/storage.js';
 import { jobs, tokens } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
@@ -98,7 +98,7 @@ for (const engine of storages) {
           },
         }).map(([key, value]) => ({ path: [key], value, source: 'test' })),
       });
-      const contracts = [...coreContracts, ...configuration.plugins.flatMap(({ plugin }) => plugin.contracts)];
+      const contracts = contractsIn(configuration);
       failing = await openFailing(home, contracts);
       const { storage } = failing;
       await storage.migrate();

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
+import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
 import { cohortCases, sampleCases } from '../../../plugins/coverage/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
@@ -52,6 +52,7 @@ describe('an adapter in its own package, on LevelDB', function () {
       ...tokenCases,
       ...jobCases,
       ...sessionCases,
+      ...auditCases,
       ...beaconOnes,
       ...coverageOnes,
     ];

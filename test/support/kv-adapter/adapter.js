@@ -15,6 +15,7 @@ const capabilities = { durable: true };
 
 /** By contract; loaded only if the contract is requested. */
 const bindings = new Map([
+  ['audit@1', () => import('./contracts/audit.js')],
   ['tokens@1', () => import('./contracts/tokens.js')],
   ['sessions@1', () => import('./contracts/sessions.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],

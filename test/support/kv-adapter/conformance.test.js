@@ -13,6 +13,8 @@ import {
   protectionCases,
 } from 'trefoil/beacon/conformance';
 import {
+  audit,
+  auditCases,
   describeContract,
   describeStorage,
   jobCases,
@@ -38,6 +40,7 @@ const subject = {
 
 describeStorage({ describe, it }, subject);
 describeContract({ describe, it }, subject, tokens, tokenCases);
+describeContract({ describe, it }, subject, audit, auditCases);
 describeContract({ describe, it }, subject, jobs, jobCases);
 describeContract({ describe, it }, subject, sessions, sessionCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);

@@ -1,6 +1,7 @@
 /** A process that opens a storage, prints `ready`, and migrates once it reads a line, so that two migrate at once. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import { audit } from '../../../../core/audit/contract.js';
 import { tokens } from '../../../../core/auth/contract.js';
 import { sessions } from '../../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
@@ -20,7 +21,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [jobs, tokens, sessions, beacon, beaconProtection, coverageSamples, coverageCohorts, probe],
+  contracts: [jobs, tokens, sessions, audit, beacon, beaconProtection, coverageSamples, coverageCohorts, probe],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
 });

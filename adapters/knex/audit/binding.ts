@@ -1,0 +1,128 @@
+/** audit@1 on SQL. */
+import { type AuditRepository, audit, Fault } from '../../../core/storage.js';
+import { type Database, defineBinding } from '../binding.js';
+import { chains, entries, key, migrations, people, subjects } from './migrations.js';
+import { type ChainRow, chainRows, columnsOf, type EntryRow, entryRows, linkOf } from './rows.js';
+import { selected } from './select.js';
+
+interface PersonRow {
+  lookup: string;
+  pseudonym: string;
+  sealed: string;
+}
+
+/** Rows of one insert: SQLite allows 500 of them. */
+const portion = 400;
+
+const personColumns = ['lookup', 'pseudonym', 'sealed'];
+
+function repository(database: Database): AuditRepository {
+  const { values } = database.engine;
+  const time = (date: Date) => values.time(date) as string | number;
+  const readChain = (row: ChainRow) => chainRows.read(values, row);
+  const readEntry = (row: EntryRow) => entryRows.read(values, row);
+  const peopleBy = (column: 'lookup' | 'pseudonym', wanted: readonly string[]) =>
+    database.run<PersonRow[]>(({ read, engine }) =>
+      engine.whereIn(read(people).select(personColumns), column, [...new Set(wanted)]),
+    );
+
+  return {
+    claim: (fingerprint) =>
+      database.transaction(async ({ write }) => {
+        await write(key).insert({ number: 1, fingerprint }).onConflict('number').ignore();
+        const [row] = await write(key).select('fingerprint');
+        return row.fingerprint;
+      }),
+
+    async begin(chain) {
+      const added = await database.run(({ write }) =>
+        write(chains).insert(columnsOf(values, chain)).onConflict('id').ignore().returning('id'),
+      );
+      if (added.length === 0) throw new Fault('conflict', 'There is already a chain with this id');
+    },
+
+    async chains() {
+      const rows: ChainRow[] = await database.run(({ read }) =>
+        read(chains).select(chainRows.columns).orderBy('number'),
+      );
+      return rows.map(readChain);
+    },
+
+    async latest() {
+      const rows: ChainRow[] = await database.run(({ read }) =>
+        read(chains).select(chainRows.columns).orderBy('number', 'desc').limit(1),
+      );
+      return rows.map(readChain)[0];
+    },
+
+    append: (chain, after, added, head) =>
+      database.transaction(async ({ write, engine }) => {
+        // First, since it locks the chain: no other process appends between the check and the entries.
+        const moved = await write(chains).where({ id: chain, head_sequence: after }).update(linkOf('head', head));
+        if (moved === 0) throw new Fault('conflict', `The chain does not end after the entry ${after}`);
+        const rows = added.map((one) => [
+          one.chain,
+          one.sequence,
+          time(one.at),
+          one.actor,
+          values.json(one.about) as string,
+          one.body,
+          one.hash,
+        ]);
+        await engine.append(write, entries, ['chain', 'sequence', 'at', 'actor', 'about', 'body', 'hash'], rows);
+        const about = added.flatMap((one) =>
+          one.about.map((subject) => [subject, time(one.at), one.chain, one.sequence]),
+        );
+        if (about.length > 0) await engine.append(write, subjects, ['subject', 'at', 'chain', 'sequence'], about);
+      }),
+
+    async links(chain, after, limit) {
+      const rows: EntryRow[] = await database.run(({ read }) =>
+        read(entries)
+          .select(entryRows.columns)
+          .where({ chain })
+          .andWhere('sequence', '>', after)
+          .orderBy('sequence')
+          .limit(limit),
+      );
+      return rows.map(readEntry);
+    },
+
+    async entries(selection) {
+      const rows: EntryRow[] = await database.run(({ read, engine }) => selected(read, engine, selection));
+      return rows.map(readEntry);
+    },
+
+    expire: (chain, base) =>
+      database.transaction(async ({ write }) => {
+        const moved = await write(chains)
+          .where({ id: chain })
+          .andWhere('base_sequence', '<', base.sequence)
+          .update(linkOf('base', base));
+        if (moved === 0) return 0;
+        await write(subjects).where({ chain }).andWhere('sequence', '<=', base.sequence).delete();
+        return write(entries).where({ chain }).andWhere('sequence', '<=', base.sequence).delete();
+      }),
+
+    enrol: (added) =>
+      database.transaction(async ({ write, engine }) => {
+        for (let i = 0; i < added.length; i += portion) {
+          await write(people)
+            .insert(added.slice(i, i + portion))
+            .onConflict('lookup')
+            .ignore();
+        }
+        const lookups = added.map(({ lookup }) => lookup);
+        return engine.whereIn(write(people).select(personColumns), 'lookup', lookups) as unknown as PersonRow[];
+      }),
+
+    people: (lookups) => peopleBy('lookup', lookups),
+    named: (pseudonyms) => peopleBy('pseudonym', pseudonyms),
+
+    async forget(lookup) {
+      return (await database.run(({ write }) => write(people).where({ lookup }).delete())) > 0;
+    },
+  };
+}
+
+export default defineBinding({ contract: audit, migrations, repository });

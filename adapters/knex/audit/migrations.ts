@@ -1,0 +1,61 @@
+/** The tables of audit@1. */
+import type { SchemaStep } from '../binding.js';
+
+export const chains = 'audit_chains';
+export const entries = 'audit_entries';
+export const subjects = 'audit_subjects';
+export const people = 'audit_people';
+export const key = 'audit_key';
+
+const tables: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable(key, (table) => {
+      // One row: whose number is always 1.
+      table.integer('number').primary();
+      columns.text(table, 'fingerprint').notNullable();
+    });
+    await schema.schema.createTable(chains, (table) => {
+      table.increments('number');
+      columns.text(table, 'id').notNullable().unique();
+      columns.time(table, 'started').notNullable();
+      columns.text(table, 'previous_chain');
+      columns.big(table, 'previous_sequence');
+      columns.text(table, 'previous_hash');
+      for (const end of ['base', 'head']) {
+        columns.big(table, `${end}_sequence`).notNullable();
+        columns.text(table, `${end}_hash`).notNullable();
+        columns.text(table, `${end}_seal`).notNullable();
+      }
+    });
+    await schema.schema.createTable(entries, (table) => {
+      columns.text(table, 'chain').notNullable();
+      columns.big(table, 'sequence').notNullable();
+      columns.time(table, 'at').notNullable();
+      columns.text(table, 'actor').notNullable();
+      columns.json(table, 'about').notNullable();
+      columns.text(table, 'body').notNullable();
+      columns.text(table, 'hash').notNullable();
+      table.primary(['chain', 'sequence']);
+      table.index(['at', 'chain', 'sequence'], 'audit_entries_at');
+      table.index(['actor', 'at', 'chain', 'sequence'], 'audit_entries_actor');
+    });
+    await schema.schema.createTable(subjects, (table) => {
+      columns.text(table, 'subject').notNullable();
+      columns.time(table, 'at').notNullable();
+      columns.text(table, 'chain').notNullable();
+      columns.big(table, 'sequence').notNullable();
+      table.primary(['subject', 'at', 'chain', 'sequence']);
+      table.index(['chain', 'sequence'], 'audit_subjects_entry');
+    });
+    await schema.schema.createTable(people, (table) => {
+      columns.text(table, 'lookup').primary();
+      columns.text(table, 'pseudonym').notNullable().unique();
+      columns.text(table, 'sealed').notNullable();
+    });
+  },
+  async down(schema) {
+    for (const table of [people, subjects, entries, chains, key]) await schema.schema.dropTable(table);
+  },
+};
+
+export const migrations = { '001-chains-entries-and-people': tables };

@@ -1,0 +1,106 @@
+/** audit@1 in memory. */
+import {
+  type AuditChain,
+  type AuditCursor,
+  type AuditRepository,
+  audit,
+  type ChainedEntry,
+  Fault,
+  type Person,
+} from '../../core/storage.js';
+import { defineBinding } from './binding.js';
+
+/** Everything is replaced, never changed, so that a state and its drafts may share it. */
+interface Audit {
+  fingerprint?: string;
+  chains: Map<string, AuditChain>;
+  entries: Map<string, readonly ChainedEntry[]>;
+  people: Map<string, Person>;
+}
+
+export default defineBinding<AuditRepository, Audit>({
+  contract: audit,
+  empty: () => ({ chains: new Map(), entries: new Map(), people: new Map() }),
+  copy: ({ chains, entries, people, ...rest }) => ({
+    ...rest,
+    chains: new Map(chains),
+    entries: new Map(entries),
+    people: new Map(people),
+  }),
+  repository: ({ read, write }) => ({
+    claim: (fingerprint) => write((draft) => (draft.fingerprint ??= fingerprint)),
+
+    begin: (chain) =>
+      write(({ chains }) => {
+        if (chains.has(chain.id)) throw new Fault('conflict', 'There is already a chain with this id');
+        chains.set(chain.id, structuredClone(chain));
+      }),
+
+    chains: async () => structuredClone([...(await read()).chains.values()]),
+    latest: async () => structuredClone([...(await read()).chains.values()].at(-1)),
+
+    append: (id, after, added, head) =>
+      write(({ chains, entries }) => {
+        const chain = chains.get(id);
+        if (chain?.head.sequence !== after) {
+          throw new Fault('conflict', `The chain does not end after the entry ${after}`);
+        }
+        chains.set(id, { ...chain, head });
+        entries.set(id, [...(entries.get(id) ?? []), ...structuredClone(added)]);
+      }),
+
+    links: async (id, after, limit) => {
+      const all = (await read()).entries.get(id) ?? [];
+      return structuredClone(all.filter(({ sequence }) => sequence > after).slice(0, limit));
+    },
+
+    entries: async ({ about, actors, from, before, after, limit }) => {
+      const all = [...(await read()).entries.values()].flat().filter((entry) => {
+        if (about !== undefined && !entry.about.some((one) => about.includes(one))) return false;
+        if (actors !== undefined && !actors.includes(entry.actor)) return false;
+        if (from !== undefined && entry.at < from) return false;
+        if (before !== undefined && entry.at >= before) return false;
+        return after === undefined || inOrder(after, entry) < 0;
+      });
+      return structuredClone(all.sort(inOrder).slice(0, limit));
+    },
+
+    expire: (id, base) =>
+      write(({ chains, entries }) => {
+        const chain = chains.get(id);
+        if (chain === undefined || chain.base.sequence >= base.sequence) return 0;
+        const all = entries.get(id) ?? [];
+        const kept = all.filter(({ sequence }) => sequence > base.sequence);
+        chains.set(id, { ...chain, base });
+        entries.set(id, kept);
+        return all.length - kept.length;
+      }),
+
+    enrol: (added) =>
+      write(({ people }) =>
+        added.map((person) => {
+          const known = people.get(person.lookup);
+          if (known === undefined) people.set(person.lookup, { ...person });
+          return { ...(known ?? person) };
+        }),
+      ),
+
+    people: async (lookups) => {
+      const { people } = await read();
+      return [...new Set(lookups)].flatMap((lookup) => structuredClone(people.get(lookup)) ?? []);
+    },
+
+    named: async (pseudonyms) => {
+      const wanted = new Set(pseudonyms);
+      return structuredClone([...(await read()).people.values()].filter(({ pseudonym }) => wanted.has(pseudonym)));
+    },
+
+    forget: (lookup) => write(({ people }) => people.delete(lookup)),
+  }),
+});
+
+function inOrder(one: AuditCursor, other: AuditCursor): number {
+  if (one.at.getTime() !== other.at.getTime()) return one.at.getTime() - other.at.getTime();
+  if (one.chain !== other.chain) return one.chain < other.chain ? -1 : 1;
+  return one.sequence - other.sequence;
+}

@@ -1,0 +1,60 @@
+/** The audit of a server or of a command, on its storage. Loaded only if the configuration has the section `audit`. */
+import { userInfo } from 'node:os';
+import type { Storage } from '../storage.js';
+import type { Audit, CommandAudit } from './audit.js';
+import { audit } from './contract.js';
+import { AuditKeys } from './keys.js';
+import { createRecorder } from './recorder.js';
+import { type ExpiryOptions, expireOld } from './retention.js';
+import type { AuditSettings } from './settings.js';
+
+export interface Attached {
+  audit: Audit;
+  /** Before the server accepts requests: throws an `unprocessable` fault if the storage was audited with another key. */
+  checkKey(): Promise<void>;
+  /** Deletes entries whose time is over, if the settings limit it. */
+  expire(): Promise<number>;
+}
+
+interface Options {
+  storage: Pick<Storage, 'repository'>;
+  settings: AuditSettings;
+  now(): Date;
+}
+
+export function attachAudit({ storage, settings, now }: Options): Attached {
+  const repository = storage.repository(audit);
+  const keys = new AuditKeys(settings.key);
+  const { record, checkKey } = createRecorder({ repository, keys, now });
+  const options: ExpiryOptions = { repository, keys, now, days: settings.keepDays };
+  return { audit: { enabled: true, record }, checkKey, expire: () => expireOld(options) };
+}
+
+/** For commands: whoever runs one is named by the account of the operating system. The storage is opened at the first entry. */
+export function commandAudit(
+  open: () => Promise<Pick<Storage, 'repository'>>,
+  { settings, now }: Pick<Options, 'settings' | 'now'>,
+): CommandAudit {
+  let attached: Promise<Attached> | undefined;
+  return {
+    enabled: true,
+    async record(event) {
+      attached ??= open().then((storage) => attachAudit({ storage, settings, now }));
+      await (await attached).audit.record(operator(), event);
+    },
+  };
+}
+
+/** Who runs this process at the command line. */
+export function operator(): { kind: 'operator'; owner: string } {
+  return { kind: 'operator', owner: accountName() };
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In containers the user may have a number and no name.
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

@@ -1,0 +1,48 @@
+/** Chains of entries: what is hashed, and how. Anybody can verify it; only seals need the server's secret. */
+import { createHash } from 'node:crypto';
+import type { AuditChain, ChainedEntry, Link } from './contract.js';
+
+/** What an entry says, with pseudonyms in place of names. */
+export interface EntryContent {
+  at: Date;
+  actor: string;
+  action: string;
+  about: readonly string[];
+  because?: string | undefined;
+  outcome: string;
+  detail?: Readonly<Record<string, string | number | boolean>> | undefined;
+  request?: string | undefined;
+}
+
+/** The content as text: the same content always gives the same text, since keys come in one order. */
+export function bodyOf(chain: string, sequence: number, content: EntryContent): string {
+  const { at, actor, action, about, because, outcome, detail = {}, request } = content;
+  const sorted = Object.fromEntries(Object.entries(detail).sort(([one], [other]) => (one < other ? -1 : 1)));
+  const order = { v: 1, chain, sequence, at: at.toISOString(), actor, action, about, because, outcome };
+  return JSON.stringify({ ...order, ...(Object.keys(sorted).length > 0 && { detail: sorted }), request });
+}
+
+/** The content of a body that `bodyOf` wrote; undefined for any other text. */
+export function contentOf(body: string): (EntryContent & Pick<ChainedEntry, 'chain' | 'sequence'>) | undefined {
+  try {
+    const { v, at, ...content } = JSON.parse(body);
+    return v === 1 && typeof at === 'string' ? { ...content, at: new Date(at) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hash at the beginning of a chain. */
+export function originOf({ id, started, previous }: Pick<AuditChain, 'id' | 'started' | 'previous'>): Link {
+  const before = previous && [previous.chain, previous.sequence, previous.hash];
+  return { sequence: 0, hash: sha256(JSON.stringify(['trefoil audit', id, started.toISOString(), before ?? null])) };
+}
+
+/** The hash of an entry: of its predecessor's hash, a line break, and its body. */
+export function hashOf(predecessor: string, body: string): string {
+  return sha256(`${predecessor}\n${body}`);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

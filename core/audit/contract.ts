@@ -1,0 +1,115 @@
+/**
+ * audit@1: who asked for whose data, in chains of hashes. Every entry names its predecessor, so that an entry that was
+ * changed, removed or moved breaks its chain. Each process writes a chain of its own.
+ */
+import { type Contract, defineContract } from '../contract.js';
+
+/** A place in a chain: after the entry of this number. 0 is the beginning. */
+export interface Link {
+  readonly sequence: number;
+  /** Of that entry; at the beginning, of the chain itself. Lower-case hexadecimal. */
+  readonly hash: string;
+}
+
+/** A link with a code over it that only holders of the server's key can make. */
+export interface SealedLink extends Link {
+  readonly seal: string;
+}
+
+export interface AuditChain {
+  readonly id: string;
+  readonly started: Date;
+  /** Where the chain that began last before this one stood, if there was one. */
+  readonly previous?: Link & { readonly chain: string };
+  /** The last entry that was deleted because its time was over; the beginning if none was. */
+  readonly base: SealedLink;
+  /** The last entry. */
+  readonly head: SealedLink;
+}
+
+/** An entry as stored. All that it says is in `body`; the fields before it repeat what entries are selected by. */
+export interface ChainedEntry {
+  readonly chain: string;
+  /** From 1, without gaps. */
+  readonly sequence: number;
+  readonly at: Date;
+  /** Pseudonym of the caller, or the word for one who has no name. */
+  readonly actor: string;
+  /** Whom it is about: pseudonyms of people, and ids of data such as `dataset:cardio`. No two are the same. */
+  readonly about: readonly string[];
+  /** JSON text, returned as it was stored. */
+  readonly body: string;
+  /** Over the predecessor's hash and the body, lower-case hexadecimal. */
+  readonly hash: string;
+}
+
+/** A name and its pseudonym. Both digests and the seal can be made and read with the server's key only. */
+export interface Person {
+  /** Digest by which the name is found; unique. */
+  readonly lookup: string;
+  /** What stands for the name in entries; unique. */
+  readonly pseudonym: string;
+  /** The name and its own key, encrypted. */
+  readonly sealed: string;
+}
+
+/** A place in the list of entries. */
+export interface AuditCursor {
+  readonly at: Date;
+  readonly chain: string;
+  readonly sequence: number;
+}
+
+export interface AuditSelection {
+  /** Entries about at least one of these; all if omitted, none if empty. */
+  about?: readonly string[] | undefined;
+  /** Entries of one of these callers; all if omitted, none if empty. */
+  actors?: readonly string[] | undefined;
+  /** From this time on. */
+  from?: Date | undefined;
+  /** Until before this time. */
+  before?: Date | undefined;
+  /** Only entries after this one. */
+  after?: AuditCursor | undefined;
+  limit: number;
+}
+
+export interface AuditRepository {
+  /**
+   * Stores a text for ever if none is stored, and returns what is stored. Of callers that meet, all get the text of the one
+   * that was first.
+   */
+  claim(fingerprint: string): Promise<string>;
+
+  /** Adds a chain without entries. Throws a `conflict` fault if its id exists. */
+  begin(chain: AuditChain): Promise<void>;
+  /** Returns all chains, in the order in which they started. */
+  chains(): Promise<AuditChain[]>;
+  /** Returns the chain that started last; undefined if there is none. */
+  latest(): Promise<AuditChain | undefined>;
+  /**
+   * Adds entries at the end of a chain and moves its head, all or nothing. Throws a `conflict` fault if the chain does not end
+   * after the entry of the number `after`. Durable once it resolves, if the storage is.
+   */
+  append(chain: string, after: number, entries: readonly ChainedEntry[], head: SealedLink): Promise<void>;
+  /** Returns the entries of a chain after that number, in order, `limit` at most. */
+  links(chain: string, after: number, limit: number): Promise<ChainedEntry[]>;
+  /** Returns the entries selected, ordered by time, then chain and number, `limit` at most. */
+  entries(selection: AuditSelection): Promise<ChainedEntry[]>;
+  /**
+   * Deletes the entries of a chain up to and including the number of the link, which becomes its base; returns how many. A link
+   * at or before the present base changes nothing.
+   */
+  expire(chain: string, base: SealedLink): Promise<number>;
+
+  /** Adds people, of different lookups, except those whose lookup is stored; returns what is then stored under them, in no order. */
+  enrol(people: readonly Person[]): Promise<Person[]>;
+  /** Returns the people with these lookups, in no order. */
+  people(lookups: readonly string[]): Promise<Person[]>;
+  /** Returns the people with these pseudonyms, in no order. */
+  named(pseudonyms: readonly string[]): Promise<Person[]>;
+  /** Deletes a person: entries keep the pseudonym. Returns false if the lookup is unknown. */
+  forget(lookup: string): Promise<boolean>;
+}
+
+export const audit: Contract<AuditRepository> = defineContract<AuditRepository>('audit@1');

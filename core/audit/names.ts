@@ -1,0 +1,32 @@
+/** The names that entries are about, and which of them stand under a pseudonym. */
+import { Fault } from '../fault.js';
+import type { Actor } from './audit.js';
+
+/** Kinds of data that are no person: they stand in entries as they are. */
+const impersonal = new Set(['dataset', 'cohort', 'panel', 'gene', 'tenant', 'node']);
+
+/** The actor's name in entries: `token:Lab A`, `subject:https://issuer.example sub`, `cli:operator`, `anonymous`. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'subject':
+      return `subject:${actor.issuer ?? '-'} ${actor.owner}`;
+    case 'operator':
+      return `cli:${actor.owner}`;
+    default:
+      return `${actor.kind}:${actor.owner}`;
+  }
+}
+
+/** Whether a name is a person's, so that only a pseudonym may stand for it. */
+export function isPersonal(name: string): boolean {
+  if (name === 'anonymous') return false;
+  return !impersonal.has(name.slice(0, name.indexOf(':')));
+}
+
+/** Throws an `internal` fault unless the name reads `kind:id`. */
+export function checkName(name: string): void {
+  if (/^[a-z]+:./s.test(name)) return;
+  throw new Fault('internal', 'What an entry of the audit is about must read kind:id, such as sample:ADM1059A1');
+}
