@@ -40,6 +40,7 @@ export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Policy } from './policy/policy.js';
 export { defineRight, type Right } from './policy/right.js';
 export { type Recurring, recurring } from './recurring.js';
+export { type SealOptions, seal, unseal } from './seal.js';
 export { separatedCell } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
