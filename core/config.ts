@@ -79,6 +79,9 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   for (const { path, value, source } of options.overrides ?? []) layer.set(path, value, { source, text: true });
 
   const core = await validate(coreSettings, layer, [], faults);
+  if (core?.auth?.signIn !== undefined && core.http.baseUrl === undefined) {
+    faults.add(['http', 'baseUrl'], 'is needed for auth.signIn: the identity provider sends people back to it');
+  }
   const storage = adapter && (await validate(adapter.settings, layer, ['storage'], faults, { without: ['adapter'] }));
   const enabled: EnabledPlugin[] = [];
   for (const [key, plugin] of plugins) {
@@ -258,6 +261,7 @@ function refuseDoubles(plugins: readonly [string, Plugin][], layer: Layer, fault
   const claims = new Map<string, string>([
     ['the tables of "audit"', 'the core'],
     ['the tables of "jobs"', 'the core'],
+    ['the tables of "sessions"', 'the core'],
     ['the tables of "tokens"', 'the core'],
   ]);
   for (const [key, plugin] of plugins) {

@@ -5,8 +5,6 @@
 
 export type { Audit, AuditEvent } from './audit/audit.js';
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
-export { concerns, type Erased, type Eraser, type Erasure } from './erasures/erasure.js';
-export type { Barred, Erasures } from './erasures/list.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
@@ -24,7 +22,7 @@ export {
   route,
 } from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
-export type { Announcing } from './plugin/announcing.js';
+export type { Announcing, Erasure } from './plugin/announcing.js';
 export {
   definePlugin,
   type JobControl,
@@ -40,7 +38,6 @@ export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Policy } from './policy/policy.js';
 export { defineRight, type Right } from './policy/right.js';
 export { type Recurring, recurring } from './recurring.js';
-export { type SealOptions, seal, unseal } from './seal.js';
 export { separatedCell } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';

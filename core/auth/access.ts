@@ -83,14 +83,17 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
     throw new Fault('forbidden', `${message} ${right.scope}`);
   }
 
+  async function admitted(head: CredentialHead, right: Right | undefined): Promise<Principal> {
+    const caller = await authenticate(head);
+    if (right !== undefined) await mustHave(caller, right);
+    return caller;
+  }
+
   const access: TokenAccesses['access'] = (right) => ({
     scheme: tokenScheme,
     ...(right && { right }),
-    async check(head) {
-      const caller = await authenticate(head);
-      if (right !== undefined) await mustHave(caller, right);
-      return caller;
-    },
+    check: async (head) => (callers.waitsForForm?.(head) ? undefined : admitted(head, right)),
+    checkBody: (head) => admitted(head, right),
   });
   return { access, holderOf, identify, mustHave };
 }

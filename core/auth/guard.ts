@@ -15,6 +15,8 @@ export interface RequestHead {
   id: string;
   /** The client's address; behind a proxy that the configuration does not trust, the proxy's. */
   ip: string;
+  /** The CSRF token in a posted form, once that was read; see `core/auth/sessions/source.ts`. */
+  csrf?: string;
 }
 
 /** An OpenAPI security scheme. */
@@ -40,5 +42,5 @@ export interface OptionalAccess {
   /** What a credential may add, for the documentation. */
   right: Right;
   /** Returns the caller, anonymous without a credential. Throws `unauthenticated` if a credential is not valid. */
-  callerOf(head: Pick<RequestHead, 'headers' | 'method'>): Promise<Caller>;
+  callerOf(head: Pick<RequestHead, 'headers' | 'method' | 'csrf'>): Promise<Caller>;
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../policy/caller.js';
 import type { RequestHead } from './guard.js';
 
 /** The part of a request that may bring a credential. */
-export type CredentialHead = Pick<RequestHead, 'headers' | 'method'>;
+export type CredentialHead = Pick<RequestHead, 'headers' | 'method' | 'csrf'>;
 
 /**
  * Finds the caller by one kind of credential. Returns undefined if the request brings none of this kind. Throws an
@@ -18,6 +18,8 @@ export interface CallerSources {
   readonly bearer?: CallerSource;
   /** The session of a person who has signed in. It counts only alone, since browsers send cookies unasked. */
   readonly session?: CallerSource;
+  /** Whether the caller by a session is known only once the posted form was read. */
+  waitsForForm?(head: CredentialHead): boolean;
 }
 
 /**

@@ -1,10 +1,12 @@
 /** The `auth` section of the configuration: who is recognised besides the holders of API tokens. */
 import { z } from 'zod';
 import { rolesSetting, tenantsSetting } from './claims/settings.js';
+import { signInSetting } from './sessions/settings.js';
 
 export const authSettings = z.strictObject({
   roles: rolesSetting,
   tenants: tenantsSetting,
+  signIn: signInSetting.optional().describe('Sign-in of people to pages; off if omitted.'),
 });
 
 export type AuthSettings = z.output<typeof authSettings>;

@@ -30,6 +30,7 @@ import { createRegistry, isUnder, type OwnedRoute, openToPages, type Registry, t
 import { crossOrigin, rateLimit, securityHeaders } from './security.js';
 import { startServer, stopServer } from './server.js';
 import type { HttpSettings } from './settings.js';
+import type { SignIn } from './sign-in/sign-in.js';
 import { createWork } from './work.js';
 
 export type { Readiness } from './operator.js';
@@ -47,6 +48,8 @@ export interface AppOptions {
   tokens: TokenRepository;
   /** Credentials that callers may bring besides API tokens; none if omitted. */
   callers?: CallerSources;
+  /** Sign-in of people; off if omitted. */
+  signIn?: SignIn;
   findJob(id: string): Promise<Job | undefined>;
   /** Called at each scrape of the metrics. */
   countJobs(): Promise<Record<JobState, number>>;
@@ -119,8 +122,10 @@ export function createApp(options: AppOptions): HttpApp {
     writable,
   });
   const policy = createPolicy();
-  const { tokens, callers, now } = options;
-  const accesses = tokenAccesses({ repository: tokens, policy, ...(callers && { callers }), log, now });
+  const { tokens, signIn, now } = options;
+  const session = signIn && { session: signIn.source.caller, waitsForForm: signIn.source.waitsForForm };
+  const callers = { ...options.callers, ...session };
+  const accesses = tokenAccesses({ repository: tokens, policy, callers, log, now });
   const { access } = accesses;
   const plugins: (FrontPlugin & { links: { href: string; title: string }[]; rights: readonly Right[] })[] = [];
   const breaches: string[] = [];
@@ -150,6 +155,7 @@ export function createApp(options: AppOptions): HttpApp {
     { href: '/docs', title: 'API documentation', exposure: settings.docs },
     { href: '/openapi.json', title: 'OpenAPI description', exposure: settings.openapi },
     { href: '/-/ready', title: 'Readiness', exposure: 'open' },
+    { href: '/-/me', title: 'Account', exposure: signIn === undefined ? 'off' : 'open' },
   ].filter(({ exposure }) => exposure !== 'off');
   const ownRoutes = [
     frontRoute({ version: options.version, plugins, base, links }),
@@ -157,8 +163,10 @@ export function createApp(options: AppOptions): HttpApp {
     ...docs.flatMap((declaration) => exposed(declaration, settings.docs, operators)),
     ...health(),
     jobRoute(access(), policy, options.findJob),
+    ...(signIn?.routes ?? []),
   ];
   for (const declaration of ownRoutes) registry.addRoute(theCore, declaration);
+  for (const [prefix, shape] of Object.entries(signIn?.shapes ?? {})) registry.addShape(theCore, prefix, shape);
   const metricsAlone = settings.metrics.port !== undefined;
   if (!metricsAlone) for (const declaration of metricsRoutes()) registry.addRoute(theCore, declaration);
 
@@ -188,6 +196,7 @@ export function createApp(options: AppOptions): HttpApp {
       answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
       crossOrigin(settings, openToPages(from.routes)),
       rateLimit(settings),
+      signIn?.layer,
       ...from.middleware.map(
         ({ prefix, value }): HttpMiddleware =>
           (ctx, next) =>
@@ -195,6 +204,7 @@ export function createApp(options: AppOptions): HttpApp {
       ),
       ...dispatcher(from.routes, {
         bodyLimit: settings.bodyLimit,
+        ...(signIn === undefined ? {} : { csrfField: signIn.csrfField }),
         ...(onBreachWhere === undefined ? {} : { onBreach: onBreachWhere }),
       }),
     ];

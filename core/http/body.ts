@@ -15,7 +15,7 @@ export interface SentBody {
   type: string | undefined;
 }
 
-const formType = 'application/x-www-form-urlencoded';
+export const formType = 'application/x-www-form-urlencoded';
 
 export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');

@@ -4,13 +4,15 @@ import Router from '@koa/router';
 import { Fault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
 import { breachOf, writeAnswer } from './answer.js';
-import { bodyReader, refuseBrokenData } from './body.js';
+import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
 import { inputsOf, type OwnedRoute } from './registry.js';
 import { validate } from './validate.js';
 
 export interface DispatchOptions {
   bodyLimit: number;
+  /** The field of posted forms that carries the CSRF token of a session: no handler sees it. None if omitted. */
+  csrfField?: string;
   /** Called for every answer that breaks its declaration; answers are checked only if it is given. */
   onBreach?: (breach: string) => void;
 }
@@ -47,6 +49,13 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
 
   return async (ctx) => {
     const { exchange } = ctx.state;
+    const takeCsrfToken = (fields: unknown): void => {
+      if (options.csrfField === undefined || !isRecord(fields)) return;
+      const { [options.csrfField]: token } = fields;
+      delete fields[options.csrfField];
+      const text = Array.isArray(token) && token.length === 1 ? token[0] : token;
+      if (typeof text === 'string') exchange.head.csrf = text;
+    };
     exchange.route = route;
     exchange.sent = exchange.head.query;
     const { access } = declaration;
@@ -54,9 +63,15 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     if (mayBeBroken(ctx)) refuseBrokenData(exchange.head.query);
     const takes = inputsOf(route, ctx.method);
     const isOpen = access === undefined || principal !== undefined;
-    const admit = isOpen ? undefined : async (fields: unknown) => access.checkBody?.(exchange.head, fields);
+    const admit = isOpen
+      ? undefined
+      : async (fields: unknown) => {
+          takeCsrfToken(fields);
+          return access.checkBody?.(exchange.head, fields);
+        };
     const { body, type } = readBody && takes.body ? await readBody(ctx, admit) : { body: undefined, type: undefined };
     const sent = declaration.body?.form !== undefined && type === multipartType ? (body as SmallForm).fields : body;
+    if (type === multipartType || type === formType) takeCsrfToken(sent);
     if (sent !== undefined && !(sent instanceof Readable)) exchange.sent = sent;
     if (access !== undefined && principal === undefined) {
       principal = await access.checkBody?.(exchange.head, sent);
@@ -79,6 +94,7 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
       query,
       id,
       ip,
+      ...(exchange.head.csrf === undefined ? {} : { csrf: exchange.head.csrf }),
       params: input.params,
       input: input.query,
       body: input.body,
@@ -102,6 +118,10 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     }
     await writeAnswer(ctx, answer);
   };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Readable);
 }
 
 function paramsOf(ctx: HttpContext): unknown {

@@ -61,6 +61,11 @@ export function ownerOf(caller: Principal): string {
   return caller.kind === 'token' ? caller.owner : `person ${accountOf(caller)}`;
 }
 
+/** Someone whom an identity provider vouches for, with what visas and the configuration grant them. */
+export function subjectWith(who: Omit<Subject, 'kind' | typeof heldGrants>, grants: readonly Grant[]): Subject {
+  return { kind: 'subject', ...who, [heldGrants]: grants };
+}
+
 /** All that the caller holds. */
 export function grantsOf(caller: Caller): readonly Grant[] {
   return caller.kind === 'anonymous' ? [] : (caller[heldGrants] ?? []);

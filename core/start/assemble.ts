@@ -3,9 +3,6 @@ import type { Logger } from 'pino';
 import { type Audit, noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
-import { erasureListOf } from '../erasures/configured.js';
-import { type EraseTools, eraseListed } from '../erasures/erase.js';
-import { createErasers } from '../erasures/erasers.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
@@ -18,6 +15,7 @@ import { recurring } from '../recurring.js';
 import type { Contract, Storage } from '../storage.js';
 import { createEvents, type Events } from './events.js';
 import { createServices, type Services } from './services.js';
+import { signInOf } from './sign-in.js';
 
 /** Work that a plugin registered for the start or the shutdown, with the plugin's name for messages. */
 export interface Hook {
@@ -29,7 +27,6 @@ export interface Assembly {
   app: HttpApp;
   runner: JobRunner;
   events: Events;
-  erasing: EraseTools;
   services: Pick<Services, 'find'>;
   onReady: Hook[];
   onClose: Hook[];
@@ -55,6 +52,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const quiet = (limitMs: number) => app.quiet(limitMs);
   const runner = jobRunner({ repository, handlers, settings: core.jobs, now, quiet, log: jobLog });
   const service = jobService({ repository: () => repository, handlers, now, wake: () => runner.wake() });
+  const signIn = await signInOf(options);
   const app = createApp({
     settings: core.http,
     log,
@@ -63,6 +61,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     readiness,
     ...(writable === undefined ? {} : { writable }),
     tokens: storage.repository(tokens),
+    ...(signIn === undefined ? {} : { signIn }),
     findJob: (id) => repository.find(id),
     countJobs: () => repository.count(),
     storageMetrics: () => storage.metrics?.() ?? [],
@@ -70,12 +69,12 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   });
   const services = createServices();
   const events = createEvents();
-  const erasing: EraseTools = { list: erasureListOf(configuration), erasers: createErasers(), now };
   const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
   const docs = core.http.docs === 'off' ? undefined : `${base}/docs`;
   const onReady: Hook[] = [];
   const onClose: Hook[] = [];
+  if (signIn) onReady.push({ plugin: 'sign-in', work: () => signIn.sweep() });
 
   const audit = await auditOf(options, { onReady, onClose });
 
@@ -102,10 +101,9 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       on: <Event extends object>(key: string, listener: (event: Event) => Promise<void> | void) =>
         events.on(plugin.name, key, (event) => listener(event as Event)),
       announce: (key, event) => events.announce(plugin.name, key, event),
+      onErase: (listener) => events.onErase(plugin.name, listener),
+      announceErasure: (erasure) => events.announceErasure(erasure),
       audit,
-      onErase: (eraser) => erasing.erasers.add(plugin.name, eraser),
-      announceErasure: async (erasure) => void (await eraseListed(erasing, [erasure], { except: plugin.name })),
-      erasures: erasing.list,
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
@@ -120,11 +118,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     }
   }
   events.seal();
-  erasing.erasers.seal();
   services.build();
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
-  return { app, runner, events, erasing, services, onReady, onClose };
+  return { app, runner, events, services, onReady, onClose };
 }
 
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */

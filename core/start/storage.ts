@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { audit } from '../audit/contract.js';
 import { tokens } from '../auth/contract.js';
+import { sessions } from '../auth/sessions/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
@@ -10,7 +11,12 @@ import type { Contract, Migration, Storage } from '../storage.js';
 
 /** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
 export function contractsIn({ core, plugins }: Configuration): Contract[] {
-  const own = [jobs, tokens, ...(core.audit === undefined ? [] : [audit])];
+  const own = [
+    jobs,
+    tokens,
+    ...(core.auth?.signIn === undefined ? [] : [sessions]),
+    ...(core.audit === undefined ? [] : [audit]),
+  ];
   return [...own, ...plugins.flatMap(contractsOf)];
 }
 

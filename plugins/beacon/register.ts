@@ -2,7 +2,6 @@
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
-import { beaconEraser } from './eraser.js';
 import { registerLoqusdb } from './faces/loqusdb.js';
 import { registerObservations } from './faces/observations.js';
 import { registerSearch } from './faces/search.js';
@@ -25,7 +24,6 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerObservations(context, services);
   registerJobs(context, services);
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
-  context.onErase(beaconEraser(services));
   keepSwept(context, services.repository, interruptedImports);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
 }

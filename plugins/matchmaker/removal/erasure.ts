@@ -46,14 +46,13 @@ export function personOf(
   whose?: Whose,
 ): Promise<{ whose: Whose; erasure: Erasure }> {
   return transaction(async (scope) => {
-    if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose), scope: 'all' } };
+    if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose) } };
     const stored = await scope.repository(matchmaker).patient(id);
     const uses = await usesOf(scope.repository(matchmakerMatches), id, stored);
     const chosen = choose(uses);
     const [other] = uses.others.keys();
     // An id that only another node or client uses is not a person of this institution.
-    const holder = uses.here || other === undefined ? 'own' : { name: other };
-    return { whose: chosen, erasure: { id, holder, scope: 'all' } };
+    return { whose: chosen, erasure: { id, holder: uses.here || other === undefined ? 'own' : { name: other } } };
   });
 }
 
@@ -158,7 +157,7 @@ async function usesOf(
 }
 
 /** The nodes and clients whose patients of the id a record has. */
-export function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
+function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
   const { patient, number, direction, asker, results } = record;
   const found = results.filter(({ patients }) => patients.some((one) => one.patient.id === id));
   const names = new Set(found.map(({ node }) => node.id));

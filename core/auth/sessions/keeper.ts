@@ -1,0 +1,177 @@
+/** Begins, finds and ends the sessions of people who are signed in. */
+import { randomBytes } from 'node:crypto';
+import { Fault } from '../../fault.js';
+import { gather } from '../../gather.js';
+import type { StorageLog } from '../../storage.js';
+import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
+import type { CredentialHead } from '../identify.js';
+import { hashToken } from '../tokens.js';
+import type { Session, SessionRepository } from './contract.js';
+import type { Cookie } from './cookies.js';
+import type { Person } from './provider.js';
+import { csrfTokenOf, isSecret, makeSecret, sameText, seal, unseal } from './secret.js';
+import type { SignInSettings } from './settings.js';
+
+/** Someone who is signed in, as one request sees it. */
+export interface SignedIn {
+  session: Session;
+  /** What the provider told of the person at sign-in. */
+  claims: Claims;
+  /** What the configuration makes of the claims now. */
+  rights: ClaimedRights;
+  /** What a request that changes data must bring besides the cookie. */
+  csrfToken: string;
+}
+
+export interface Keeper {
+  /** Begins a session with a secret of its own, and ends the one that the browser had. Returns the `Set-Cookie` header. */
+  begin(person: Person, head: Pick<CredentialHead, 'headers'>): Promise<string>;
+  /**
+   * Who is signed in; undefined if the request brings no cookie. Throws an `unauthenticated` fault that also removes the cookie
+   * if the session ended. Does not ask for a CSRF token: only for what a page shows.
+   */
+  current(head: Pick<CredentialHead, 'headers'>): Promise<SignedIn | undefined>;
+  /** Ends the session of the request, if there is one. Returns the `Set-Cookie` header that removes the cookie. */
+  end(head: Pick<CredentialHead, 'headers'>): Promise<string>;
+  /** Removes what is left of sessions that ended by themselves. */
+  sweep(): Promise<void>;
+}
+
+export interface KeeperOptions {
+  repository: SessionRepository;
+  settings: Pick<SignInSettings, 'sessionHours' | 'idleMinutes'>;
+  cookie: Cookie;
+  grantsFromClaims: GrantsFromClaims;
+  log: StorageLog;
+  now(): Date;
+}
+
+const purpose = 'session claims';
+/** Characters of all claims together, as JSON. */
+const mostClaims = 128 * 1024;
+/** Claims that were for the sign-in alone. */
+const protocol = new Set(['aud', 'azp', 'exp', 'iat', 'nbf', 'nonce', 'jti', 'sid', 'at_hash', 'c_hash', 's_hash']);
+
+export function createKeeper(options: KeeperOptions): Keeper {
+  const { repository, settings, cookie, grantsFromClaims, log, now } = options;
+  const idle = settings.idleMinutes * 60_000;
+  const find = sharedLookup(repository);
+  const note = useNotes(repository, Math.min(60_000, idle / 10), log);
+  /** Of one request: what it is asked by its route, and by the page that it shows. */
+  const asked = new WeakMap<CredentialHead['headers'], Promise<SignedIn | undefined>>();
+
+  function isOver({ expires, lastSeen }: Session, time: Date): boolean {
+    return expires <= time || lastSeen.getTime() + idle <= time.getTime();
+  }
+
+  async function lookUp(head: Pick<CredentialHead, 'headers'>): Promise<SignedIn | undefined> {
+    const secret = cookie.read(head);
+    if (secret === undefined || secret === '') return undefined;
+    const time = now();
+    const hash = isSecret(secret) ? hashToken(secret) : undefined;
+    const session = hash === undefined ? undefined : await find(hash);
+    // Compared again, in constant time: the collation of the storage may ignore case.
+    const isOurs = session !== undefined && sameText(session.hash, hash ?? '') && !isOver(session, time);
+    const claims = isOurs ? unseal(session.sealed, secret, purpose) : undefined;
+    if (!isOurs || claims === undefined) {
+      throw new Fault('unauthenticated', 'Your session has ended; sign in again', {
+        headers: { 'Set-Cookie': cookie.clear(), 'WWW-Authenticate': 'Cookie realm="trefoil"' },
+      });
+    }
+    note(session, time);
+    const told = JSON.parse(claims) as Claims;
+    return { session, claims: told, rights: grantsFromClaims(told, session.issuer), csrfToken: csrfTokenOf(secret) };
+  }
+
+  async function forget(head: Pick<CredentialHead, 'headers'>): Promise<void> {
+    const secret = cookie.read(head);
+    if (secret === undefined || !isSecret(secret)) return;
+    const session = await repository.findByHash(hashToken(secret));
+    if (session !== undefined) await repository.remove(session.id);
+    // Whatever else this request shows, it shows to nobody in particular.
+    asked.set(head.headers, Promise.resolve(undefined));
+  }
+
+  return {
+    async begin({ issuer, subject, claims }, head) {
+      const created = now();
+      const kept = JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => !protocol.has(name))));
+      if (kept.length > mostClaims) {
+        throw new Fault('invalid', `The identity provider told more than ${mostClaims} characters about you`);
+      }
+      const secret = makeSecret();
+      await forget(head);
+      const name = nameIn(claims);
+      await repository.add({
+        id: randomBytes(6).toString('hex'),
+        hash: hashToken(secret),
+        issuer,
+        subject,
+        ...(name === undefined ? {} : { name }),
+        created,
+        lastSeen: created,
+        expires: new Date(created.getTime() + settings.sessionHours * 3_600_000),
+        sealed: seal(kept, secret, purpose),
+      });
+      return cookie.set(secret);
+    },
+
+    current(head) {
+      const known = asked.get(head.headers);
+      if (known !== undefined) return known;
+      const answer = lookUp(head);
+      asked.set(head.headers, answer);
+      return answer;
+    },
+
+    async end(head) {
+      await forget(head);
+      return cookie.clear();
+    },
+
+    async sweep() {
+      const time = now();
+      await repository.sweep(time, new Date(time.getTime() - idle));
+    },
+  };
+}
+
+/** The first of the claims for names that has one: up to 200 characters, without control characters. */
+function nameIn(claims: Claims): string | undefined {
+  const texts = [claims.name, claims.preferred_username, claims.email].filter((text) => typeof text === 'string');
+  const names = texts.map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim());
+  return names.find((text) => text !== '')?.slice(0, 200);
+}
+
+/** One look-up for all requests that a page sends at the same time; never one that began before the request arrived. */
+function sharedLookup(repository: SessionRepository): SessionRepository['findByHash'] {
+  return gather<string, Session | undefined>({
+    async together(hashes) {
+      const distinct = [...new Set(hashes)];
+      const found = await Promise.all(distinct.map((hash) => repository.findByHash(hash)));
+      const byHash = new Map(distinct.map((hash, i) => [hash, found[i]]));
+      return hashes.map((hash) => byHash.get(hash));
+    },
+    most: 1000,
+    groups: 1,
+  });
+}
+
+/** Records uses of sessions, not more often than `every` milliseconds for each, without delaying the request. */
+function useNotes(
+  repository: SessionRepository,
+  every: number,
+  log: StorageLog,
+): (session: Session, time: Date) => void {
+  const underWay = new Set<string>();
+  return ({ id, lastSeen }, time) => {
+    if (time.getTime() - lastSeen.getTime() < every || underWay.has(id)) return;
+    underWay.add(id);
+    repository
+      .touch(id, time)
+      .catch((error: unknown) => {
+        log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'use of a session not recorded');
+      })
+      .finally(() => underWay.delete(id));
+  };
+}

@@ -1,0 +1,170 @@
+/** The pages of sign-in, and what other pages show of it. None of them has a script. */
+
+import type { SignedIn } from '../../auth/sessions/keeper.js';
+import { csrfField } from '../../auth/sessions/source.js';
+import { type Html, html, raw } from '../../html.js';
+import { page, style } from '../pages.js';
+import type { Texts } from './texts.js';
+
+export interface Surroundings {
+  texts: Texts;
+  nonce: string;
+  /** Path of the public address, before every link. */
+  base: string;
+}
+
+/** What the person may do: each right once, with all its reasons. */
+export interface ShownRight {
+  scope: string;
+  because: string[];
+}
+
+export function rightsOf(signedIn: SignedIn): ShownRight[] {
+  const reasons = new Map<string, Set<string>>();
+  for (const { scope, because } of signedIn.rights.grants) {
+    reasons.set(scope, (reasons.get(scope) ?? new Set()).add(because));
+  }
+  return [...reasons].map(([scope, because]) => ({ scope, because: [...because] }));
+}
+
+/** The roles of the whole server that the person has: `read`, `work`, `admin`. */
+export function rolesOf(signedIn: SignedIn): string[] {
+  const reasons = signedIn.rights.grants.flatMap(({ because }) => /^role (\w+)$/.exec(because)?.[1] ?? []);
+  return [...new Set(reasons)];
+}
+
+export function mePage(signedIn: SignedIn, idleMinutes: number, around: Surroundings): string {
+  const { texts, base } = around;
+  const { session, rights } = signedIn;
+  const roles = rolesOf(signedIn);
+  const shown = rightsOf(signedIn);
+  const list = (names: readonly string[]) => (names.length === 0 ? '–' : names.join(', '));
+  return framed(
+    around,
+    texts.signedIn,
+    html`<h1>${texts.signedInAs} <bdi>${session.name ?? texts.unnamed}</bdi></h1>
+</header>
+<main>
+<dl class="facts">
+<div><dt>${texts.provider}</dt><dd>${session.issuer}</dd></div>
+<div><dt>${texts.roles}</dt><dd>${list(roles)}</dd></div>
+<div><dt>${texts.tenants}</dt><dd>${list(rights.tenants)}</dd></div>
+<div><dt>${texts.until}</dt><dd><time datetime="${session.expires.toISOString()}">${minuteOf(session.expires)}</time>, ${texts.idle(idleMinutes)}</dd></div>
+</dl>
+<h2>${texts.rights}</h2>
+${
+  shown.length === 0
+    ? html`<p>${texts.noRights}</p>`
+    : html`<ul class="rights">${shown.map(({ scope, because }) => html`<li><code>${scope}</code> <span class="soft">${texts.because} ${because.join(', ')}</span></li>\n`)}</ul>`
+}
+${signOutForm(signedIn.csrfToken, texts, base, 'button')}
+</main>`,
+  );
+}
+
+export function strangerPage(around: Surroundings): string {
+  const { texts, base } = around;
+  return framed(
+    around,
+    texts.notSignedIn,
+    html`<h1>${texts.notSignedIn}</h1>
+</header>
+<main>
+<p>${texts.intro}</p>
+<p><a class="button" href="${base}/-/sign-in?to=/-/me">${texts.signIn}</a></p>
+</main>`,
+  );
+}
+
+/** After the end of a session. `provider` is where the person also signs out there, if it offers that. */
+export function signedOutPage(provider: string | undefined, around: Surroundings): string {
+  const { texts, base } = around;
+  return framed(
+    around,
+    texts.signedOut,
+    html`<h1>${texts.signedOut}</h1>
+</header>
+<main>
+<p>${texts.signedOutHere}</p>
+${
+  provider === undefined
+    ? html`<p>${texts.atProvider}</p>`
+    : html`<p>${texts.atProvider}</p>
+<p><a class="button" href="${provider}">${texts.toProvider}</a></p>`
+}
+<p><a href="${base}/-/sign-in?to=/-/me">${texts.again}</a></p>
+</main>`,
+  );
+}
+
+export function failurePage(message: string, around: Surroundings): string {
+  const { texts, base } = around;
+  return framed(
+    around,
+    texts.failed,
+    html`<h1>${texts.failed}</h1>
+</header>
+<main>
+<p role="alert">${message}</p>
+<p><a class="button" href="${base}/-/sign-in?to=/-/me">${texts.again}</a></p>
+</main>`,
+  );
+}
+
+/** Shown at the top of every page to those who are signed in; not printed. */
+export function accountBar({ session, csrfToken }: SignedIn, { texts, base, nonce }: Surroundings): Html {
+  return html`
+<aside class="trefoil-account" aria-label="${texts.account}">
+<style nonce="${nonce}">${barSheet}</style>
+<span>${texts.signedInAs} <a href="${base}/-/me"><bdi>${session.name ?? texts.unnamed}</bdi></a></span>
+${signOutForm(csrfToken, texts, base, 'trefoil-plain')}
+</aside>`;
+}
+
+/** Proves that a form comes from a page of the session. */
+export function csrfInput(token: string): Html {
+  return html`<input type="hidden" name="${csrfField}" value="${token}">`;
+}
+
+function signOutForm(csrfToken: string, texts: Texts, base: string, look: string): Html {
+  return html`<form method="post" action="${base}/-/sign-out">${csrfInput(csrfToken)}<button class="${look}">${texts.signOut}</button></form>`;
+}
+
+function minuteOf(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function framed({ texts, nonce, base }: Surroundings, title: string, rest: Html): string {
+  return page({
+    title,
+    language: texts.language,
+    schemes: 'light dark',
+    head: style(nonce, sheet),
+    body: html`<body>
+<header>
+<p class="soft"><a href="${base}/">Trefoil</a></p>
+${rest}
+<footer><a href="${base}/">${texts.front}</a></footer>
+</body>`,
+  });
+}
+
+const sheet = raw(`
+.facts { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem 1.25rem; margin: 1.5rem 0; }
+.facts div { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .25rem 0; }
+.facts dt { flex: 0 0 11rem; color: var(--soft); }
+.facts dd { margin: 0; flex: 1 1 12rem; overflow-wrap: anywhere; }
+.rights { margin: .5rem 0 1.5rem; padding-left: 1.25rem; overflow-wrap: anywhere; }
+.button { display: inline-block; padding: .55rem 1.1rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--paper); font: inherit; text-decoration: none; cursor: pointer; }
+.button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+h1 bdi { overflow-wrap: anywhere; }
+`);
+
+/** By itself: some pages have a style of their own. */
+const barSheet = raw(`
+.trefoil-account { display: flex; flex-wrap: wrap; justify-content: flex-end; align-items: baseline; gap: .25rem 1rem; margin: 0; padding: .35rem 1.25rem; font-size: .875rem; border-bottom: 1px solid var(--line, #d5dfe0); overflow-wrap: anywhere; }
+.trefoil-account form { margin: 0; }
+.trefoil-plain { border: 0; background: none; padding: .25rem 0; font: inherit; color: var(--accent, #0f766e); text-decoration: underline; text-underline-offset: .2em; cursor: pointer; }
+.trefoil-plain:focus-visible { outline: 3px solid var(--accent, #0f766e); outline-offset: 2px; }
+@media print { .trefoil-account { display: none; } }
+`);

@@ -1,0 +1,34 @@
+/** Sign-in of people, if it is configured: only then are its modules loaded. */
+
+import type { Logger } from 'pino';
+import { operate } from '../auth/operator.js';
+import { sessions } from '../auth/sessions/contract.js';
+import type { Configuration } from '../config.js';
+import type { SignIn } from '../http/sign-in/sign-in.js';
+import type { StorageScope } from '../storage.js';
+
+export interface SignInParts {
+  configuration: Configuration;
+  storage: StorageScope;
+  log: Logger;
+  now(): Date;
+}
+
+export async function signInOf(parts: SignInParts): Promise<SignIn | undefined> {
+  const { configuration, storage, log, now } = parts;
+  const { auth, http } = configuration.core;
+  if (auth?.signIn === undefined || http.baseUrl === undefined) return undefined;
+  const [{ createSignIn }, { grantsFromClaims }] = await Promise.all([
+    import('../http/sign-in/sign-in.js'),
+    import('../auth/claims.js'),
+  ]);
+  const rights = [operate, ...configuration.plugins.flatMap(({ plugin }) => plugin.rights ?? [])];
+  return createSignIn({
+    settings: auth.signIn,
+    repository: storage.repository(sessions),
+    grantsFromClaims: grantsFromClaims(auth, rights),
+    baseUrl: http.baseUrl.replace(/\/+$/, ''),
+    log: log.child({ part: 'sign-in' }),
+    now,
+  });
+}
