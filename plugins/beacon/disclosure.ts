@@ -1,7 +1,7 @@
 /** What a caller may learn of which dataset: the one policy below the faces at /beacon. */
 import type { Caller, Policy } from '../../core/plugin.js';
 import type { Dataset } from './contract.js';
-import { openTo } from './domain/access.js';
+import type { Guard, SeenDataset } from './protection/guard.js';
 import { casesRight, heldReadRight } from './rights.js';
 
 /** From the least to the most: whether there is an allele, how many there are, and which (Beacon v2.1, `granularity`). */
@@ -20,7 +20,7 @@ export function most(...of: readonly [Granularity, ...Granularity[]]): Granulari
 
 /** A dataset that the caller may query, and what of it. */
 export interface Disclosed {
-  dataset: Dataset;
+  dataset: SeenDataset;
   granularity: Granularity;
   /** Whether the caller may know out of how many samples alleles were seen: not even a public dataset is open for that. */
   frequencies: boolean;
@@ -35,17 +35,18 @@ export interface DisclosureSettings {
 
 /** Those of the datasets that the caller may query, in their order. Any other is for the caller as if it did not exist. */
 export async function disclosed(
-  { policy, settings }: { policy: Policy; settings: { disclosure: DisclosureSettings } },
+  { policy, guard, settings }: { policy: Policy; guard: Guard; settings: { disclosure: DisclosureSettings } },
   caller: Caller,
   datasets: readonly Dataset[],
 ): Promise<Disclosed[]> {
-  const open = await openTo(policy, caller, datasets);
+  const open = await guard.open(caller, datasets);
   const held = new Set(await policy.among(caller, heldReadRight, open));
   const named = new Set(await policy.among(caller, casesRight, open));
   const { granularity, datasets: single } = settings.disclosure;
   return open.map((dataset) => {
     const known = Object.hasOwn(single, dataset.id) ? single[dataset.id] : undefined;
-    const level = known ?? granularity;
+    // Of a guarded dataset callers learn only whether alleles are present.
+    const level = dataset.guarded ? 'boolean' : (known ?? granularity);
     return {
       dataset,
       granularity: level,

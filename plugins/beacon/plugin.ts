@@ -1,7 +1,8 @@
 /** The beacon: reports whether an allele exists in its datasets. */
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
-import { beacon, beaconGenes } from './contract.js';
+import { beacon, beaconGenes, beaconProtection } from './contract.js';
+import { protectsAny } from './protection/profiles.js';
 import { rights } from './rights.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
 
@@ -16,6 +17,7 @@ export default definePlugin<BeaconSettings>({
     TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
   },
   contracts: [beacon, beaconGenes],
+  contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   commands: async () => (await import('./commands.js')).commands,
   async advice({ roots, organisation, loqusdb }, { demo }) {
     const nameless = !demo && organisation.name === '';

@@ -24,6 +24,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerObservations(context, services);
   registerJobs(context, services);
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
+  context.onReady(() => services.generations.begin());
   keepSwept(context, services.repository, interruptedImports);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
 }

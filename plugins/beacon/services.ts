@@ -3,9 +3,19 @@ import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import type { Access, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { Denominators } from './callability/denominators.js';
 import { findCallability } from './callability/find.js';
-import { type BeaconRepository, beacon, beaconGenes, type Dataset, type GeneRepository } from './contract.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconGenes,
+  beaconProtection,
+  type Dataset,
+  type GeneRepository,
+} from './contract.js';
 import { type DatasetList, recentDatasets } from './domain/listing.js';
 import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotypes.js';
+import { type Generations, generations } from './protection/generations.js';
+import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
+import { protectsAny } from './protection/profiles.js';
 import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
@@ -15,6 +25,10 @@ export interface BeaconServices {
   genes: GeneRepository;
   /** All datasets, as of a moment ago at most. */
   datasets: DatasetList;
+  /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
+  guard: Guard;
+  /** Publishes what is loaded into and deleted from protected datasets. */
+  generations: Generations;
   policy: Policy;
   /**
    * Counts out of how many samples of a dataset alleles were seen, by the threshold of the dataset unless another is given. If
@@ -54,12 +68,27 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
+  const datasets = recentDatasets(repository);
+  const { protection } = settings;
+  const guarded = { repository, policy: context.policy };
+  const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
+  const guard = stored
+    ? protectingGuard({
+        ...guarded,
+        protection: stored,
+        settings: protection,
+        datasets,
+        now,
+      })
+    : openGuard(guarded);
   const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
   return {
     settings,
     repository,
     genes: context.repository(beaconGenes),
-    datasets: recentDatasets(repository),
+    datasets,
+    guard,
+    generations: generations({ repository, protection: stored, settings: protection, now }),
     policy: context.policy,
     denominators: async (dataset, threshold) =>
       new Denominators({ repository, service: await callability(), onUnavailable }, dataset, threshold),

@@ -4,6 +4,7 @@ import { directoriesSetting } from '../../core/files.js';
 import { callabilitySettings } from './callability/settings.js';
 import { granularities } from './disclosure.js';
 import { addressRange } from './domain/addresses.js';
+import { protectionSettings } from './protection/profiles.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
@@ -135,6 +136,9 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('What v1.1 and v2 tell those who may query a dataset; /apiv1.0 always tells counts.'),
+  protection: protectionSettings
+    .prefault({})
+    .describe('What callers without a grant may learn about the people of a dataset.'),
   queries: z
     .strictObject({
       limit: z

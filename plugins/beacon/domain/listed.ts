@@ -1,13 +1,13 @@
 /** The datasets that a beacon lists, and its own dates. */
 import type { Dataset } from '../contract.js';
 
-/** The datasets as a caller sees them; `open` has the ids of those that the caller may query. */
+/** The datasets as a caller sees them; `open` has those that the caller may query, by id, as the caller sees them. */
 export function listedDatasets(
   all: readonly Dataset[],
-  open: ReadonlySet<string>,
+  open: ReadonlyMap<string, Dataset>,
   { listProtected }: { listProtected: boolean },
 ): Dataset[] {
-  return all.filter(({ id }) => listProtected || open.has(id)).map((one) => (open.has(one.id) ? one : withheld(one)));
+  return all.filter(({ id }) => listProtected || open.has(id)).map((one) => open.get(one.id) ?? withheld(one));
 }
 
 /** A dataset as shown to clients that may not query it: counts that grow with each load would reveal new patients. */

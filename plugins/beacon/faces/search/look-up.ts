@@ -4,6 +4,7 @@ import type { GeneStructure, GeneStructures } from '../../../coverage/gene-struc
 import { denominatorsOf } from '../../callability/of-query.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';
+import type { BeaconReads } from '../../protection/reads.js';
 import type { FindGene } from '../../query/genes.js';
 import { questionIn } from '../../query/observed-question.js';
 import { variantQuestion } from '../../query/question.js';
@@ -13,7 +14,7 @@ import type { AlleleRow, DatasetRow, Result } from './view.js';
 
 export type SearchServices = Pick<
   BeaconServices,
-  'repository' | 'datasets' | 'policy' | 'settings' | 'denominators'
+  'repository' | 'guard' | 'datasets' | 'policy' | 'settings' | 'denominators'
 > & {
   findGene: FindGene;
   /** Undefined if no plugin knows them. */
@@ -52,10 +53,11 @@ export async function search(
   const one = alleleIn(queries);
   const frequent = open.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
   const counted = one ? await denominatorsOf(services, one, frequent, signal) : undefined;
+  const reads = services.guard.reads(caller);
   const rows: DatasetRow[] = [];
   const alleles: AlleleRow[] = [];
   for (const told of open) {
-    const found = await inDataset(services, told, queries, signal);
+    const found = await inDataset({ reads, settings: services.settings }, told, queries, signal);
     rows.push({ ...found.row, denominator: counted?.get(told.dataset.id)?.judged });
     alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
   }
@@ -78,23 +80,21 @@ interface InDataset {
 }
 
 async function inDataset(
-  { repository, settings }: SearchServices,
+  { reads, settings }: Pick<SearchServices, 'settings'> & { reads: BeaconReads },
   { dataset, granularity }: Disclosed,
   queries: readonly AlleleQuery[],
   signal: AbortSignal,
 ): Promise<InDataset> {
   const ids = [dataset.id];
   if (granularity === 'boolean') {
-    const present = await Promise.all(queries.map((query) => repository.present(query, ids, { most: 1, signal })));
+    const present = await Promise.all(queries.map((query) => reads.present(query, ids, { most: 1, signal })));
     const exists = present.some(({ length }) => length > 0);
     return { row: { dataset, exists, variants: undefined, samples: undefined }, alleles: [] };
   }
   const { limit } = settings.queries;
   // Of a gene with two places the carriers are compared: one person may have alleles in both.
   if (queries.length > 1) {
-    const hits = await Promise.all(
-      queries.map((query) => repository.found(query, ids, { limit, carriers: true, signal })),
-    );
+    const hits = await Promise.all(queries.map((query) => reads.found(query, ids, { limit, carriers: true, signal })));
     const found = eachOnce(...hits.flat().map(({ alleles }) => alleles));
     const carriers = new Set(found.flatMap(({ named = [] }) => named.map(([name]) => name)));
     const row = { dataset, exists: found.length > 0, variants: found.length, samples: carriers.size };
@@ -102,10 +102,10 @@ async function inDataset(
   }
   const [query] = queries;
   if (!query) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
-  const [hit] = await repository.search(query, ids, { limit, signal });
+  const [hit] = await reads.search(query, ids, { limit, signal });
   if (!hit) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
   // Not the number of the hit, which takes the two records of a junction as one: they are listed as two, here and in v2.
-  const [{ alleles } = { alleles: [] }] = await repository.found(query, ids, { limit, signal });
+  const [{ alleles } = { alleles: [] }] = await reads.found(query, ids, { limit, signal });
   const row = { dataset, exists: true, variants: alleles.length, samples: hit.samples };
   return { row, alleles: granularity === 'record' ? alleles : [] };
 }

@@ -110,7 +110,7 @@ async function examples(services: SearchServices, caller: Caller): Promise<Examp
   const filled = open.find(({ dataset, granularity }) => dataset.alleleCount > 0 && granularity === 'record');
   if (!filled) return [];
   const { id, assembly } = filled.dataset;
-  const [allele] = await services.repository.examples(id, false, 1);
+  const [allele] = await services.guard.reads(caller).examples(id, false, 1);
   if (!allele) return [];
   const { contig, start, reference, alternate } = allele;
   const thousand = Math.floor(start / 1000) * 1000;

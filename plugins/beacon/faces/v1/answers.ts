@@ -1,6 +1,7 @@
 /** Responses to queries at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
-import { accessTypes, type Dataset, type DatasetHit } from '../../contract.js';
+import { accessTypes, type DatasetHit } from '../../contract.js';
+import type { SeenDataset } from '../../protection/guard.js';
 import { includes } from '../../query/include.js';
 import type { Coordinate } from '../../query/positions.js';
 import type { Echo, TextParameter } from './parameters.js';
@@ -39,6 +40,10 @@ const datasetAlleleResponse = z
     datasetId: z.string(),
     exists: z.boolean(),
     info: accessInfo.extend({
+      counts: z
+        .literal('withheld')
+        .optional()
+        .describe('Of a protected dataset callers without a grant learn only whether it has the allele; counts are 0.'),
       denominator: z
         .array(z.strictObject({ key: z.string(), value: z.string() }))
         .optional()
@@ -75,12 +80,12 @@ export const errorResponse = z
   .meta({ id: 'BeaconErrorResponse' });
 
 /** The response of one dataset; without a hit it does not contain the allele. */
-export function datasetAnswer(one: Dataset, hit: DatasetHit | undefined): z.output<typeof datasetAlleleResponse> {
+export function datasetAnswer(one: SeenDataset, hit: DatasetHit | undefined): z.output<typeof datasetAlleleResponse> {
   return {
     callCount: hit?.calls ?? 0,
     datasetId: one.id,
     exists: hit !== undefined,
-    info: { accessType: one.access },
+    info: { accessType: one.access, ...(one.guarded && { counts: 'withheld' }) },
     sampleCount: hit?.samples ?? 0,
     variantCount: hit?.alleles ?? 0,
   };

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
-import { openTo } from '../../domain/access.js';
 import { datesOf, listedDatasets } from '../../domain/listed.js';
+import type { SeenDataset } from '../../protection/guard.js';
 import type { Include } from '../../query/include.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
@@ -69,11 +69,11 @@ export interface Identity {
 /** Describes the beacon, its datasets, and example requests that have a hit. */
 export async function information(
   { settings, version, started }: Identity,
-  { repository, policy }: Pick<BeaconServices, 'repository' | 'policy'>,
+  { repository, guard }: Pick<BeaconServices, 'repository' | 'guard'>,
   caller: Caller,
 ): Promise<z.output<typeof infoResponse>> {
   const all = await repository.datasets();
-  const open = new Set((await openTo(policy, caller, all)).map(({ id }) => id));
+  const open = new Map((await guard.open(caller, all)).map((one) => [one.id, one]));
   const listed = listedDatasets(all, open, settings);
   const { created, updated } = datesOf(listed, settings, started);
   return {
@@ -85,7 +85,7 @@ export async function information(
     id: settings.id,
     name: settings.name,
     organisation: settings.organisation,
-    sampleAlleleRequests: await sampleRequests(await openTo(policy, anonymous, all), repository),
+    sampleAlleleRequests: await sampleRequests(await guard.open(anonymous, all), repository),
     updateDateTime: updated.toUTCString(),
     version: `v${version}`,
     welcomeUrl: settings.welcomeUrl,
@@ -108,11 +108,11 @@ function datasetEntry(one: Dataset, open: boolean): z.output<typeof dataset> {
 }
 
 /**
- * Two requests with a hit in the first dataset that has alleles: for a small allele and, if there is one, a structural
+ * Two requests with a hit in the first dataset that has alleles and is not protected: for a small allele and, if there is one, a structural
  * one.
  */
-export async function sampleRequests(datasets: readonly Dataset[], repository: BeaconServices['repository']) {
-  const filled = datasets.find(({ alleleCount }) => alleleCount > 0);
+export async function sampleRequests(datasets: readonly SeenDataset[], repository: BeaconServices['repository']) {
+  const filled = datasets.find(({ alleleCount, guarded }) => alleleCount > 0 && !guarded);
   if (!filled) return [];
   const small = await repository.examples(filled.id, false, 2);
   const structural = await repository.examples(filled.id, true, 2);

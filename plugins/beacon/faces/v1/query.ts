@@ -14,6 +14,7 @@ import {
 import { withoutRight } from '../../domain/access.js';
 import { accessionNamed, assemblyNamed, contigNamed } from '../../domain/reference.js';
 import { variantKinds } from '../../domain/variant-types.js';
+import type { SeenDataset } from '../../protection/guard.js';
 import { type Include, includes } from '../../query/include.js';
 import { type Coordinate, coordinates, type Positions, positionedQuery } from '../../query/positions.js';
 import {
@@ -29,7 +30,7 @@ import {
 export interface BeaconQuery {
   include: Include;
   /** The datasets that the response covers: those named, else all, as far as the client may query them. */
-  covered: readonly Dataset[];
+  covered: readonly SeenDataset[];
   query: AlleleQuery;
   /** The datasets to search: those covered that are of the assembly. */
   searched: readonly string[];
@@ -41,7 +42,7 @@ export interface Asked {
   datasets: readonly Dataset[];
   caller: Caller;
   /** Those of the datasets that the caller may query. */
-  open: readonly Dataset[];
+  open: readonly SeenDataset[];
   /** Whether the client may learn that a dataset exists that it may not query. */
   listProtected: boolean;
 }
@@ -93,7 +94,7 @@ function coveredBy(
   ids: readonly string[],
   assembly: Assembly | undefined,
   { datasets, caller, open, listProtected }: Omit<Asked, 'sent'>,
-): readonly Dataset[] {
+): readonly SeenDataset[] {
   if (ids.length === 0) return open;
   const named = new Set(ids);
   const known = listProtected ? datasets : open;

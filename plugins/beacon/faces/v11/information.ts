@@ -53,7 +53,10 @@ export const beaconResponse = z
   })
   .meta({ id: 'BeaconV11' });
 
-export type Describing = Pick<BeaconServices, 'settings' | 'repository' | 'policy' | 'version' | 'started'> & {
+export type Describing = Pick<
+  BeaconServices,
+  'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'
+> & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
 
@@ -62,7 +65,7 @@ export async function beaconOf(services: Describing, caller: Caller): Promise<z.
   const { settings, version, started } = services;
   const all = await services.datasets.current();
   const open = new Map((await disclosed(services, caller, all)).map((one) => [one.dataset.id, one]));
-  const listed = listedDatasets(all, new Set(open.keys()), settings);
+  const listed = listedDatasets(all, new Map([...open].map(([id, one]) => [id, one.dataset])), settings);
   const { created, updated } = datesOf(listed, settings, started);
   const { id, name, info, ...organisation } = settings.organisation;
   const requests = await sampleRequests(services, all);

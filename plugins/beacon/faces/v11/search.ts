@@ -6,6 +6,7 @@ import { type Disclosed, disclosed } from '../../disclosure.js';
 import { kindsOf } from '../../domain/matching.js';
 import { quoted } from '../../domain/quoted.js';
 import { assemblyNamed } from '../../domain/reference.js';
+import type { BeaconReads } from '../../protection/reads.js';
 import { included } from '../../query/include.js';
 import { positionedQuery } from '../../query/positions.js';
 import type { BeaconServices } from '../../services.js';
@@ -18,7 +19,7 @@ export interface Found {
   datasets: DatasetAnswer[];
 }
 
-type Services = Pick<BeaconServices, 'settings' | 'repository' | 'policy' | 'denominators' | 'baseUrl'> & {
+type Services = Pick<BeaconServices, 'settings' | 'repository' | 'guard' | 'policy' | 'denominators' | 'baseUrl'> & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
 
@@ -34,11 +35,12 @@ export async function search(
   const { includeDatasetResponses: include = 'NONE' } = request;
   // A dataset of another build is one without the allele.
   const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
+  const reads = services.guard.reads(caller);
   if (include === 'NONE') {
-    const present = await services.repository.present(query, idsOf(searched), { most: 1, signal });
+    const present = await reads.present(query, idsOf(searched), { most: 1, signal });
     return { exists: present.length > 0, datasets: [] };
   }
-  const hits = await hitsOf(services, query, searched, signal);
+  const hits = await hitsOf({ reads, settings: services.settings }, query, searched, signal);
   const told = included(
     include,
     covered.map((one) => ({ ...one, exists: hits.ids.has(one.dataset.id) })),
@@ -64,23 +66,23 @@ interface Hits {
 
 /** Only what may be told is counted. Alleles never change a status: a request that is too wide is answered without counts. */
 async function hitsOf(
-  { repository, settings }: Pick<Services, 'repository' | 'settings'>,
+  { reads, settings }: Pick<Services, 'settings'> & { reads: BeaconReads },
   query: AlleleQuery,
   searched: readonly Disclosed[],
   signal: AbortSignal,
 ): Promise<Hits> {
   const uncounted = idsOf(searched.filter(({ granularity }) => granularity === 'boolean'));
   const counted = idsOf(searched.filter(({ granularity }) => granularity !== 'boolean'));
-  const present = await repository.present(query, uncounted, { signal });
+  const present = await reads.present(query, uncounted, { signal });
   try {
-    const hits = await repository.search(query, counted, { limit: settings.queries.limit, signal });
+    const hits = await reads.search(query, counted, { limit: settings.queries.limit, signal });
     return {
       ids: new Set([...present, ...hits.map(({ dataset }) => dataset)]),
       counts: new Map(hits.map((hit) => [hit.dataset, hit])),
     };
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
-    return { ids: new Set([...present, ...(await repository.present(query, counted, { signal }))]), counts: undefined };
+    return { ids: new Set([...present, ...(await reads.present(query, counted, { signal }))]), counts: undefined };
   }
 }
 

@@ -8,10 +8,13 @@ import {
   type BeaconRepository,
   beacon,
   beaconGenes,
+  beaconProtection,
   type DatasetDescription,
   type GeneRepository,
+  type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
 import { openSource } from '../../../../plugins/beacon/vcf/source.js';
 
 /** Closing it removes its data. */
@@ -19,6 +22,8 @@ export interface Beacon extends ServedOn {
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;
+  /** Throws unless a dataset is protected by the settings. */
+  protection(): ProtectionRepository;
 }
 
 export interface BeaconOptions {
@@ -37,7 +42,9 @@ export async function serveBeacon(
   subject: Subject,
   { settings = {}, demo = false, http = {}, work = false, checkAnswers = true }: BeaconOptions = {},
 ): Promise<Beacon> {
-  const opened = await subject.open([jobs, tokens, beacon, beaconGenes]);
+  const { success, data } = protectionSettings.safeParse(settings.protection ?? {});
+  const isProtecting = success && protectsAny(data);
+  const opened = await subject.open([jobs, tokens, beacon, beaconGenes, ...(isProtecting ? [beaconProtection] : [])]);
   const { storage } = opened;
   const discard = async () => {
     await storage.close();
@@ -62,6 +69,7 @@ export async function serveBeacon(
       repository: storage.repository(beacon),
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
+      protection: () => storage.repository(beaconProtection),
       close: () => close().finally(discard),
     };
   } catch (error) {

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { anonymous, isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { AlleleQuery } from '../../../contract.js';
-import { openTo } from '../../../domain/access.js';
 import { pathBefore, serverOf } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
 import { errorResponse, queryAnswer, queryResponse } from '../answers.js';
@@ -27,7 +26,7 @@ const limit = 65_536;
 export function formRoute(services: BeaconServices): RouteDeclaration {
   const { settings, baseUrl, docs } = services;
   const datasets = {
-    current: async () => openTo(services.policy, anonymous, await services.datasets.current()),
+    current: async () => services.guard.open(anonymous, await services.datasets.current()),
   };
   const open: QueryServices = {
     ...services,

@@ -8,8 +8,8 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../../core/plugin.js';
-import type { AlleleQuery, BeaconRepository, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
-import { openTo } from '../../../domain/access.js';
+import type { AlleleQuery, Dataset, DatasetHit, SearchOptions } from '../../../contract.js';
+import type { BeaconReads } from '../../../protection/reads.js';
 import { included } from '../../../query/include.js';
 import type { BeaconServices } from '../../../services.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from '../answers.js';
@@ -38,7 +38,7 @@ export const queryPath = '/apiv1.0/query';
 /** The services that a query needs. */
 export type QueryServices = Pick<
   BeaconServices,
-  'settings' | 'repository' | 'policy' | 'denominators' | 'readAccess' | 'count'
+  'settings' | 'repository' | 'guard' | 'policy' | 'denominators' | 'readAccess' | 'count'
 > & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
@@ -84,12 +84,13 @@ export type Asking = RequestHead & { signal: AbortSignal };
 
 /** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
 export async function answered(services: QueryServices, request: Asking, sent: Sent): Promise<Answered> {
-  const { settings, repository, count } = services;
+  const { settings, guard, count } = services;
   try {
     const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
-    const open = await openTo(services.policy, caller, datasets);
+    const open = await guard.open(caller, datasets);
     const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
-    const found = await answer(query, repository, { limit: settings.queries.limit, signal: request.signal });
+    const reading = { limit: settings.queries.limit, signal: request.signal };
+    const found = await answer(query, guard.reads(caller), reading);
     count(found.exists ? 'hit' : 'miss');
     return { ...found, caller, datasets: open };
   } catch (error) {
@@ -111,14 +112,14 @@ export function queryError(
 
 async function answer(
   { include, covered, query, searched }: BeaconQuery,
-  repository: BeaconRepository,
+  reads: BeaconReads,
   { limit, signal }: Required<SearchOptions>,
 ): Promise<Found> {
   if (searched.length === 0 || include === 'NONE') {
-    const present = searched.length > 0 ? await repository.present(query, searched, { most: 1, signal }) : [];
+    const present = searched.length > 0 ? await reads.present(query, searched, { most: 1, signal }) : [];
     return { exists: present.length > 0, responses: responses(include, covered, []), query };
   }
-  const hits = await repository.search(query, searched, { limit, signal });
+  const hits = await reads.search(query, searched, { limit, signal });
   return { exists: hits.length > 0, responses: responses(include, covered, hits), query };
 }
 

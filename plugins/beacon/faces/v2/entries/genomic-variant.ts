@@ -1,5 +1,5 @@
 /** Variants: the alleles of datasets. */
-import { type AlleleQuery, assemblies, contigs, type DatasetAlleles, type FoundAllele } from '../../../contract.js';
+import { type Allele, type AlleleQuery, assemblies, contigs, type DatasetAlleles } from '../../../contract.js';
 import type { Disclosed } from '../../../disclosure.js';
 import { queryForVariantId, variantIdOf } from '../../../domain/variant-id.js';
 import { carriedBy } from '../../../individuals/carriers.js';
@@ -119,11 +119,12 @@ function oneVariant(
   const [parameter] = Object.keys(request.parameters);
   if (parameter !== undefined) throw invalid(`Unknown parameter ${shown(parameter)}: a single variant takes none`);
   const query = queryForVariantId(id);
-  const isIt = (allele: FoundAllele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
+  const isIt = (allele: Allele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
   return new FoundVariants({
     ...search,
     queries: query ? [query] : [],
     datasets,
+    only: isIt,
     narrow: (found) => (search.narrow?.(found) ?? found.alleles).filter(isIt),
     warnings,
   });

@@ -2,10 +2,11 @@
 import type { Caller } from '../../../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../../../contract.js';
 import { type Disclosed, disclosed } from '../../../disclosure.js';
+import type { BeaconReads } from '../../../protection/reads.js';
 import type { BeaconServices } from '../../../services.js';
 
 /** What entries read. */
-export type Source = Pick<BeaconRepository, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
+export type Source = Pick<BeaconReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
 
 /** Counts out of how many samples alleles were seen. */
 export type Counting = Pick<BeaconRepository, 'observe'> & Pick<BeaconServices, 'denominators'>;
@@ -21,11 +22,11 @@ export interface View {
 }
 
 export async function viewOf(services: BeaconServices, caller: Caller): Promise<View> {
-  const { repository, settings, denominators } = services;
+  const { repository, guard, settings, denominators } = services;
   const all = await services.datasets.current();
   const open = await disclosed(services, caller, all);
   const ids = new Set(open.map(({ dataset }) => dataset.id));
   const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
   const observe: Counting['observe'] = (...asked) => repository.observe(...asked);
-  return { open, listed, source: repository, counting: { observe, denominators } };
+  return { open, listed, source: guard.reads(caller), counting: { observe, denominators } };
 }

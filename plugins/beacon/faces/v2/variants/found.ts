@@ -1,5 +1,12 @@
 /** The variants that a question finds. */
-import { type AlleleQuery, alleleKey, type DatasetAlleles, eachOnce, type FoundAllele } from '../../../contract.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  alleleKey,
+  type DatasetAlleles,
+  eachOnce,
+  type FoundAllele,
+} from '../../../contract.js';
 import type { Matches, Page, PageStart } from '../framework/entry-type.js';
 import { notAPage } from '../framework/paging.js';
 import type { Source } from '../framework/view.js';
@@ -18,6 +25,8 @@ export interface Search {
   signal: AbortSignal;
   /** Leaves some of the alleles of a dataset; all if omitted. */
   narrow?: ((found: DatasetAlleles) => readonly FoundAllele[]) | undefined;
+  /** Which alleles that may leave; any if omitted. */
+  only?: (allele: Allele) => boolean;
   /** Whether that needs the carriers by name. */
   carriers?: boolean;
   describe: Describe;
@@ -66,10 +75,10 @@ export class FoundVariants implements Matches {
   }
 
   async #read(): Promise<ReadonlyMap<string, readonly FoundAllele[]>> {
-    const { source, queries, datasets, limit, narrow, carriers = false, signal } = this.#search;
+    const { source, queries, datasets, limit, narrow, only, carriers = false, signal } = this.#search;
     const found = new Map<string, readonly FoundAllele[]>();
     for (const query of queries) {
-      const options = { limit, signal, carriers };
+      const options = { limit, signal, carriers, ...(only && { only }) };
       for (const one of await source.found(query, datasets, options)) {
         const alleles = narrow ? narrow(one) : one.alleles;
         const known = found.get(one.dataset);

@@ -89,7 +89,8 @@ export async function carriersOf(
   const { datasets, view: { source }, signal } = asked; // biome-ignore format: one line
   const query = queryForVariantId(id);
   const ids = datasets.map(({ dataset }) => dataset.id);
-  const found = query ? await source.found(query, ids, { limit, carriers: true, signal }) : [];
+  const only = (allele: Allele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
+  const found = query ? await source.found(query, ids, { limit, carriers: true, only, signal }) : [];
   const people = new Map<string, readonly Sample[]>();
   const numbers = new Map<string, number>();
   let isThere = false;

@@ -1,0 +1,161 @@
+/**
+ * Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
+ * that no two states differ by a few people.
+ */
+import type { BeaconRepository, Change, Dataset } from '../contract.js';
+import type { ProtectionRepository } from './contract.js';
+import { type ProtectionSettings, protectionOf } from './profiles.js';
+
+/** What waits for the next publication of a dataset. */
+export interface Waiting {
+  /** Loaded samples that are not published. */
+  added: number;
+  /** Published samples that are to be deleted. */
+  leaving: number;
+  /** How many changes are published together. */
+  batch: number;
+}
+
+/** What became of samples that were to be removed. */
+export interface Removal {
+  /** What was removed at once. */
+  removed: Change;
+  /** Published samples that are removed with the next publication. */
+  postponed: number;
+  /** Undefined if the dataset is not protected. */
+  waiting: Waiting | undefined;
+}
+
+export interface Generations {
+  /** Publishes what protected datasets have, unless anything is published of them. */
+  begin(): Promise<void>;
+  /**
+   * Removes samples; published ones of a protected dataset are removed with the next publication, which follows if enough
+   * changes wait. Names that the dataset does not have are ignored.
+   */
+  remove(dataset: Dataset, samples: readonly string[]): Promise<Removal>;
+  /** To be called before samples are added: what a protected dataset has by now is published. */
+  beforeLoad(dataset: Dataset): Promise<void>;
+  /** Samples that wait to be removed: more alleles of them would be mixed with those that are to go. */
+  leaving(dataset: Dataset): Promise<readonly string[]>;
+  /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
+  settle(dataset: Dataset): Promise<Waiting | undefined>;
+  /** What waits; undefined if the dataset is not protected. */
+  waiting(dataset: Dataset): Promise<Waiting | undefined>;
+  /** Publishes all that waits. If it is interrupted, another call finishes it. */
+  publish(dataset: Dataset): Promise<void>;
+  /** Forgets what is stored about a dataset that was removed. */
+  drop(dataset: string): Promise<void>;
+  /** Forgets all that is stored about people, at once: for erasures, after their alleles were removed. */
+  forget(samples: readonly string[]): Promise<void>;
+}
+
+export interface GenerationTools {
+  repository: BeaconRepository;
+  /** Undefined if no dataset is protected. */
+  protection: ProtectionRepository | undefined;
+  settings: ProtectionSettings;
+  now(): Date;
+}
+
+export function generations({ repository, protection, settings, now }: GenerationTools): Generations {
+  return protection === undefined
+    ? withoutGenerations(repository, now)
+    : protectedGenerations({ repository, protection, settings, now });
+}
+
+function withoutGenerations(repository: BeaconRepository, now: () => Date): Generations {
+  const nothing = async () => undefined;
+  return {
+    begin: nothing,
+    remove: async ({ id }, samples) => ({
+      removed: await repository.removeSamples(id, samples, now()),
+      postponed: 0,
+      waiting: undefined,
+    }),
+    beforeLoad: nothing,
+    leaving: async () => [],
+    settle: nothing,
+    waiting: nothing,
+    publish: nothing,
+    drop: nothing,
+    forget: nothing,
+  };
+}
+
+type ProtectingTools = GenerationTools & { protection: ProtectionRepository };
+
+const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
+
+function protectedGenerations({ repository, protection, settings, now }: ProtectingTools): Generations {
+  const isProtected = ({ id }: Dataset) => protectionOf(settings, id) !== undefined;
+
+  async function store({ id }: Dataset, options?: { first: boolean }): Promise<void> {
+    const dataset = await repository.dataset(id);
+    if (!dataset) return;
+    const { created, alleleCount: alleles, callCount: calls, sampleCount } = dataset;
+    const samples = await repository.samples(id);
+    const totals = { alleles, calls, samples: sampleCount };
+    await protection.publish({ dataset: id, created, samples, totals }, now(), options);
+  }
+
+  const begun = async (dataset: Dataset) => {
+    const known = (await protection.publications()).find((one) => one.dataset === dataset.id);
+    if (known?.created.getTime() !== dataset.created.getTime()) await store(dataset, { first: true });
+  };
+
+  async function publish(dataset: Dataset): Promise<void> {
+    await begun(dataset);
+    const gone = await protection.leaving(dataset.id);
+    if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+    await store(dataset);
+  }
+
+  async function waiting(dataset: Dataset): Promise<Waiting | undefined> {
+    const protectedAs = protectionOf(settings, dataset.id);
+    if (!protectedAs) return undefined;
+    const published = new Set((await protection.published(dataset.id))?.samples);
+    const added = (await repository.samples(dataset.id)).filter((name) => !published.has(name));
+    const leaving = await protection.leaving(dataset.id);
+    return { added: added.length, leaving: leaving.length, batch: protectedAs.batch };
+  }
+
+  async function settle(dataset: Dataset): Promise<Waiting | undefined> {
+    const waits = await waiting(dataset);
+    if (!waits || waits.added + waits.leaving < waits.batch) return waits;
+    await publish(dataset);
+    return waiting(dataset);
+  }
+
+  return {
+    async begin() {
+      for (const dataset of await repository.datasets()) if (isProtected(dataset)) await begun(dataset);
+    },
+
+    async remove(dataset, samples) {
+      if (!isProtected(dataset)) {
+        const removed = await repository.removeSamples(dataset.id, samples, now());
+        return { removed, postponed: 0, waiting: undefined };
+      }
+      await begun(dataset);
+      const published = new Set((await protection.published(dataset.id))?.samples);
+      const postponed = [...new Set(samples)].filter((name) => published.has(name));
+      const others = samples.filter((name) => !published.has(name));
+      const removed = others.length > 0 ? await repository.removeSamples(dataset.id, others, now()) : unchanged;
+      await protection.withdraw(dataset.id, postponed);
+      return { removed, postponed: postponed.length, waiting: await settle(dataset) };
+    },
+
+    beforeLoad: async (dataset) => {
+      if (isProtected(dataset)) await begun(dataset);
+    },
+    leaving: async (dataset) => (isProtected(dataset) ? protection.leaving(dataset.id) : []),
+    settle,
+    waiting,
+    publish: async (dataset) => {
+      if (isProtected(dataset)) await publish(dataset);
+    },
+    drop: (dataset) => protection.drop(dataset),
+    forget: (samples) => protection.forget(samples),
+  };
+}

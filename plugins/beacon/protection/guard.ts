@@ -1,0 +1,119 @@
+/** Which datasets are protected from a caller, and what the caller sees of them. */
+import type { Caller, Policy } from '../../../core/plugin.js';
+import type { BeaconRepository, Dataset } from '../contract.js';
+import { openTo } from '../domain/access.js';
+import type { DatasetList } from '../domain/listing.js';
+import { heldReadRight } from '../rights.js';
+import type { ProtectionRepository, Publication } from './contract.js';
+import { type Protection, type ProtectionSettings, protectionOf } from './profiles.js';
+import { Publications } from './publications.js';
+import { type BeaconReads, type Guarded, guardedReads } from './reads.js';
+import type { Allowed } from './spend.js';
+
+/** A dataset as a caller sees it. */
+export interface SeenDataset extends Dataset {
+  /** The caller may only learn whether alleles are present; totals are those of the last publication. */
+  guarded?: true;
+}
+
+/** What callers may know of datasets. */
+export interface Guard {
+  /** Those of the datasets that the caller may query, in their order, as the caller sees them. */
+  open(caller: Caller, datasets: readonly Dataset[]): Promise<SeenDataset[]>;
+  /** Reads alleles of datasets that the caller may query. */
+  reads(caller: Caller): BeaconReads;
+}
+
+/** No dataset is protected. */
+export function openGuard({ repository, policy }: { repository: BeaconRepository; policy: Policy }): Guard {
+  return {
+    open: (caller, datasets) => openTo(policy, caller, datasets),
+    reads: () => repository,
+  };
+}
+
+export interface GuardTools {
+  repository: BeaconRepository;
+  protection: ProtectionRepository;
+  datasets: DatasetList;
+  policy: Policy;
+  settings: ProtectionSettings;
+  now(): Date;
+}
+
+export function protectingGuard(tools: GuardTools): Guard {
+  const { repository, protection, policy, settings, datasets, now } = tools;
+  const publications = new Publications(protection);
+
+  /** The ids among these of datasets that are protected from the caller. */
+  async function protectedFrom(caller: Caller, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const some = ids.filter((id) => protectionOf(settings, id) !== undefined).map((id) => ({ id }));
+    const held = await policy.among(caller, heldReadRight, some);
+    return new Set(some.filter((one) => !held.includes(one)).map(({ id }) => id));
+  }
+
+  /** Undefined if the caller may not query the protected dataset. */
+  async function guardedOf(caller: Caller, dataset: Dataset): Promise<Guarded | undefined> {
+    const publication = (await publications.of(dataset)) ?? nothingPublished(dataset);
+    const allowed = allowedTo(caller, protectionOf(settings, dataset.id), publication);
+    return allowed && { dataset, publication, allowed };
+  }
+
+  return {
+    async open(caller, all) {
+      const open = await openTo(policy, caller, all);
+      const closed = await protectedFrom(
+        caller,
+        open.map(({ id }) => id),
+      );
+      const seen: SeenDataset[] = [];
+      for (const dataset of open) {
+        const about = closed.has(dataset.id) ? await guardedOf(caller, dataset) : undefined;
+        if (!closed.has(dataset.id)) seen.push(dataset);
+        else if (about) seen.push(asPublished(about));
+      }
+      return seen;
+    },
+
+    reads(caller) {
+      const { renewDays } = settings;
+      const onAnswer = () => undefined;
+      const answering = { repository, protection, publications, renewDays, now, onAnswer };
+      return guardedReads(answering, caller, async (ids) => {
+        const closed = await protectedFrom(caller, ids);
+        const guarded: Guarded[] = [];
+        for (const dataset of closed.size > 0 ? await datasets.current() : []) {
+          const about = closed.has(dataset.id) ? await guardedOf(caller, dataset) : undefined;
+          if (about) guarded.push(about);
+        }
+        return { open: ids.filter((id) => !closed.has(id)), guarded };
+      });
+    },
+  };
+}
+
+/** Undefined if the caller may not query the dataset. */
+function allowedTo(caller: Caller, protection: Protection | undefined, { people }: Publication): Allowed | undefined {
+  if (!protection) return undefined;
+  const { anonymous, named, minimumSize } = protection;
+  if (caller.kind !== 'anonymous') return named;
+  return anonymous === 'none' || people < minimumSize ? undefined : anonymous;
+}
+
+/** Of a dataset that was added a moment ago. */
+function nothingPublished({ id, created }: Dataset): Publication {
+  const totals = { alleles: 0, calls: 0, samples: 0 };
+  return { dataset: id, created, generation: 0, at: created, totals, people: 0 };
+}
+
+function asPublished({ dataset, publication: { at, totals } }: Guarded): SeenDataset {
+  const { alleles, calls, samples } = totals;
+  return {
+    ...dataset,
+    updated: at,
+    alleleCount: alleles,
+    callCount: calls,
+    sampleCount: samples,
+    guarded: true,
+  };
+}

@@ -1,0 +1,207 @@
+/** What faces read: the alleles of datasets as far as a caller may know them. */
+import { createHash } from 'node:crypto';
+import { accountOf, type Caller, isFault } from '../../../core/plugin.js';
+import {
+  type Allele,
+  type AlleleQuery,
+  alleleKey,
+  type BeaconRepository,
+  type Dataset,
+  type DatasetAlleles,
+  type DatasetHit,
+  type FoundAllele,
+  type FoundOptions,
+} from '../contract.js';
+import type { ProtectionRepository, Publication } from './contract.js';
+import { knownShare } from './frequency.js';
+import type { Publications } from './publications.js';
+import { type Allowed, answer } from './spend.js';
+
+/** Options of `found` beyond those of the repository. */
+export interface SoughtOptions extends FoundOptions {
+  /** Of protected datasets, only alleles for which this is true: the answer is about these alone. */
+  only?: (allele: Allele) => boolean;
+}
+
+/** The verbs of the repository by which faces answer queries. */
+export interface BeaconReads
+  extends Pick<BeaconRepository, 'present' | 'search' | 'eachAllele' | 'examples' | 'sampleFacts' | 'salt'> {
+  found(query: AlleleQuery, datasets: readonly string[], options: SoughtOptions): Promise<DatasetAlleles[]>;
+}
+
+/** A dataset of which a caller may only learn whether alleles are present. */
+export interface Guarded {
+  dataset: Dataset;
+  publication: Publication;
+  allowed: Allowed;
+}
+
+export interface GuardedTools {
+  repository: BeaconRepository;
+  protection: Pick<ProtectionRepository, 'answer'>;
+  publications: Pick<Publications, 'samples'>;
+  renewDays: number | undefined;
+  now(): Date;
+  /** Called with each question about a protected dataset. */
+  onAnswer(dataset: string, account: string, exists: boolean): void;
+}
+
+/**
+ * Alleles, and carriers of them, that a question may find before it counts as finding everyone: as many as no question does
+ * that is not about a chromosome. The setting for queries does not apply, so that it cannot change what an answer costs.
+ */
+const mostRead = 100_000;
+
+/** Datasets by what the caller may know of them; the others are as if they did not exist. */
+export interface Split {
+  /** Ids of those whose answers are exact. */
+  open: readonly string[];
+  /** By id ascending. */
+  guarded: readonly Guarded[];
+}
+
+/**
+ * The reads of one caller. For open datasets they are the repository's own. Of a guarded one, `present` and `search` tell
+ * whether it has a matching allele in published samples that can pay for the answer; counts are 0. `found` returns one
+ * allele in place of all, without carriers, and everything else is empty.
+ */
+export function guardedReads(
+  tools: GuardedTools,
+  caller: Caller,
+  split: (ids: readonly string[]) => Promise<Split>,
+): BeaconReads {
+  const { repository } = tools;
+  const account = accountOf(caller);
+  const isOpen = async (id: string) => (await split([id])).open.length > 0;
+  const answered = (about: Guarded, query: AlleleQuery, reading: Reading) =>
+    firstAllele(tools, { account, about, query }, reading);
+
+  return {
+    async present(query, ids, options = {}) {
+      const { most = Number.POSITIVE_INFINITY, signal } = options;
+      const { open, guarded } = await split(ids);
+      const found = open.length > 0 ? await repository.present(query, open, options) : [];
+      for (const about of guarded) {
+        if (found.length >= most) break;
+        if (await answered(about, query, { signal })) found.push(about.dataset.id);
+      }
+      return found.sort();
+    },
+
+    async search(query, ids, options = {}) {
+      const { open, guarded } = await split(ids);
+      const hits: DatasetHit[] = open.length > 0 ? await repository.search(query, open, options) : [];
+      for (const about of guarded) {
+        if (!(await answered(about, query, options))) continue;
+        hits.push({ dataset: about.dataset.id, alleles: 0, calls: 0, samples: 0 });
+      }
+      return hits.sort(byDataset);
+    },
+
+    async found(query, ids, { only, ...options }) {
+      const { open, guarded } = await split(ids);
+      const found = open.length > 0 ? await repository.found(query, open, options) : [];
+      for (const about of guarded) {
+        const allele = await answered(about, query, { only, signal: options.signal });
+        if (allele) found.push({ dataset: about.dataset.id, alleles: [allele] });
+      }
+      return found.sort(byDataset);
+    },
+
+    async eachAllele(id, take, options) {
+      if (await isOpen(id)) await repository.eachAllele(id, take, options);
+    },
+    examples: async (id, structural, limit) => ((await isOpen(id)) ? repository.examples(id, structural, limit) : []),
+    sampleFacts: async (id) => ((await isOpen(id)) ? repository.sampleFacts(id) : []),
+    salt: async (id) => ((await isOpen(id)) ? repository.salt(id) : undefined),
+  };
+}
+
+function byDataset(one: { dataset: string }, other: { dataset: string }): number {
+  return one.dataset < other.dataset ? -1 : 1;
+}
+
+interface Reading {
+  only?: SoughtOptions['only'];
+  signal?: AbortSignal | undefined;
+}
+
+interface Question {
+  account: string;
+  about: Guarded;
+  query: AlleleQuery;
+}
+
+/** An allele that stands for all that match if the answer is yes; undefined if it is no. */
+async function firstAllele(
+  tools: GuardedTools,
+  question: Question,
+  reading: Reading,
+): Promise<FoundAllele | undefined> {
+  const { account, about: { dataset } } = question; // biome-ignore format: one line
+  // Of which assembly a dataset is, everybody may know.
+  if (question.query.assembly !== dataset.assembly) return undefined;
+  const { alleles, carriers } = await matching(tools, question, reading);
+  const exists = await decided(tools, question, alleles, carriers);
+  tools.onAnswer(dataset.id, account, exists);
+  const [first] = alleles;
+  return exists && first ? { ...first, calls: 1, samples: 1, named: [] } : undefined;
+}
+
+interface Matching {
+  /** Those with a published carrier. */
+  alleles: readonly FoundAllele[];
+  /** In code-unit order. */
+  carriers: readonly string[];
+}
+
+/** Looks up everything before anything is decided, so that a no takes the same steps for every reason. */
+async function matching(
+  { repository, publications }: GuardedTools,
+  { about: { dataset, publication }, query }: Question,
+  { only, signal }: Reading,
+): Promise<Matching> {
+  const published = await publications.samples(publication);
+  const options = { limit: mostRead, carriers: true, ...(signal && { signal }) };
+  try {
+    const found = await repository.found(query, [dataset.id], options);
+    const alleles = found.flatMap((one) => one.alleles).filter((allele) => only?.(allele) ?? true);
+    const carriers = new Set<string>();
+    const seen = alleles.filter(({ named = [] }) => {
+      const names = named.filter(([name]) => published.has(name));
+      for (const [name] of names) carriers.add(name);
+      return names.length > 0;
+    });
+    return { alleles: seen, carriers: [...carriers].sort() };
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'invalid') throw error;
+    const [allele] = await repository.examples(dataset.id, false, 1);
+    const everyone = [...published].sort();
+    return { alleles: allele ? [{ ...allele, calls: 1, samples: 1 }] : [], carriers: everyone };
+  }
+}
+
+async function decided(
+  { protection, renewDays, now }: GuardedTools,
+  { account, about: { dataset, publication, allowed } }: Question,
+  alleles: readonly FoundAllele[],
+  carriers: readonly string[],
+): Promise<boolean> {
+  const { people } = publication;
+  const share = knownShare({ people, carriers: carriers.length });
+  const unspent = new Map(carriers.map((name) => [name, 0]));
+  // What is so common that it costs nothing needs no budget.
+  const { exists, charges } = answer({ carriers: unspent, people, spent: [], share }, allowed);
+  if (exists && charges.size === 0) return true;
+  const asking = { dataset: dataset.id, account, event: eventOf(alleles, carriers), carriers };
+  const rule = { allowed, people, share, ...(renewDays !== undefined && { renewDays }) };
+  return protection.answer(asking, rule, now());
+}
+
+/** The same for all questions that find these alleles in these carriers, by whichever face and words they are asked. */
+function eventOf(alleles: readonly Allele[], carriers: readonly string[]): string {
+  const found = [...new Set(alleles.map(alleleKey))].sort();
+  return createHash('sha256')
+    .update(JSON.stringify([found, carriers]), 'utf8')
+    .digest('base64url');
+}
