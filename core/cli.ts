@@ -13,6 +13,7 @@ import { runPluginCommand } from './cli/plugin-command.js';
 import { schema } from './cli/schema.js';
 import { serve } from './cli/serve.js';
 import { onInterrupt } from './cli/signals.js';
+import { sessionCommands } from './cli/signed-in.js';
 import { createTerminal, harmless } from './cli/terminal.js';
 import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
@@ -40,6 +41,7 @@ const coreCommands: readonly CoreCommand[] = [
   openapi,
   schema,
   ...tokenCommands,
+  ...sessionCommands,
   ...jobCommands,
 ];
 
@@ -111,6 +113,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       }
       for (const [word, about] of [
         ['token', 'issue, list and revoke API tokens'],
+        ['session', 'list and end the sessions of people who are signed in'],
         ['job', 'list and cancel background jobs'],
         ['audit', 'verify, list and export who asked for whose data'],
       ]) {

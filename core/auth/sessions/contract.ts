@@ -25,6 +25,15 @@ export interface Session {
   sealed: string;
 }
 
+/** Whether a session has ended by itself: at its fixed end, or after `idle` milliseconds without a recorded use. */
+export function hasEnded(
+  { expires, lastSeen }: Pick<Session, 'expires' | 'lastSeen'>,
+  idle: number,
+  now: Date,
+): boolean {
+  return expires <= now || lastSeen.getTime() + idle <= now.getTime();
+}
+
 export interface SessionRepository {
   /** Throws a `conflict` fault if the id or the hash exists. */
   add(session: Session): Promise<void>;

@@ -6,7 +6,7 @@ import type { StorageLog } from '../../storage.js';
 import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
 import type { CredentialHead } from '../identify.js';
 import { hashToken } from '../tokens.js';
-import type { Session, SessionRepository } from './contract.js';
+import { hasEnded, type Session, type SessionRepository } from './contract.js';
 import type { Cookie } from './cookies.js';
 import type { Person } from './provider.js';
 import { csrfTokenOf, isSecret, makeSecret, sameText, seal, unseal } from './secret.js';
@@ -60,10 +60,6 @@ export function createKeeper(options: KeeperOptions): Keeper {
   /** Of one request: what it is asked by its route, and by the page that it shows. */
   const asked = new WeakMap<CredentialHead['headers'], Promise<SignedIn | undefined>>();
 
-  function isOver({ expires, lastSeen }: Session, time: Date): boolean {
-    return expires <= time || lastSeen.getTime() + idle <= time.getTime();
-  }
-
   async function lookUp(head: Pick<CredentialHead, 'headers'>): Promise<SignedIn | undefined> {
     const secret = cookie.read(head);
     if (secret === undefined || secret === '') return undefined;
@@ -71,7 +67,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const hash = isSecret(secret) ? hashToken(secret) : undefined;
     const session = hash === undefined ? undefined : await find(hash);
     // Compared again, in constant time: the collation of the storage may ignore case.
-    const isOurs = session !== undefined && sameText(session.hash, hash ?? '') && !isOver(session, time);
+    const isOurs = session !== undefined && sameText(session.hash, hash ?? '') && !hasEnded(session, idle, time);
     const claims = isOurs ? unseal(session.sealed, secret, purpose) : undefined;
     if (!isOurs || claims === undefined) {
       throw new Fault('unauthenticated', 'Your session has ended; sign in again', {
