@@ -3,7 +3,9 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Fault } from '../fault.js';
 import type { Subject } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
-import { keyFetch } from './keys.js';
+import { readCompact } from './issuers/compact.js';
+import { timeOf } from './issuers/signed.js';
+import { KeysUnavailable, keySet } from './key-set.js';
 import { kindOf } from './token-kind.js';
 
 export interface BearerOptions {
@@ -36,10 +38,6 @@ export type AcceptedTokens = 'access' | 'access-or-id';
 export type BearerVerifier = (token: string | undefined, accepted?: AcceptedTokens) => Promise<Subject>;
 
 const challenge = 'Bearer realm="trefoil"';
-/** Characters; longer than any token that fits into a header. */
-const longest = 16 * 1024;
-/** A signed token in compact form, without the padding that decoders ignore (RFC 7515, section 2). */
-const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
  * Makes a verifier that caches the keys. They are fetched on first use, every ten minutes, and when a token names an
@@ -53,26 +51,9 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
   let made: Promise<{ jose: typeof import('jose'); keys: JWTVerifyGetKey }> | undefined;
   /** Loads jose with the first token. */
   const prepare = async () => {
-    const jose = await import('jose');
     const { timeout, cooldown, log } = options;
-    const source = keyFetch({ cooldown: cooldown * 1000, log });
-    const published = jose.createRemoteJWKSet(new URL(options.jwksUrl), {
-      timeoutDuration: timeout * 1000,
-      cooldownDuration: cooldown * 1000,
-      [jose.customFetch]: source.fetch,
-    });
-    const { JWKSNoMatchingKey, JWKSMultipleMatchingKeys, JOSENotSupported } = jose.errors;
-    const keys: JWTVerifyGetKey = async (...asked) => {
-      try {
-        return await published(...asked);
-      } catch (error) {
-        // The missing key may have been published while the provider could not be reached.
-        const missing = error instanceof JWKSNoMatchingKey && !source.failing();
-        if (missing || error instanceof JWKSMultipleMatchingKeys || error instanceof JOSENotSupported) throw error;
-        throw new KeysUnavailable('the keys could not be fetched', { cause: error });
-      }
-    };
-    return { jose, keys };
+    const keys = await keySet({ url: new URL(options.jwksUrl), timeout, cooldown, log });
+    return { jose: await import('jose'), keys };
   };
 
   /** Checks the claims without keys: a token that would be refused anyway is refused, not reported as unavailable. */
@@ -87,8 +68,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
     made ??= prepare();
     const { jose, keys } = await made;
     try {
-      if (token.length > longest) throw new jose.errors.JWTInvalid('the token is too long');
-      if (!isCanonical(token)) throw new jose.errors.JWTInvalid('the token is not in its compact form');
+      if (readCompact(token) === undefined) throw new jose.errors.JWTInvalid('the token is not in its compact form');
       const { payload, protectedHeader } = await jose.jwtVerify(token, keys, {
         algorithms: [...options.algorithms],
         audience,
@@ -97,6 +77,8 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
         clockTolerance,
         currentDate: options.now(),
       });
+      // A number that overflows never expires.
+      if (timeOf(payload.exp) === undefined) throw new jose.errors.JWTInvalid('the token has no time of expiry');
       const kind = kindOf(protectedHeader, payload);
       if (kind === 'other' || (kind === 'id' && accepted === 'access')) {
         throw new jose.errors.JWTInvalid(`tokens of the kind ${kind} are not accepted here`);
@@ -117,14 +99,6 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
       throw refusal('The access token is not valid', `${challenge}, error="invalid_token"`, cause);
     }
   };
-}
-
-class KeysUnavailable extends Error {}
-
-/** Whether the signature is in its only canonical encoding: no padding, no bits that decoding drops. */
-function isCanonical(token: string): boolean {
-  const signature = token.slice(token.lastIndexOf('.') + 1);
-  return compact.test(token) && Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
 function refusal(message: string, header: string, cause?: unknown): Fault {

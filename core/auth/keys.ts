@@ -4,6 +4,8 @@ import type { StorageLog } from '../storage.js';
 export interface KeyFetchOptions {
   /** Minimum milliseconds between two attempts. */
   cooldown: number;
+  /** Sends the request; the global `fetch` if omitted. */
+  fetch?(url: string, init: RequestInit): Promise<Response>;
   log: Pick<StorageLog, 'warn'>;
 }
 
@@ -22,7 +24,7 @@ export interface KeyFetch {
  * Makes a `fetch` for key sets. After a failure it returns the keys of the last success, for up to an hour, or fails if
  * there are none; it does not contact the provider again before the cooldown is over.
  */
-export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
+export function keyFetch({ cooldown, fetch: request = fetch, log }: KeyFetchOptions): KeyFetch {
   let last: { text: string; at: number } | undefined;
   let failed: { error: unknown; at: number } | undefined;
 
@@ -34,7 +36,7 @@ export function keyFetch({ cooldown, log }: KeyFetchOptions): KeyFetch {
   const attempt: KeyFetch['fetch'] = async (url, init) => {
     if (failed !== undefined && performance.now() - failed.at < cooldown) return lastKnown(failed.error);
     try {
-      const text = await textOf(await fetch(url, init));
+      const text = await textOf(await request(url, init));
       JSON.parse(text);
       last = { text, at: performance.now() };
       failed = undefined;

@@ -2,6 +2,8 @@
 import type { Logger } from 'pino';
 import { type Audit, noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
+import type { CallerSources } from '../auth/identify.js';
+import { operate } from '../auth/operator.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
@@ -62,6 +64,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     ...(writable === undefined ? {} : { writable }),
     tokens: storage.repository(tokens),
     ...(signIn === undefined ? {} : { signIn }),
+    ...(await callersOf(configuration, log, now)),
     findJob: (id) => repository.find(id),
     countJobs: () => repository.count(),
     storageMetrics: () => storage.metrics?.() ?? [],
@@ -148,6 +151,18 @@ async function auditOf(
     },
   );
   return audit;
+}
+
+/** Who is recognised besides holders of API tokens. The code for it is loaded only if the configuration asks for it. */
+async function callersOf(
+  { core: { auth }, plugins }: Configuration,
+  log: Logger,
+  now: () => Date,
+): Promise<{ callers?: CallerSources }> {
+  if (auth === undefined || auth.issuers.length === 0) return {};
+  const { callerSources } = await import('../auth/callers.js');
+  const rights = [operate, ...plugins.flatMap(({ plugin }) => plugin.rights ?? [])];
+  return { callers: callerSources({ auth, rights, log: log.child({ part: 'auth' }), now }) };
 }
 
 /** Runs the hooks one after another. The first failure ends the start with a fault that names the plugin. */

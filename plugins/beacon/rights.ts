@@ -6,13 +6,14 @@ type Identified = Pick<Dataset, 'id'>;
 
 const dataset = { noun: 'dataset', id: ({ id }: Identified) => id };
 
-/** To query a dataset and see its counts. Every caller may do so with a public one. */
+/** To query a dataset and see its counts. Every caller may do so with a public one, bona fide researchers with a registered one. */
 export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
   scope: 'beacon:read',
   summary: 'Query registered and controlled datasets, and see their counts',
   part: 'read',
   of: dataset,
   open: ({ access }) => access === 'PUBLIC',
+  openToResearchers: ({ access }) => access === 'REGISTERED',
 });
 
 /** The same by a scope alone: not even a public dataset is open for it. */

@@ -32,6 +32,7 @@ export interface BeaconOptions {
   demo?: boolean;
   /** The core's settings of the same name. */
   http?: Record<string, unknown>;
+  auth?: Record<string, unknown>;
   /** Whether jobs are run. */
   work?: boolean;
   /** Whether answers are checked against their declarations; true if omitted. */
@@ -40,7 +41,7 @@ export interface BeaconOptions {
 
 export async function serveBeacon(
   subject: Subject,
-  { settings = {}, demo = false, http = {}, work = false, checkAnswers = true }: BeaconOptions = {},
+  { settings = {}, demo = false, http = {}, auth, work = false, checkAnswers = true }: BeaconOptions = {},
 ): Promise<Beacon> {
   const { success, data } = protectionSettings.safeParse(settings.protection ?? {});
   const isProtecting = success && protectsAny(data);
@@ -60,6 +61,7 @@ export async function serveBeacon(
         { path: ['plugins'], value: { beacon: settings }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
+        ...(auth === undefined ? [] : [{ path: ['auth'], value: auth, source: 'test' }]),
         { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
       ],
     });

@@ -1,0 +1,122 @@
+/** The callers whom the configuration's identity providers vouch for. */
+import { Fault } from '../fault.js';
+import { type Principal, subjectWith } from '../policy/caller.js';
+import type { Right } from '../policy/right.js';
+import { checkScope } from '../policy/scopes.js';
+import type { StorageLog } from '../storage.js';
+import { grantsFromClaims } from './claims.js';
+import { bearerIn, type CallerSource, type CallerSources } from './identify.js';
+import { accessTokenIn } from './issuers/access-token.js';
+import { type Compact, readCompact } from './issuers/compact.js';
+import { createProvider, type Provider, unavailable } from './issuers/provider.js';
+import { isSigned, usualAlgorithms } from './issuers/signed.js';
+import { KeysUnavailable } from './key-set.js';
+import { createHoldings } from './passport/holdings.js';
+import { isPassport, passportClaims } from './passport/passport.js';
+import { noRights, type PassportRights } from './passport/rights.js';
+import { visaChecker } from './passport/visa.js';
+import type { AuthSettings } from './settings.js';
+
+export interface CallersOptions {
+  auth: AuthSettings;
+  /** The rights of the core and of the enabled plugins. */
+  rights: readonly Right[];
+  log: StorageLog;
+  now(): Date;
+}
+
+/** Throws an `invalid` fault that lists the scopes which no visa may grant. */
+export function callerSources(options: CallersOptions): CallerSources {
+  const { auth, rights } = options;
+  const faults = auth.visaGrants.flatMap(({ scopes }, i) =>
+    scopes.flatMap((scope) => {
+      const fault = scopeFault(scope, rights);
+      return fault === undefined ? [] : [`auth.visaGrants.${i}.scopes: ${fault}`];
+    }),
+  );
+  if (faults.length > 0) throw new Fault('invalid', faults.join('\n'));
+  return auth.issuers.length === 0 ? {} : { bearer: bearerSource(options) };
+}
+
+/** Why no visa may grant the scope: others decide on visas, so that they open single things, and only for reading. */
+function scopeFault(scope: string, rights: readonly Right[]): string | undefined {
+  try {
+    checkScope(scope, rights);
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+  const right = rights.find((one) => scope.startsWith(`${one.scope}:`));
+  if (right?.of !== undefined && right.part === 'read') return undefined;
+  return `"${scope}" is more than a visa may grant; accepted are rights to read one thing, such as beacon:read:DATASET`;
+}
+
+/** Access tokens and passports of the configured issuers, in `Authorization: Bearer`. */
+function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource {
+  const providers = new Map(auth.issuers.map((settings) => [settings.issuer, createProvider({ settings, log, now })]));
+  const holdings = createHoldings({
+    check: visaChecker({ issuers: auth.visaIssuers, log, now }),
+    rules: { grants: auth.visaGrants, researchers: auth.researchers },
+    log,
+    now,
+  });
+  const claimed = grantsFromClaims(auth, rights);
+
+  async function holderOfPassport(provider: Provider, read: Compact): Promise<Principal> {
+    const { settings } = provider;
+    const claims = passportClaims(read, settings, now().getTime() / 1000);
+    const { sub: subject, aud, ga4gh_passport_v1: visas } = claims ?? {};
+    if (typeof subject !== 'string' || !Array.isArray(visas)) throw refusal();
+    if (aud === undefined && settings.requireAudience) throw refusal();
+    await mustBeSigned(provider, read, usualAlgorithms);
+    return person(provider, subject, await holdings.ofPassport(provider, read.token, subject, visas));
+  }
+
+  async function holderOfToken(provider: Provider, read: Compact): Promise<Principal> {
+    const { settings } = provider;
+    const token = accessTokenIn(read, settings, now().getTime() / 1000);
+    if (token === undefined) throw refusal();
+    const { subject, hasPassportScope, isForUs } = token;
+    await mustBeSigned(provider, read, settings.algorithms);
+    const fetches = hasPassportScope && settings.visas !== 'none';
+    const held = fetches ? await holdings.ofToken(provider, read.token, subject) : noRights;
+    if (held === undefined) throw refusal();
+    return person(provider, subject, held, isForUs ? claimed(read.claims, settings.issuer) : undefined);
+  }
+
+  return async (head) => {
+    const token = bearerIn(head);
+    const read = token === undefined ? undefined : readCompact(token);
+    const provider = typeof read?.claims.iss === 'string' ? providers.get(read.claims.iss) : undefined;
+    if (read === undefined || provider === undefined) return undefined;
+    return isPassport(read) ? holderOfPassport(provider, read) : holderOfToken(provider, read);
+  };
+}
+
+function person(
+  { settings: { issuer } }: Provider,
+  owner: string,
+  { grants, researcher }: PassportRights,
+  claimed: ReturnType<ReturnType<typeof grantsFromClaims>> = { tenants: [], grants: [] },
+): Principal {
+  const { tenants } = claimed;
+  const who = { owner, issuer, ...(researcher && { researcher }), ...(tenants.length > 0 && { tenants }) };
+  return subjectWith(who, [...claimed.grants, ...grants]);
+}
+
+async function mustBeSigned(provider: Provider, read: Compact, algorithms: readonly string[]): Promise<void> {
+  try {
+    if (await isSigned(read, await provider.keys(), algorithms)) return;
+  } catch (error) {
+    if (error instanceof KeysUnavailable) throw unavailable(error);
+    throw error;
+  }
+  throw refusal();
+}
+
+/** One message for all: to name the failed check would help only those who forge tokens. */
+function refusal(): Fault {
+  return new Fault('unauthenticated', 'The access token is not valid', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="trefoil", error="invalid_token"' },
+  });
+}

@@ -1,0 +1,112 @@
+/** One identity provider: its metadata, its keys, and the tokens that it signs. */
+import type { JWTVerifyGetKey } from 'jose';
+import { Fault } from '../../fault.js';
+import { send } from '../../outgoing/request.js';
+import type { StorageLog } from '../../storage.js';
+import { keySet } from '../key-set.js';
+import { type Address, configured, discovered } from './addresses.js';
+import { jsonObject, type Members } from './compact.js';
+import type { IssuerSettings } from './settings.js';
+
+export interface ProviderOptions {
+  settings: IssuerSettings;
+  log: Pick<StorageLog, 'warn'>;
+  now(): Date;
+}
+
+export interface Provider {
+  readonly settings: IssuerSettings;
+  /** Throws an `unavailable` fault if the provider must be asked where its keys are and cannot be. */
+  keys(): Promise<JWTVerifyGetKey>;
+  /** Where visas are read or tokens are exchanged. Throws `unavailable` if the provider cannot be asked, or names no such address. */
+  endpoint(name: 'userinfo' | 'token'): Promise<Address>;
+}
+
+/** Largest metadata, in bytes. */
+const maxBytes = 256 * 1024;
+/** Milliseconds for which metadata are kept, and after which a provider that failed is asked again. */
+const keep = 60 * 60 * 1000;
+const retry = 30_000;
+/** Seconds between two fetches of keys because of an unknown one. */
+const cooldown = 300;
+
+export function createProvider({ settings, log, now }: ProviderOptions): Provider {
+  const { issuer, timeout } = settings;
+  const home = configured(issuer);
+  let metadata: { read: Promise<Members>; until: number } | undefined;
+  let keys: { set: Promise<JWTVerifyGetKey>; url: string } | undefined;
+
+  async function fetchMetadata(): Promise<Members> {
+    const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const { status, body } = await send({ method: 'GET', url, reach: home.reach, timeoutMs: timeout * 1000, maxBytes });
+    const found = status === 200 ? jsonObject(body) : undefined;
+    // Otherwise anyone who controls one path of the host could speak for the issuer.
+    if (found === undefined || found.issuer !== issuer) throw new Fault('unavailable', 'has no valid metadata');
+    return found;
+  }
+
+  function readMetadata(): Promise<Members> {
+    const time = now().getTime();
+    if (metadata !== undefined && time < metadata.until) return metadata.read;
+    const entry = { read: fetchMetadata(), until: time + keep };
+    metadata = entry;
+    entry.read.catch((error: unknown) => {
+      entry.until = now().getTime() + retry;
+      const reason = error instanceof Fault ? error.message : 'an unexpected error';
+      log.warn({ issuer, reason }, 'the metadata of an identity provider could not be fetched');
+    });
+    return entry.read;
+  }
+
+  async function addressOf(own: string | undefined, member: string): Promise<Address> {
+    if (own !== undefined) return configured(own);
+    try {
+      const address = discovered((await readMetadata())[member], home);
+      if (address !== undefined) return address;
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+    log.warn({ issuer, member }, 'the metadata of an identity provider name no address that may be asked');
+    throw unavailable();
+  }
+
+  return {
+    settings,
+    async keys() {
+      const { url, reach } = await addressOf(settings.jwksUrl, 'jwks_uri');
+      if (keys?.url !== url.href) keys = { set: guardedKeys({ url, reach }, timeout, log), url: url.href };
+      return keys.set;
+    },
+    endpoint: (name) =>
+      name === 'userinfo'
+        ? addressOf(settings.userinfoUrl, 'userinfo_endpoint')
+        : addressOf(settings.tokenUrl, 'token_endpoint'),
+  };
+}
+
+/** Keys that are fetched only from addresses that the server may reach. `timeout` in seconds. */
+export function guardedKeys(
+  { url, reach }: Address,
+  timeout: number,
+  log: ProviderOptions['log'],
+): Promise<JWTVerifyGetKey> {
+  return keySet({
+    url,
+    timeout,
+    cooldown,
+    retry: retry / 1000,
+    log,
+    fetch: async () => {
+      const { status, body } = await send({ method: 'GET', url, reach, timeoutMs: timeout * 1000, maxBytes });
+      return new Response(status === 200 ? body : null, { status: status === 200 ? 200 : 502 });
+    },
+  });
+}
+
+/** What a client is told if a provider cannot be asked: the token may well be valid. */
+export function unavailable(cause?: unknown): Fault {
+  return new Fault('unavailable', 'The identity provider cannot be asked at the moment; try again later', {
+    headers: { 'Retry-After': String(retry / 1000) },
+    cause,
+  });
+}
