@@ -4,6 +4,7 @@
  */
 import type { CommandAudit } from './audit/audit.js';
 import type { Announcing } from './plugin/announcing.js';
+import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
 export { type Confirmation, confirmed, dayOf } from './command-input.js';
@@ -97,6 +98,8 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   find<Service extends object>(key: string): Promise<Service | undefined>;
   /** Like `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
+  /** What belongs to which tenant; empty if the configuration has none. */
+  tenants: readonly Tenant[];
   /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */
   issueToken(request: TokenRequest): Promise<{ id: string; token: string }>;
   /** Returns the API tokens with scopes of this plugin and no others, oldest first; only those of `owner` if given. */

@@ -17,7 +17,7 @@ export {
   receiveForm,
   type SmallForm,
 } from './files/receive.js';
-export { directoriesSetting, directoryAdvice, fileUnder } from './files/roots.js';
+export { directoriesSetting, directoryAdvice, fileUnder, isWithin, namedUnder } from './files/roots.js';
 export { TabixIndex } from './files/tabix.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

@@ -37,6 +37,7 @@ export type { Anonymous, Caller, Principal } from './policy/caller.js';
 export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Policy } from './policy/policy.js';
 export { defineRight, type Right } from './policy/right.js';
+export { ofTenant, type Reach, type Tenant, type Tenants } from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';
 export { separatedCell } from './separated.js';
 export { step } from './step.js';

@@ -45,6 +45,8 @@ export interface TokenAccesses {
   holderOf(token: string): Promise<TokenHolder | undefined>;
   /** The caller by a credential other than an API token. */
   identify: CallerSource;
+  /** Whether the caller by a session is known only once the posted form was read. */
+  waitsForForm(head: CredentialHead): boolean;
   /** Throws `forbidden` unless the caller has the right, for everything or for at least one thing. */
   mustHave(caller: Principal, right: Right): Promise<void>;
 }
@@ -52,6 +54,7 @@ export interface TokenAccesses {
 /** Makes accesses that share one record of when tokens were last used. */
 export function tokenAccesses({ repository, policy, callers = {}, log, now }: TokenAccessOptions): TokenAccesses {
   const identify = identifier(callers);
+  const waitsForForm = (head: CredentialHead) => callers.waitsForForm?.(head) === true;
   const note = usageNotes(repository, log);
   const findByHash = sharedLookup(repository);
 
@@ -92,10 +95,10 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
   const access: TokenAccesses['access'] = (right) => ({
     scheme: tokenScheme,
     ...(right && { right }),
-    check: async (head) => (callers.waitsForForm?.(head) ? undefined : admitted(head, right)),
+    check: async (head) => (waitsForForm(head) ? undefined : admitted(head, right)),
     checkBody: (head) => admitted(head, right),
   });
-  return { access, holderOf, identify, mustHave };
+  return { access, holderOf, identify, waitsForForm, mustHave };
 }
 
 /**

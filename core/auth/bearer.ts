@@ -3,6 +3,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Fault } from '../fault.js';
 import type { Subject } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
+import type { SubjectOf } from './claims.js';
 import { readCompact } from './issuers/compact.js';
 import { timeOf } from './issuers/signed.js';
 import { KeysUnavailable, keySet } from './key-set.js';
@@ -25,6 +26,8 @@ export interface BearerOptions {
   cooldown: number;
   log: Pick<StorageLog, 'warn'>;
   now(): Date;
+  /** Makes the subject of verified claims; by default it has no rights. */
+  subjectOf?: SubjectOf | undefined;
 }
 
 /** The tokens that are accepted in a place of a request: access tokens only, or ID tokens as well; never logout tokens. */
@@ -83,7 +86,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
       if (kind === 'other' || (kind === 'id' && accepted === 'access')) {
         throw new jose.errors.JWTInvalid(`tokens of the kind ${kind} are not accepted here`);
       }
-      return { kind: 'subject', owner: payload.sub ?? '' };
+      return options.subjectOf?.(payload, payload.iss ?? '') ?? { kind: 'subject', owner: payload.sub ?? '' };
     } catch (cause) {
       if (cause instanceof KeysUnavailable && mayBeValid(jose.decodeJwt(token))) {
         throw new Fault(

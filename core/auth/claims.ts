@@ -2,7 +2,7 @@
  * From the claims of a verified token to what its holder may do. The rules are the operator's (`auth.roles`,
  * `auth.tenants`): a claim picks from what the configuration lists, and never becomes part of a path, an id or a scope.
  */
-import type { Grant } from '../policy/caller.js';
+import { type Grant, type Subject, subjectWith } from '../policy/caller.js';
 import type { Part, Right } from '../policy/right.js';
 import { satisfiesGroup } from './claims/group-urn.js';
 import { type ClaimPath, parseClaimPath, textsAt } from './claims/path.js';
@@ -20,6 +20,17 @@ export interface ClaimedRights {
 
 /** The claims must be those of a token that was verified, and `issuer` the `iss` for which it was. */
 export type GrantsFromClaims = (claims: Claims, issuer: string) => ClaimedRights;
+
+/** The person or program with these claims, and what they grant. */
+export type SubjectOf = (claims: Claims & { readonly sub?: unknown }, issuer: string) => Subject;
+
+export function subjectsWith(rightsOf: GrantsFromClaims): SubjectOf {
+  return (claims, issuer) => {
+    const { tenants, grants } = rightsOf(claims, issuer);
+    const owner = typeof claims.sub === 'string' ? claims.sub : '';
+    return subjectWith({ owner, issuer, tenants }, grants);
+  };
+}
 
 /** The parts of each role: those of a lesser one and more. */
 const partsOfRole: Readonly<Record<RoleSettings['role'], readonly Part[]>> = {

@@ -1,6 +1,7 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
 import { type CommandAudit, noAudit } from '../audit/audit.js';
 import type { AuditSettings } from '../audit/settings.js';
+import { tenantsIn } from '../auth/claims/tenants.js';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
@@ -80,6 +81,7 @@ export async function runPluginCommand(
       announceToAll(core.configuration, telling, (events) => events.announce(plugin.name, key, event)),
     announceErasure: (erasure) =>
       announceToAll(core.configuration, telling, (events) => events.announceErasure(erasure)),
+    tenants: tenantsIn(configuration.core.auth),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     audit:
       configuration.core.audit === undefined ? noAudit : await commandAuditOf(session, configuration.core.audit, core),

@@ -45,13 +45,28 @@ export async function openUnder(
   return undefined;
 }
 
-/** The same for a real path from `fileUnder`, whose text need not begin with a configured directory. */
-export async function openFound(roots: readonly string[], path: string): Promise<OpenFile | undefined> {
-  for (const root of roots) {
+/**
+ * The same for a real path from `fileUnder`, whose text need not begin with a configured directory. A path in one of the
+ * `divisions`, directories below the others, is opened only if the file is in that one, or in the innermost of several.
+ */
+export async function openFound(
+  roots: readonly string[],
+  path: string,
+  divisions: readonly string[] = [],
+): Promise<OpenFile | undefined> {
+  const division = await innermost(divisions, path);
+  for (const root of division === undefined ? roots : [division]) {
     const found = await openIn(root, path);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The real path of the longest of these directories that the path is in. */
+async function innermost(directories: readonly string[], path: string): Promise<string | undefined> {
+  const real = await Promise.all(directories.map((one) => realpath(one).catch(() => undefined)));
+  const around = real.filter((one) => one !== undefined && isWithin(one, path));
+  return around.sort((a = '', b = '') => b.length - a.length)[0];
 }
 
 /** Opens a regular file that only the server itself names, such as an upload. Throws errors of the file system. */

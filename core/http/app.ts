@@ -6,6 +6,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import { tokenAccesses } from '../auth/access.js';
 import { browserAccess } from '../auth/browser.js';
+import { callerAccess } from '../auth/caller-access.js';
 import type { TokenRepository } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import { operate, operatorAccess } from '../auth/operator.js';
@@ -69,6 +70,7 @@ export type RouteHost = Pick<
   | 'tokenAccess'
   | 'optionalAccess'
   | 'browserAccess'
+  | 'callerAccess'
   | 'operatorAccess'
   | 'metrics'
   | 'link'
@@ -245,6 +247,7 @@ export function createApp(options: AppOptions): HttpApp {
         tokenAccess: (right) => access(declared(right)),
         optionalAccess: (right) => optionalAccess(accesses, declared(right), name),
         browserAccess: (right) => browserAccess(accesses, declared(right), schemeOf(right)),
+        callerAccess: (right, further) => callerAccess(accesses, declared(right), further),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {

@@ -1,6 +1,7 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
 import type { Audit } from '../audit/audit.js';
+import type { SubjectOf } from '../auth/claims.js';
 import type { Access, OptionalAccess } from '../auth/guard.js';
 import type { Command } from '../commands.js';
 import type { ErrorShape } from '../http/error-shape.js';
@@ -8,6 +9,7 @@ import type { RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
+import type { Tenants } from '../policy/tenants.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
 import type { Announcing, Erasure } from './announcing.js';
 
@@ -102,6 +104,13 @@ export interface PluginContext<Settings> extends Announcing {
   errorBody(prefix: string, shape: ErrorShape): void;
   /** Decides what callers may see and do. Handlers ask it and never look at scopes. */
   readonly policy: Policy;
+  /**
+   * What belongs to which tenant, and what of it callers reach. Undefined unless the configuration gives rights to people or
+   * tenants (`auth.roles`, `auth.tenants`): then nothing is limited to them.
+   */
+  readonly tenants: Tenants | undefined;
+  /** The subject of verified claims, with the rights that the configuration gives to them; for `bearerVerifier`. */
+  readonly subjectOf: SubjectOf | undefined;
   /** Records who asked for whose data, if the configuration has the section `audit`. */
   readonly audit: Audit;
   /**
@@ -120,6 +129,11 @@ export interface PluginContext<Settings> extends Announcing {
    * routes that change nothing, as browsers send a password to requests of other sites, too.
    */
   browserAccess(right: Right): Access;
+  /**
+   * Access by every credential with the right, for everything or for at least one thing: an API token in `X-Auth-Token`, an
+   * access token of a configured issuer, a session, and what `further` accepts in other places of the request.
+   */
+  callerAccess(right: Right, further?: Access): Access;
   /**
    * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password. For
    * endpoints with an `exposureSetting`; see `exposed`.

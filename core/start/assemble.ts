@@ -15,6 +15,7 @@ import { contractsOf } from '../plugin/context.js';
 import type { PluginContext } from '../plugin.js';
 import { recurring } from '../recurring.js';
 import type { Contract, Storage } from '../storage.js';
+import { claimedRights } from './claimed-rights.js';
 import { createEvents, type Events } from './events.js';
 import { createServices, type Services } from './services.js';
 import { signInOf } from './sign-in.js';
@@ -81,12 +82,16 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
 
   const audit = await auditOf(options, { onReady, onClose });
 
+  const claimed = await claimedRights(configuration);
+
   for (const { plugin, settings } of plugins) {
     const own = new Set(contractsOf({ plugin, settings }).map(({ id }) => id));
     const pluginLog = log.child({ plugin: plugin.name });
     const context: PluginContext<unknown> = {
       ...app.host(plugin),
       settings,
+      tenants: claimed?.tenants,
+      subjectOf: claimed?.subjectOf,
       demo: core.demo,
       version,
       baseUrl,

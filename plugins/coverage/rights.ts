@@ -1,16 +1,26 @@
 /** What callers may do with the coverage plugin. */
-import { defineRight } from '../../core/plugin.js';
+import { defineRight, ofTenant, type Tenant } from '../../core/plugin.js';
 
-export const registerRight = defineRight({
+/** Needed only if the configuration gives rights to people or tenants: otherwise reports need no right. */
+export const reportRight = defineRight<Pick<Tenant, 'name'>>({
+  scope: 'coverage:report',
+  summary: 'Get reports and depths of coverage files, if `auth.roles` or `auth.tenants` limits who may',
+  part: 'report',
+  of: ofTenant,
+});
+
+export const registerRight = defineRight<Pick<Tenant, 'name'>>({
   scope: 'coverage:register',
   summary: 'Register samples with their coverage files, and remove them',
   part: 'load',
+  of: ofTenant,
 });
 
-export const readSamplesRight = defineRight({
+export const readSamplesRight = defineRight<Pick<Tenant, 'name'>>({
   scope: 'coverage:read',
   summary: 'See registered samples, with what the beacon states of samples of the same id, and control charts of runs',
   part: 'report',
+  of: ofTenant,
 });
 
 export const loadRight = defineRight({

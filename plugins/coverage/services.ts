@@ -3,9 +3,8 @@
 import type { CommandContext } from '../../core/commands.js';
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
-import type { Access, Jobs, PluginContext } from '../../core/plugin.js';
+import type { Access, Jobs, PluginContext, Principal, Right, Tenant } from '../../core/plugin.js';
 import { createCallability } from './callability/callability.js';
-import type { CallabilityService } from './callability/service.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/known.js';
 import { storedCohorts } from './cohorts/stored.js';
@@ -13,14 +12,7 @@ import type { Cohorts } from './cohorts/values.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
 import { createRunCharts, type RunCharts } from './comparison/run-charts.js';
-import {
-  type Build,
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  type IntervalRepository,
-  type SampleRepository,
-} from './contract.js';
+import { type Build, coverage, coverageCohorts, coverageSamples, type IntervalRepository } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
@@ -29,13 +21,13 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
-import type { Offered } from './pages/sample-rows.js';
+import { type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
-import { createFindNamed, type FindNamed } from './registry/named.js';
+import { createFindNamed } from './registry/named.js';
 import { noticing } from './registry/notice.js';
-import { loadRight, readSamplesRight, registerRight } from './rights.js';
+import { loadRight, readSamplesRight, registerRight, reportRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
 
@@ -60,7 +52,7 @@ export interface MeasuringServices {
   runCharts: RunCharts;
 }
 
-export interface CoverageServices extends MeasuringServices {
+export interface CoverageServices extends MeasuringServices, ReachedServices {
   /** The token checks. `header`, `form` and `link` are omitted if no token is needed. */
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */
@@ -77,19 +69,14 @@ export interface CoverageServices extends MeasuringServices {
     /** API tokens of operators, for demo pages that are not open. */
     operator(): Access;
   };
-  samples: SampleRepository;
   /** For changes of samples. */
   registry: Registry;
-  /** What the beacon knows of samples, if it is enabled. */
-  sampleFacts: FindSampleFacts;
   /** Completes the stored values of cohorts. */
   filling: FillTools;
-  /** The files and registered samples that forms offer. */
-  offered(): Promise<Offered>;
-  /** The registered samples that requests name. */
-  named: FindNamed;
-  /** Which registered samples are covered at places; also offered to other plugins. */
-  callability: CallabilityService;
+  /** These services as the caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
+  forCaller(caller: Principal, right: Right<Tenant>): Promise<CoverageServices>;
+  /** The same for reports, which need a right only if rights are given to people or tenants. */
+  forReports(caller: Principal | undefined): Promise<CoverageServices>;
   /** Checks the files of registered samples. */
   checks: CheckTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
@@ -127,13 +114,20 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
   const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
-  const examine = createExamine({
-    files: sources,
-    measure: createMeasureColumns(sources, settings.limits),
-    predictSex,
-  });
+  const measureColumns = createMeasureColumns(sources, settings.limits);
+  const noticed = { registry, jobs, log: context.log, job: checkJob };
+  const examineIn: ReachMakers['examineIn'] = (files) =>
+    noticing(createExamine({ files, measure: measureColumns, predictSex }), noticed);
+  const offeredIn: ReachMakers['offeredIn'] = async (reached) => {
+    const { listed } = settings.files;
+    const [files, registered] = await Promise.all([
+      reached.sources.listed(),
+      listed === 0 ? [] : reached.samples.list({ limit: listed }),
+    ]);
+    return { files, registered: registered.map(({ id }) => id) };
+  };
   let maker: Promise<PdfMaker> | undefined;
-  return {
+  const services: Omit<CoverageServices, 'forCaller' | 'forReports'> = {
     settings,
     intervals,
     samples,
@@ -144,18 +138,12 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
-    async offered() {
-      const [files, registered] = await Promise.all([
-        sources.listed(),
-        settings.files.listed === 0 ? [] : samples.list({ limit: settings.files.listed }),
-      ]);
-      return { files, registered: registered.map(({ id }) => id) };
-    },
+    offered: () => offeredIn({ sources, samples }),
     sources,
     measure,
     queue,
     predictSex,
-    examine: noticing(examine, { registry, jobs, log: context.log, job: checkJob }),
+    examine: examineIn(sources),
     access: accessOf(context),
     callability: createCallability({ samples, queue, memory: settings.samples.memory }),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
@@ -177,6 +165,14 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
       await (await maker)?.close();
     },
   };
+  const all: CoverageServices = {
+    ...services,
+    forCaller: (caller, right) => byReach(caller, right),
+    forReports: async (caller) =>
+      caller === undefined || context.tenants === undefined ? all : byReach(caller, reportRight),
+  };
+  const byReach = servicesByReach(all, { examineIn, offeredIn }, context);
+  return all;
 }
 
 function cohortThresholds({ cohorts, levels }: CoverageSettings): readonly number[] {
@@ -195,13 +191,17 @@ export async function checksOf({
   now,
   repository,
   transaction,
-}: Pick<CommandContext<CoverageSettings>, 'settings' | 'log' | 'now' | 'repository' | 'transaction'>): Promise<{
+  tenants,
+}: Pick<
+  CommandContext<CoverageSettings>,
+  'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants'
+>): Promise<{
   tools: CheckTools;
   registry: Registry;
   filling: FillTools;
   close(): Promise<void>;
 }> {
-  const sources = coverageSources({ settings, log });
+  const sources = coverageSources({ settings, tenants, log });
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();
   const tools = { sources, predictSex, queue, thresholds: settings.samples.thresholds, now };
@@ -219,18 +219,18 @@ export async function checksOf({
   };
 }
 
-function sourcesOf({ settings, log, demo, metrics }: PluginContext<CoverageSettings>): CoverageSources {
+function sourcesOf({ settings, log, demo, metrics, tenants }: PluginContext<CoverageSettings>): CoverageSources {
   const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
   const uses = metrics.counter('d4_uses_total', 'Uses of D4 files by whether they were open already', ['cache']);
   const onUse = (cached: boolean) => uses({ cache: cached ? 'hit' : 'miss' });
-  const sources = coverageSources({ settings: { ...settings, roots }, log, onUse });
+  const sources = coverageSources({ settings: { ...settings, roots }, tenants: tenants?.all ?? [], log, onUse });
   metrics.gauge('d4_open', 'D4 files that are kept open', () => sources.open());
   return sources;
 }
 
 /** The settings allow both or none of the key set's address and the audience. */
 function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['access'] {
-  const { settings, log, now } = context;
+  const { settings, log, now, tenants, subjectOf } = context;
   const { oidc, tokenFields } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
   const tokens = {
@@ -239,12 +239,30 @@ function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['a
     readSamples: context.tokenAccess(readSamplesRight),
     operator: () => context.operatorAccess(),
   };
-  if (jwksUrl === undefined || audience === undefined) return tokens;
-  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now });
+  const granted = tenants !== undefined;
+  if (jwksUrl === undefined || audience === undefined)
+    return granted ? { ...tokens, ...grantedAccess(context) } : tokens;
+  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now, subjectOf });
   const [header, form] = [headerAccess(verify), formOrCookieAccess(tokenField, verify, tokenFields)];
-  const link: Access = {
-    ...header,
-    check: (head) => (head.headers.authorization === undefined ? form : header).check(head),
+  const check: Access['check'] = (head) => (head.headers.authorization === undefined ? form : header).check(head);
+  const link = { ...header, check };
+  if (!granted) return { ...tokens, header, form, link };
+  return { ...tokens, ...grantedAccess(context, { header, form: { ...form, check }, link }) };
+}
+
+/**
+ * If rights are given to people or tenants, every route needs one, and takes every credential: those of the core, and the
+ * tokens that the plugin itself accepts, which have the rights that their claims give them.
+ */
+function grantedAccess(
+  { callerAccess }: Pick<PluginContext<unknown>, 'callerAccess'>,
+  own: Pick<CoverageServices['access'], 'header' | 'form' | 'link'> = {},
+): Pick<CoverageServices['access'], 'header' | 'form' | 'link' | 'register' | 'readSamples'> {
+  return {
+    header: callerAccess(reportRight, own.header),
+    form: callerAccess(reportRight, own.form),
+    link: callerAccess(reportRight, own.link),
+    register: callerAccess(registerRight, own.header),
+    readSamples: callerAccess(readSamplesRight, own.header),
   };
-  return { ...tokens, header, form, link };
 }

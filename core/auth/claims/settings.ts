@@ -1,5 +1,6 @@
 /** The settings `auth.roles` and `auth.tenants`: which claims of access tokens grant what. */
 import { z } from 'zod';
+import { directoriesSetting } from '../../files/roots.js';
 import { parts } from '../../policy/right.js';
 import { isThingId } from '../../policy/scopes.js';
 import { parseClaimPath } from './path.js';
@@ -46,8 +47,24 @@ const memberSettings = claimRule.extend({
     ),
 });
 
+/** Beginnings of URLs: up to a slash, so that `/lab` does not cover `/laboratory`. */
+const urlPrefix = z
+  .string()
+  .max(2000)
+  .refine(
+    (text) => URL.canParse(text) && new URL(text).href === text && /^https?:.*\/$/.test(text) && !/[?#@]/.test(text),
+    'the beginning of URLs is written as in a URL and ends with a slash, such as https://storage.example.org/cardio/',
+  );
+
 const tenantSettings = z.strictObject({
   members: z.array(memberSettings).default([]).describe('Who belongs to the tenant, by claims of access tokens.'),
+  roots: directoriesSetting.describe(
+    'Directories with its files, each under a directory of `plugins.coverage.roots`; as text, separated by colons.',
+  ),
+  urls: z
+    .array(urlPrefix)
+    .default([])
+    .describe('Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts`.'),
   datasets: thingIds.describe('Ids of the datasets of the beacon that belong to it.'),
 });
 

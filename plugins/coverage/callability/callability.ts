@@ -25,8 +25,22 @@ const slice = 10;
 /** How often an answer is begun anew because samples were removed or checked meanwhile. */
 const attempts = 5;
 
-export function createCallability({ samples, queue, memory }: CallabilityTools): CallabilityService {
+/** Of all registered samples, or as if there were only those that a caller reaches. */
+export interface Callability extends CallabilityService {
+  within(samples: Pick<SampleRepository, 'find' | 'revisions'>): CallabilityService;
+}
+
+export function createCallability({ samples, queue, memory }: CallabilityTools): Callability {
   const stored = new StoredCoverage(samples, memory);
+  const within: Callability['within'] = (reached) => callabilityOf(reached, stored, queue);
+  return { ...within(samples), within };
+}
+
+function callabilityOf(
+  samples: Pick<SampleRepository, 'find' | 'revisions'>,
+  stored: StoredCoverage,
+  queue: WorkQueue,
+): CallabilityService {
   const registrations = new Registrations(samples);
 
   async function answer(question: CoveredQuestion, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {

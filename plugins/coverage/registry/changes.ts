@@ -1,5 +1,5 @@
 /** Changes of registered samples, together with everything else that is kept of them: in one transaction, or not at all. */
-import type { StorageScope } from '../../../core/storage.js';
+import { Fault, type StorageScope } from '../../../core/storage.js';
 import {
   type CheckOutcome,
   coverageSamples,
@@ -72,15 +72,24 @@ export async function recordCheck(
   }
 }
 
-/** See `SampleRepository.register`; within a transaction. */
+/** Whether a registered sample is the caller's to change; those of other tenants are not. */
+export type IsOwn = (sample: RegisteredSample) => boolean;
+
+/**
+ * See `SampleRepository.register`; within a transaction. Throws a `conflict` fault if a sample of that id is registered already
+ * and is not the caller's: ids are unique on a server.
+ */
 export async function registerSamples(
   { followers }: Pick<Registry, 'followers'>,
   scope: StorageScope,
   samples: readonly SampleDescription[],
   now: Date,
+  isOwn?: IsOwn,
 ): Promise<RegistrationOutcome[]> {
   const repository = scope.repository(coverageSamples);
-  const known = new Map((await repository.find(samples.map(({ id }) => id))).map((one) => [one.id, one]));
+  const ofAll = samples.map(({ id }) => id);
+  const known = new Map((await repository.find(ofAll)).map((one) => [one.id, one]));
+  if (isOwn !== undefined) refuseOthers([...known.values()], isOwn);
   const moving = samples.filter((one) => {
     const before = known.get(one.id);
     return before !== undefined && !isSamePlace(one, before);
@@ -88,16 +97,39 @@ export async function registerSamples(
   const ids = moving.map(({ id }) => id);
   if (ids.length > 0) for (const follower of followers) await follower.suspended?.(scope, ids);
   const outcomes = await repository.register(samples, now);
+  // Another tenant may have registered a sample of that id since it was read; the transaction is then rolled back.
+  if (isOwn !== undefined) refuseTaken(outcomes, samples, known);
   // Another caller may have registered or removed a sample between the two.
   const missed = samples.filter(({ id }, i) => outcomes[i] === 'moved' && !ids.includes(id)).map(({ id }) => id);
   if (missed.length > 0) for (const follower of followers) await follower.suspended?.(scope, missed);
   return outcomes;
 }
 
-/** Returns how many existed. */
-export function removeSamples({ followers, transaction }: Registry, ids: readonly string[]): Promise<number> {
+/** Returns how many existed. Samples that are not the caller's stay, as if they did not exist. */
+export function removeSamples(
+  { followers, transaction }: Registry,
+  ids: readonly string[],
+  isOwn?: IsOwn,
+): Promise<number> {
   return transaction(async (scope) => {
-    for (const follower of followers) await follower.removed?.(scope, ids);
-    return scope.repository(coverageSamples).remove(ids);
+    const repository = scope.repository(coverageSamples);
+    const own = isOwn === undefined ? ids : (await repository.find(ids)).filter(isOwn).map(({ id }) => id);
+    if (isOwn !== undefined && own.length === 0) return 0;
+    for (const follower of followers) await follower.removed?.(scope, own);
+    return repository.remove(own);
   });
+}
+
+function refuseOthers(known: readonly RegisteredSample[], isOwn: IsOwn): void {
+  const other = known.find((sample) => !isOwn(sample));
+  if (other !== undefined) throw new Fault('conflict', `The id "${other.id}" cannot be used: choose another`);
+}
+
+function refuseTaken(
+  outcomes: readonly RegistrationOutcome[],
+  samples: readonly SampleDescription[],
+  known: ReadonlyMap<string, RegisteredSample>,
+): void {
+  const taken = samples.find(({ id }, i) => outcomes[i] !== 'added' && !known.has(id));
+  if (taken !== undefined) throw new Fault('conflict', `The id "${taken.id}" cannot be used: choose another`);
 }

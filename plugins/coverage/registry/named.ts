@@ -21,7 +21,7 @@ export interface NamedSample {
 /** The registered samples of these ids, by id; ids that are not registered are left out. */
 export type FindNamed = (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedSample>>;
 
-export function createFindNamed(samples: SampleRepository, sampleFacts: FindSampleFacts): FindNamed {
+export function createFindNamed(samples: Pick<SampleRepository, 'find'>, sampleFacts: FindSampleFacts): FindNamed {
   return async (ids) => {
     if (ids.length === 0) return new Map();
     const found = await samples.find(ids);

@@ -4,6 +4,7 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { mostIntervals, mostPlaces, mostSamples } from '../callability/question.js';
 import { unknownCoverages } from '../callability/service.js';
 import { builds, chromosomes } from '../contract.js';
+import { readSamplesRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import { checked, documented, refusal } from './input.js';
 
@@ -61,7 +62,7 @@ const refusals = {
 
 const sexesAsked = z.strictObject({ samples: z.array(id).max(mostSamples).describe('Ids of samples.') });
 
-export function callabilityRoutes({ access, callability }: CoverageServices): RouteDeclaration[] {
+export function callabilityRoutes({ access, forCaller }: CoverageServices): RouteDeclaration[] {
   return [
     route({
       method: 'POST',
@@ -75,7 +76,8 @@ export function callabilityRoutes({ access, callability }: CoverageServices): Ro
       access: access.readSamples,
       body: { types: ['application/json'], schema: documented(question), limit: mostBytes },
       answers: { 200: { description: 'The counts.', content: { 'application/json': answer } }, ...refusals },
-      async handle({ body, signal }) {
+      async handle({ body, signal, principal }) {
+        const { callability } = await forCaller(principal, readSamplesRight);
         const asked = checked(question, body);
         return { body: await callability.covered(asked as Parameters<typeof callability.covered>[0], signal) };
       },
@@ -97,7 +99,8 @@ export function callabilityRoutes({ access, callability }: CoverageServices): Ro
         },
         ...refusals,
       },
-      async handle({ body, signal }) {
+      async handle({ body, signal, principal }) {
+        const { callability } = await forCaller(principal, readSamplesRight);
         return { body: { sexes: await callability.sexes(checked(sexesAsked, body).samples, signal) } };
       },
     }),

@@ -52,7 +52,7 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, examine, queue, named: find } = services;
+  const { settings, intervals, measure, queue, forReports } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const sample = z.object({
@@ -112,6 +112,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       ...failures,
     },
     async handle(request) {
+      const { sources, examine, named: find } = await forReports(request.principal);
       const sent = sentWithBed(request);
       const { fields, samples: registered } = await withFiles(sent.fields, find);
       const asked = checked(query, fields);
@@ -120,7 +121,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       let notMeasured: readonly NotMeasured[] = [];
       let sets: readonly IntervalSet[] = [];
       if (type === 'custom_intervals') {
-        const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
+        const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
         targets = mapped(lines, (line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
       } else {
         if (ids.length === 0) throw new Fault('unprocessable', noGenesSentence);

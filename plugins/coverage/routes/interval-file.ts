@@ -16,7 +16,7 @@ import { intervalAnswer, intervalCoverage, intervalId, onlyAsked, onlySample } f
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, queue, named } = services;
+  const { settings, queue, forReports } = services;
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
@@ -49,11 +49,12 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       ...failures,
     },
     async handle(request) {
+      const { sources, examine, named } = await forReports(request.principal);
       const sent = sentWithBed(request);
       const { fields, sample: known } = await withFiles(sent.fields, named);
       const asked = checked(query, fields);
       await sources.coverageFile(asked.coverage_file_path, known?.track);
-      const lines = await bedLines(services, sent.bed, asked.intervals_bed_path);
+      const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
       const question: ExamineQuestion = {
         samples: [onlyAsked(asked.coverage_file_path, known)],
         targets: mapped(lines, (line) => ({ regions: [line] })),

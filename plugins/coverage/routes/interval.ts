@@ -24,7 +24,7 @@ export const commonFields = (most: number) => ({
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, sources, examine, named } = services;
+  const { settings, forReports } = services;
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
@@ -43,14 +43,15 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
       ...failures,
     },
-    async handle({ body, signal }) {
+    async handle({ body, signal, principal }) {
+      const { sources, examine, named } = await forReports(principal);
       const { fields, sample } = await withFiles(body, named);
       const asked = checked(query, fields);
       const { start = null, end = null, chromosome } = asked;
       const location = await sources.coverageFile(asked.coverage_file_path, sample?.track);
       if ((start === null) !== (end === null)) throw halfAnInterval();
       const isWhole = start === null || end === null;
-      const region = isWhole ? await wholeChromosome(services, location, chromosome) : { chromosome, start, end };
+      const region = isWhole ? await wholeChromosome(sources, location, chromosome) : { chromosome, start, end };
       if (region.start >= region.end) throw noBases(region);
       const id = isWhole ? region.chromosome : intervalId(region);
       const examined = await examine({
@@ -72,7 +73,11 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
   });
 }
 
-function wholeChromosome({ sources }: CoverageServices, location: Location, chromosome: string): Promise<Region> {
+function wholeChromosome(
+  sources: CoverageServices['sources'],
+  location: Location,
+  chromosome: string,
+): Promise<Region> {
   return sources.use(location, async (file) => {
     const { chromosomes } = file.track();
     const own = chromosomes[chromosomeIndex(chromosomes, chromosome, true)];

@@ -9,25 +9,25 @@ import { addSample } from '../pages/sample-rows.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
-import { isAdmitted, withTokenCookie } from './token.js';
+import { reachedBy, withTokenCookie } from './token.js';
 
 interface Shown {
   sent: Sent;
-  /** Whether the client may see which files there are. */
-  admitted: boolean;
+  /** What the client may choose from; omitted if it may not see which files there are. */
+  reached?: Pick<CoverageServices, 'offered'> | undefined;
   added?: number;
 }
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { settings, intervals, offered, base, docs, demo } = services;
+  const { settings, intervals, base, docs, demo } = services;
   const { levels, limits } = settings;
 
   const answer = async (
     { nonce, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>,
     texts: Texts,
-    { sent, admitted, added }: Shown,
+    { sent, reached, added }: Shown,
   ): Promise<Answer> => {
-    const [sets, offers] = await Promise.all([intervals.sets({ signal }), admitted ? offered() : undefined]);
+    const [sets, offers] = await Promise.all([intervals.sets({ signal }), reached?.offered()]);
     const around = { texts, nonce, base, docs, levels, mostSamples: limits.samples };
     const body = landingPage({ ...around, sets, demo, sent, offers, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
@@ -44,7 +44,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       async handle(request) {
         const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
         const sent = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
-        return answer(request, texts, { sent, admitted: await isAdmitted(services, request) });
+        return answer(request, texts, { sent, reached: await reachedBy(services, request) });
       },
     }),
     route({
@@ -61,12 +61,12 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle(request) {
         const { body } = request;
-        const admitted = await isAdmitted(services, request, body);
+        const reached = await reachedBy(services, request, body);
         const texts = textsFor(lastOf(body, 'lang'), request.headers);
-        const known = await namedIn(body, limits.samples, texts, services.named);
+        const known = reached && (await namedIn(body, limits.samples, texts, reached.named));
         const rows = listAsRows(body, limits.samples, texts, known);
-        const answered = await answer(request, texts, { admitted, ...withRow(rows, limits.samples) });
-        return admitted ? withTokenCookie(answered, body, request, services) : answered;
+        const answered = await answer(request, texts, { reached, ...withRow(rows, limits.samples) });
+        return reached ? withTokenCookie(answered, body, request, services) : answered;
       },
     }),
   ];

@@ -33,7 +33,7 @@ const predictedSex = z
   })
   .meta({ id: 'PredictedSex' });
 
-export function predictedSexRoute({ sources, predictSex, named }: CoverageServices): RouteDeclaration {
+export function predictedSexRoute({ predictSex, forReports }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
@@ -47,7 +47,8 @@ export function predictedSexRoute({ sources, predictSex, named }: CoverageServic
       },
       ...failures,
     },
-    async handle({ input, signal }) {
+    async handle({ input, signal, principal }) {
+      const { sources, named } = await forReports(principal);
       const { fields, sample: known } = await withFiles(input, named);
       const asked = checked(query, fields);
       const { build = known?.build, declared_sex = known?.sex } = asked;

@@ -20,7 +20,7 @@ import { demoRoutes, reportRoute } from './reports.js';
 import { trackRoute } from './track.js';
 
 export function registerRoutes(
-  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'metrics'>,
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'metrics' | 'tenants'>,
   services: CoverageServices,
 ): void {
   const { access, settings } = services;
@@ -48,7 +48,9 @@ export function registerRoutes(
     for (const route of [report, ...demoRoutes(page, services)]) context.route(counted(route));
     context.errorBody(`/${page}`, pageError);
   }
-  for (const route of landingRoutes(services)) context.route(counted(route));
+  // If rights are needed for reports, so they are for the form: a browser is sent to sign in before it is filled in.
+  const landing = context.tenants === undefined ? undefined : access.form;
+  for (const route of landingRoutes(services)) context.route(counted(guarded(route, landing)));
   // The endpoints for programs are below the page.
   context.errorBody('/coverage', (fault, status, request) =>
     (request.path === '/coverage' ? pageError : detailBody)(fault, status, request),

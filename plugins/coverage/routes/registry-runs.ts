@@ -4,6 +4,7 @@ import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { westgardRules } from '../comparison/westgard.js';
 import { builds } from '../contract.js';
 import { runData } from '../exports/runs-json.js';
+import { readSamplesRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import { checked, documented, refusal } from './input.js';
 
@@ -60,7 +61,7 @@ const answer = z.object({
   ),
 });
 
-export function runsRoute({ access, runCharts, members, queue }: CoverageServices): RouteDeclaration {
+export function runsRoute({ access, runCharts, queue, forCaller }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/registry/runs',
@@ -78,7 +79,8 @@ export function runsRoute({ access, runCharts, members, queue }: CoverageService
       422: refusal('A field is invalid.'),
       503: refusal('The stored values cannot be read.'),
     },
-    async handle({ query: sent, signal }) {
+    async handle({ query: sent, signal, principal }) {
+      const { members } = await forCaller(principal, readSamplesRight);
       const { build, assay } = checked(query, sent);
       const all = await members(build, signal);
       const names = [...new Set(all.flatMap((member) => member.assay ?? []))].sort();

@@ -1,17 +1,18 @@
 /** `/coverage/registry/samples`: the samples that the server knows. */
 import { z } from 'zod';
 import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { sampleStates } from '../contract.js';
+import { type RegisteredSample, sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
 import { fillJob } from '../jobs/fill-cohorts.js';
 import { registerSamples, removeSamples } from '../registry/changes.js';
 import { descriptionOf, sampleId, statedAsJson } from '../registry/description.js';
 import { factsOfAll } from '../registry/facts.js';
 import { shownOf, shownSample } from '../registry/shown.js';
+import { readSamplesRight, registerRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import { checked, detailBody, documented, refusal, whole } from './input.js';
 
-const path = z.object({ id: sampleId });
+const place = z.object({ id: sampleId });
 const params = z.object({ id: z.string().describe('The id of the sample, percent-encoded.') });
 
 const listQuery = z.object({
@@ -40,7 +41,7 @@ export const registryErrorBody: typeof detailBody = (fault, status, request) =>
   );
 
 export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { samples, registry, sampleFacts, sources, access, transaction, jobs, now } = services;
+  const { registry, access, transaction, jobs, now, forCaller } = services;
   return [
     route({
       method: 'GET',
@@ -61,7 +62,8 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         },
         ...tokenAnswers,
       },
-      async handle({ query }) {
+      async handle({ query, principal }) {
+        const { samples, sampleFacts } = await forCaller(principal, readSamplesRight);
         const { state, after, limit = 100 } = checked(listQuery, query);
         const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit: limit + 1 };
         const found = await samples.list(page);
@@ -88,8 +90,9 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         404: refusal('The sample is not registered.'),
         ...tokenAnswers,
       },
-      async handle({ params: sent }) {
-        const { id } = checked(path, sent);
+      async handle({ params: sent, principal }) {
+        const { samples, sampleFacts } = await forCaller(principal, readSamplesRight);
+        const { id } = checked(place, sent);
         const [sample] = await samples.find([id]);
         if (sample === undefined) throw notRegistered();
         const [facts] = await factsOfAll([sample], sampleFacts);
@@ -114,16 +117,20 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
           content: { 'application/json': registeredAnswer },
         },
         404: refusal('The D4 file does not exist, or requests may not name it.'),
+        409: refusal('The id cannot be used: choose another.'),
         ...tokenAnswers,
       },
       async handle({ params: sent, body, principal }) {
-        const { id } = checked(path, sent);
-        const description = descriptionOf(id, checked(statedAsJson, body));
+        const { sources } = await forCaller(principal, registerRight);
+        const { id } = checked(place, sent);
+        const stated = descriptionOf(id, checked(statedAsJson, body));
         // A file that requests may not name is refused at once; the job finds everything else.
-        await sources.coverageFile(description.file.path);
+        const path = await sources.registered(stated.file.path);
+        const description = { ...stated, file: { ...stated.file, path } };
         const owner = ownerOf(principal);
+        const isOwn = reachedBy(sources);
         const { outcome, job } = await transaction(async (scope) => {
-          const [done] = await registerSamples(registry, scope, [description], now());
+          const [done] = await registerSamples(registry, scope, [description], now(), isOwn);
           return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };
         });
         return { status: 202, body: { outcome, job: { id: job.id, href: jobs.href(job) } } };
@@ -146,9 +153,10 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         404: refusal('The sample is not registered.'),
         ...tokenAnswers,
       },
-      async handle({ params: sent }) {
-        const { id } = checked(path, sent);
-        if ((await removeSamples(registry, [id])) === 0) throw notRegistered();
+      async handle({ params: sent, principal }) {
+        const { sources } = await forCaller(principal, registerRight);
+        const { id } = checked(place, sent);
+        if ((await removeSamples(registry, [id], reachedBy(sources))) === 0) throw notRegistered();
         // Where its values share blocks with those of others, they are overwritten.
         await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
         return { body: { detail: 'The sample was removed' } };
@@ -159,4 +167,9 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
 
 function notRegistered(): Fault {
   return new Fault('not-found', 'The sample is not registered');
+}
+
+/** Whether a registered sample is the caller's to change. */
+function reachedBy(sources: Pick<CoverageServices['sources'], 'has'>): (sample: RegisteredSample) => boolean {
+  return ({ file }) => sources.has(file.path);
 }

@@ -65,7 +65,7 @@ const answers: Record<number, AnswerDeclaration> = {
 };
 
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
-  const { settings, offered } = services;
+  const { settings, forReports } = services;
   return route({
     method: 'POST',
     path: `/${page}`,
@@ -84,7 +84,8 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     answers,
     async handle(request) {
       const sent = sentBy(request);
-      const answer = await answerPage(services, page, sent, request, offered);
+      const reached = await forReports(request.principal);
+      const answer = await answerPage(reached, page, sent, request, reached.offered);
       return withTokenCookie(answer, sent.fields, request, services);
     },
   });

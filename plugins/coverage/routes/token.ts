@@ -1,5 +1,5 @@
 /** Access tokens in a form or a cookie. */
-import { type Answer, isFault, type RequestHead } from '../../../core/plugin.js';
+import { type Answer, type FaultCode, isFault, type RequestHead } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type CoverageServices, tokenField } from '../services.js';
 
@@ -18,23 +18,25 @@ export async function withTokenCookie(
 }
 
 /**
- * Whether a request to a page that is open to every client may also see what needs a valid token. `sent` is its form. If
- * the keys of the identity provider cannot be fetched, it may not: the page itself needs no token.
+ * The services that a request to a page that is open to every client may see; undefined if it brings no valid token, or if the
+ * keys of the identity provider cannot be fetched: the page itself needs no token. `sent` is its form.
  */
-export async function isAdmitted(
-  { access: { form: access } }: Pick<CoverageServices, 'access'>,
+export async function reachedBy(
+  { access: { form: access }, forReports }: Pick<CoverageServices, 'access' | 'forReports'>,
   head: RequestHead,
   sent?: Sent,
-): Promise<boolean> {
-  if (access === undefined) return true;
+): Promise<CoverageServices | undefined> {
   try {
-    const principal = (await access.check(head)) ?? (await access.checkBody?.(head, sent));
-    return principal !== undefined;
+    const principal = (await access?.check(head)) ?? (await access?.checkBody?.(head, sent));
+    if (access !== undefined && principal === undefined) return undefined;
+    return await forReports(principal);
   } catch (error) {
-    if (isFault(error) && (error.code === 'unauthenticated' || error.code === 'unavailable')) return false;
+    if (isFault(error) && silent.includes(error.code)) return undefined;
     throw error;
   }
 }
+
+const silent: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'unavailable'];
 
 async function tokenCookie(
   sent: Sent,

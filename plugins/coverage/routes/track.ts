@@ -44,7 +44,7 @@ interface Found extends TrackDepths {
   warnings: Warning[];
 }
 
-export function trackRoute({ sources, named }: CoverageServices): RouteDeclaration {
+export function trackRoute({ forReports }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/track',
@@ -62,7 +62,8 @@ export function trackRoute({ sources, named }: CoverageServices): RouteDeclarati
       },
       ...failures,
     },
-    async handle({ input, signal }) {
+    async handle({ input, signal, principal }) {
+      const { sources, named } = await forReports(principal);
       const { sample, coverage_file_path, bins = defaultParts, format, ...asked } = checked(query, input);
       const { path, track } = await fileOf(sample, coverage_file_path, named);
       const location = await sources.coverageFile(path, track);

@@ -7,6 +7,8 @@ import type { AllowedHost } from './hosts.js';
 
 export interface GuardOptions {
   allowed(url: URL): AllowedHost | undefined;
+  /** Whether a redirect may lead from one URL to the other; to every allowed host if omitted. */
+  mayFollow?(from: URL, to: URL): boolean;
   resolve?: Resolve;
 }
 
@@ -23,7 +25,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * Redirects are followed to allowed hosts only; each is checked again. A name is resolved once per connection, which goes
  * to the address that was checked: there is no second look-up that could differ.
  */
-export function guardedFetch({ allowed, resolve }: GuardOptions): GuardedFetch {
+export function guardedFetch({ allowed, mayFollow, resolve }: GuardOptions): GuardedFetch {
   const agents = new Map<string, http.Agent>();
 
   const agentFor = (protocol: string, reach: Reach): http.Agent => {
@@ -48,7 +50,9 @@ export function guardedFetch({ allowed, resolve }: GuardOptions): GuardedFetch {
     message.destroy();
     if (left === 0 || !URL.canParse(location, url.href))
       throw new ForbiddenHost('the host redirects too often or to an invalid URL');
-    return send(new URL(location, url), init, left - 1);
+    const next = new URL(location, url);
+    if (mayFollow?.(url, next) === false) throw new ForbiddenHost('the host redirects to files of another tenant');
+    return send(next, init, left - 1);
   };
 
   return {

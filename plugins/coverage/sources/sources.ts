@@ -1,5 +1,5 @@
 /** D4 and BED files that requests name: which ones are allowed, and how they are opened. */
-import { type FileList, fileUnder, type OpenFile, openFound, openUnder } from '../../../core/files.js';
+import type { FileList, OpenFile } from '../../../core/files.js';
 import { ForbiddenHost, type Resolve } from '../../../core/outgoing.js';
 import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
@@ -11,6 +11,7 @@ import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
+import { type FileReach, type FileTenant, isUrl, Places } from './places.js';
 import { guardedFetch } from './remote.js';
 
 /** Chanjo2's sentences, which its clients know. */
@@ -28,6 +29,12 @@ export interface CoverageSources extends DepthFiles {
   bedFile(text: string): Promise<OpenFile>;
   /** The D4 files under the configured directories that forms offer, as `coverageFile` takes them. */
   listed(): Promise<FileList>;
+  /** Whether a registered file is in reach, by the text of its path or URL: what is not is as if it did not exist. */
+  has(text: string): boolean;
+  /** The path or URL under which the file is registered. Throws the same `not-found` fault as `coverageFile`. */
+  registered(text: string): Promise<string>;
+  /** The same files, limited to this reach, under the same cache. */
+  within(reach: FileReach): CoverageSources;
   /** The number of D4 files that are kept open. */
   open(): number;
   close(): Promise<void>;
@@ -35,6 +42,8 @@ export interface CoverageSources extends DepthFiles {
 
 export interface SourceOptions {
   settings: Pick<CoverageSettings, 'roots' | 'hosts' | 'files'>;
+  /** What belongs to which tenant; nothing if omitted. */
+  tenants?: readonly FileTenant[];
   log: Pick<StorageLog, 'warn'>;
   /** Called at each use of a D4 file; `cached` if it was open already. */
   onUse?: (cached: boolean) => void;
@@ -43,14 +52,16 @@ export interface SourceOptions {
 }
 
 /** Keeps files and worker threads until it is closed. */
-export function coverageSources({ settings, log, onUse, resolve }: SourceOptions): CoverageSources {
+export function coverageSources({ settings, tenants = [], log, onUse, resolve }: SourceOptions): CoverageSources {
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
-  const remote = guardedFetch({ allowed, ...(resolve === undefined ? {} : { resolve }) });
+  const places = new Places({ roots, allowed, tenants });
+  const mayFollow = (from: URL, to: URL) => places.mayFollow(from, to);
+  const remote = guardedFetch({ allowed, mayFollow, ...(resolve === undefined ? {} : { resolve }) });
   const pool = new D4Pool({ threads: files.threads });
   const cache = new D4Cache({
     sweeper: pool.sweeper,
-    openPath: async (path) => (await openFound(roots, path))?.fd,
+    openPath: async (path) => (await places.openFound(path))?.fd,
     files: files.open,
     bytes: files.memory,
     ...(onUse === undefined ? {} : { onUse }),
@@ -69,14 +80,14 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
     }
   };
 
-  return {
+  const limited = (reach: FileReach): CoverageSources => ({
     async coverageFile(text, track) {
-      const found = isUrl(text) ? allowedUrl(text, allowed) : await fileUnder(roots, text);
+      const found = await places.find(text, reach);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
       return locationOf(found, track);
     },
     async bedFile(text) {
-      const found = isUrl(text) ? undefined : await openUnder(roots, text);
+      const found = await places.open(text, reach);
       if (found === undefined) throw new Fault('unprocessable', bedFileSentence);
       return found;
     },
@@ -87,31 +98,28 @@ export function coverageSources({ settings, log, onUse, resolve }: SourceOptions
         throw faultOf(error, location, log);
       }
     },
-    listed: coverageFileList(roots, files.listed),
+    listed: coverageFileList(places.rootsIn(reach), files.listed),
+    has: (text) => places.has(text, reach),
+    async registered(text) {
+      const found = await places.registered(text, reach);
+      if (found === undefined) throw new Fault('not-found', coverageFileSentence);
+      return found;
+    },
+    within: limited,
     open: () => cache.size,
     async close() {
       cache.close();
       remote.close();
       await pool.close();
     },
-  };
+  });
+  return limited('everything');
 }
 
 function onlyTrack(file: D4File, location: Location, track: string): D4File {
   if (file.tracks.some(({ name }) => name === track)) return file.only(track);
   const names = file.tracks.map(({ name }) => (name === '' ? 'one without a name' : `"${name}"`)).join(', ');
   throw new FileFault(location, 'unprocessable', `The coverage file has no track "${track}"; it has: ${names}`);
-}
-
-function isUrl(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-}
-
-function allowedUrl(text: string, allowed: ReturnType<typeof hostList>): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  url.hash = '';
-  return allowed(url) === undefined ? undefined : url.href;
 }
 
 /** The fault that a client gets for a file that fails: without its path or URL, which may contain a signature. */

@@ -47,6 +47,8 @@ export interface CoverageOptions {
   settings?: Record<string, unknown>;
   /** The core's settings of the same name. */
   http?: Record<string, unknown>;
+  /** The core's settings of the same name; the section is omitted if this is. */
+  auth?: Record<string, unknown>;
   demo?: boolean;
   /** Builds for which the demo intervals are loaded; none by default. */
   builds?: readonly Build[];
@@ -81,6 +83,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
         { path: ['plugins'], value: { coverage: settings, ...(withBeacon && { beacon: {} }) }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
+        ...(options.auth === undefined ? [] : [{ path: ['auth'], value: options.auth, source: 'test' }]),
       ],
     });
     const { close, ...server } = await serveOn({ configuration, storage, now, jobs: false });

@@ -1,0 +1,117 @@
+/** What of the server's samples and files one caller reaches: everything, or what belongs to the caller's tenants. */
+import { Fault, type PluginContext, type Principal, type Right, type Tenant } from '../../core/plugin.js';
+import type { Callability } from './callability/callability.js';
+import type { Member } from './comparison/cohort.js';
+import { membersOf } from './comparison/members.js';
+import type { Build, RegisteredSample, SampleRepository } from './contract.js';
+import type { Examine } from './domain/examine.js';
+import type { Offered } from './pages/sample-rows.js';
+import type { FindSampleFacts } from './registry/facts.js';
+import { createFindNamed, type FindNamed } from './registry/named.js';
+import type { CoverageSources } from './sources/sources.js';
+
+export type ReadableSamples = Pick<SampleRepository, 'find' | 'list' | 'revisions'>;
+
+/** The services that show samples and files. */
+export interface ReachedServices {
+  sources: CoverageSources;
+  /** Registered samples. */
+  samples: ReadableSamples;
+  /** What the beacon knows of samples, if it is enabled. */
+  sampleFacts: FindSampleFacts;
+  /** Measures samples and checks their quality. */
+  examine: Examine;
+  /** The registered samples that requests name. */
+  named: FindNamed;
+  /** All registered samples of a build, to choose cohorts from. */
+  members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
+  /** The files and registered samples that forms offer. */
+  offered(): Promise<Offered>;
+  /** Which registered samples are covered at places; also offered to other plugins. */
+  callability: Callability;
+}
+
+/** Makes the services that depend on files and samples. */
+export interface ReachMakers {
+  examineIn(sources: CoverageSources): Examine;
+  offeredIn(reached: Pick<ReachedServices, 'sources' | 'samples'>): Promise<Offered>;
+}
+
+/** Tenants change with the configuration only, so that there are few sets of them. */
+const mostKept = 200;
+
+/** Returns the services as a caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
+export function servicesByReach<Services extends ReachedServices>(
+  all: Services,
+  makers: ReachMakers,
+  { policy, tenants }: Pick<PluginContext<unknown>, 'policy' | 'tenants'>,
+): (caller: Principal, right: Right<Tenant>) => Promise<Services> {
+  const kept = new Map<string, Services>();
+
+  const limited = (reach: readonly Tenant[]): Services => {
+    const key = reach.map(({ name }) => name).join(' ');
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size >= mostKept) kept.clear();
+    const services = { ...all, ...limitedTo(all, makers, reach) };
+    kept.set(key, services);
+    return services;
+  };
+
+  return async (caller, right) => {
+    const reach = (await tenants?.reachOf(caller, right)) ?? ((await policy.may(caller, right)) ? 'everything' : []);
+    if (reach === 'everything') return all;
+    if (reach.length === 0) throw new Fault('forbidden', `You do not have the right ${right.scope}`);
+    return limited(reach);
+  };
+}
+
+function limitedTo(all: ReachedServices, makers: ReachMakers, reach: readonly Tenant[]): ReachedServices {
+  const sources = all.sources.within(reach);
+  const samples = samplesWithin(all.samples, sources);
+  const datasets = new Set(reach.flatMap((tenant) => tenant.datasets));
+  const sampleFacts = factsWithin(all.sampleFacts, datasets);
+  return {
+    sources,
+    samples,
+    sampleFacts,
+    examine: makers.examineIn(sources),
+    named: createFindNamed(samples, sampleFacts),
+    members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    offered: () => makers.offeredIn({ sources, samples }),
+    callability: { ...all.callability, ...all.callability.within(samples) },
+  };
+}
+
+/** The same samples, without those whose files are out of reach. */
+function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has'>): ReadableSamples {
+  const isOwn = ({ file }: RegisteredSample): boolean => sources.has(file.path);
+  return {
+    find: async (ids) => (await all.find(ids)).filter(isOwn),
+    async list(page) {
+      const found: RegisteredSample[] = [];
+      for (let { after } = page; ; ) {
+        const part = await all.list({ ...page, ...(after !== undefined && { after }) });
+        found.push(...part.filter(isOwn));
+        after = part.at(-1)?.id;
+        if (part.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit);
+      }
+    },
+    revisions: async (ids) => all.revisions((await all.find(ids)).filter(isOwn).map(({ id }) => id)),
+  };
+}
+
+/** What datasets of other tenants state is not shown, nor that they have the sample. */
+function factsWithin(find: FindSampleFacts, datasets: ReadonlySet<string>): FindSampleFacts {
+  return () => {
+    const service = find();
+    return (
+      service && {
+        async factsOf(ids) {
+          const found = await service.factsOf(ids);
+          return new Map([...found].map(([id, facts]) => [id, facts.filter(({ dataset }) => datasets.has(dataset))]));
+        },
+      }
+    );
+  };
+}
