@@ -6,6 +6,7 @@ import { exportCommand } from './commands/export.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
 import { importLoqusdb } from './commands/import-loqusdb.js';
+import { listBudgets, publishDataset } from './commands/protection.js';
 import { run } from './commands/run.js';
 import { listSamples, updateSamples } from './commands/samples.js';
 import { updateDataset } from './commands/update-dataset.js';
@@ -27,6 +28,8 @@ export const commands: readonly Command<BeaconSettings>[] = [
   listSamples,
   updateSamples,
   deleteVariants,
+  publishDataset,
+  listBudgets,
   updateGenes,
   annotate,
   exportCommand,

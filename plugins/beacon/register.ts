@@ -1,5 +1,5 @@
 /** What the beacon adds to a server: its faces, its jobs, and the demo data. */
-import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import { keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
 import { registerLoqusdb } from './faces/loqusdb.js';
@@ -10,6 +10,7 @@ import { registerV2 } from './faces/v2.js';
 import { registerV11 } from './faces/v11.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
+import type { Guard } from './protection/guard.js';
 import { sampleFactsService } from './sample-facts.js';
 import { beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
@@ -25,8 +26,16 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerJobs(context, services);
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
   context.onReady(() => services.generations.begin());
+  keepTallies(context, services.guard);
   keepSwept(context, services.repository, interruptedImports);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
+}
+
+/** Every ten seconds, and what is left at the end. */
+function keepTallies(context: PluginContext<BeaconSettings>, { storeTallies }: Guard): void {
+  if (!storeTallies) return;
+  context.onClose(storeTallies);
+  recurring(context, { what: 'counting questions about protected datasets', everyMs: 10_000, work: storeTallies });
 }
 
 async function fillDemo(

@@ -4,6 +4,8 @@ import { Fault } from '../../../core/plugin.js';
 import { beacon, type Dataset } from '../contract.js';
 import { countingText } from '../domain/counting.js';
 import { changeDataset, datasetNamed, describeDataset } from '../domain/dataset.js';
+import { generationsFor } from '../protection/for-commands.js';
+import { waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
 import { countingOptions, type DatasetOptions, datasetWords } from './dataset-options.js';
 
@@ -88,8 +90,10 @@ export const showDataset: Command<BeaconSettings> = {
   name: 'dataset show',
   summary: 'Show one dataset with its totals',
   arguments: [{ name: 'id', description: 'id of the dataset', required: true }],
-  async run({ repository, terminal }, { arguments: [id = ''] }) {
+  async run(context, { arguments: [id = ''] }) {
+    const { repository, terminal } = context;
     const dataset = await datasetNamed(await repository(beacon), id);
+    const waiting = await (await generationsFor(context)).waiting(dataset);
     const shown: [label: string, value: string | number | undefined][] = [
       ['Id', dataset.id],
       ['Name', dataset.name],
@@ -102,6 +106,7 @@ export const showDataset: Command<BeaconSettings> = {
       ['Alleles', dataset.alleleCount],
       ['Calls', dataset.callCount],
       ['Samples', dataset.sampleCount],
+      ['Published', waiting && waitingText(waiting)],
       ['Created', dataset.created.toISOString()],
       ['Updated', dataset.updated.toISOString()],
     ];
@@ -127,6 +132,7 @@ export const deleteDataset: Command<BeaconSettings> = {
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     if (!(await repository.removeDataset(id))) throw new Fault('not-found', `The dataset '${id}' was already deleted`);
+    await (await generationsFor(context)).drop(id);
     context.terminal.print('Dataset was successfully deleted');
     context.terminal.data({ deleted: id });
     return 0;

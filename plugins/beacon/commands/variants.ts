@@ -12,6 +12,8 @@ import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } f
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { refuseWider } from '../loading/rules.js';
+import { generationsFor } from '../protection/for-commands.js';
+import { waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
 import { readPed } from '../sheets/ped.js';
 import { filterOf } from '../vcf/filter.js';
@@ -107,6 +109,7 @@ export const addVariants: Command<BeaconSettings> = {
     try {
       const summary = await loadVariants({
         repository,
+        generations: await generationsFor(context),
         dataset,
         sources: [source],
         samples: sample,
@@ -202,13 +205,14 @@ export const deleteVariants: Command<BeaconSettings> = {
     const { ds, yes, ...chosen } = input.options as { ds: string; sample?: string[]; case?: string[]; yes?: boolean };
     if (!chosen.sample && !chosen.case) throw new Fault('invalid', 'Give --sample or --case');
     const repository = await context.repository(beacon);
-    await datasetNamed(repository, ds);
+    const dataset = await datasetNamed(repository, ds);
     const sample = await samplesToDelete(repository, ds, chosen);
     const question = `Deleting variants for sample ${sample.join(', ')}, dataset '${ds}'. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
-    const removed = await repository.removeSamples(ds, sample, context.now());
+    const { removed, waiting } = await (await generationsFor(context)).remove(dataset, sample);
     context.terminal.print(`Removed from dataset '${ds}': ${changeText(removed)}`);
-    context.terminal.data({ dataset: ds, removed });
+    if (waiting) context.terminal.print(waitingText(waiting));
+    context.terminal.data({ dataset: ds, removed, ...(waiting && { waiting: waitingJson(waiting) }) });
     return 0;
   },
 };
@@ -232,7 +236,7 @@ async function samplesToDelete(
 }
 
 function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
-  const { comparison, ...rest } = summary;
+  const { comparison, waiting, ...rest } = summary;
   const { dataset, added } = summary;
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
   terminal.print(
@@ -241,7 +245,12 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
       : `Added to dataset '${dataset}': ${changeText(added)}`,
   );
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
+  if (waiting) terminal.print(waitingText(waiting));
   for (const line of comparison ? comparisonLines(comparison) : []) terminal.print(line);
   for (const warning of comparison ? comparisonWarnings(comparison) : []) terminal.note(`WARNING ${warning}`);
-  terminal.data({ ...rest, ...(comparison && { comparison: comparisonJson(comparison, { withNames: true }) }) });
+  terminal.data({
+    ...rest,
+    ...(comparison && { comparison: comparisonJson(comparison, { withNames: true }) }),
+    ...(waiting && { waiting: waitingJson(waiting) }),
+  });
 }

@@ -9,6 +9,7 @@ import { genePanel } from '../genes/panel.js';
 import { comparisonJson, type Discretion, refuseFindings } from '../loading/comparison-text.js';
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { type Generations, waitingJson } from '../protection/generations.js';
 import type { Filter } from '../vcf/filter.js';
 import { openNamed, openOwn, type Source } from '../vcf/source.js';
 import type { RunInOrder } from './run-in-order.js';
@@ -46,12 +47,13 @@ export interface AddTools {
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   runInOrder: RunInOrder;
+  generations: Generations;
   now(): Date;
 }
 
 /** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
-  const { repository, filter, thresholds, roots, uploads, onUsed, runInOrder, now } = tools;
+  const { repository, generations, filter, thresholds, roots, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
     run: (
@@ -65,6 +67,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
           const source = await ('upload' in vcf ? openUpload(uploads, job) : openNamed(roots, vcf.path));
           const summary = await loadVariants({
             repository,
+            generations,
             dataset,
             sources: [source],
             samples: samples ?? [],
@@ -131,7 +134,7 @@ async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
 }
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */
-function resultOf({ dataset, added, files, comparison }: LoadSummary, discretion: Discretion): Json {
+function resultOf({ dataset, added, files, comparison, waiting }: LoadSummary, discretion: Discretion): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
     records,
     alleles,
@@ -143,5 +146,6 @@ function resultOf({ dataset, added, files, comparison }: LoadSummary, discretion
     added: { ...added },
     ...read[0],
     ...(comparison && { comparison: comparisonJson(comparison, discretion) }),
+    ...(waiting && { waiting: waitingJson(waiting) }),
   };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Fault, type JobHandler } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
+import { type Generations, waitingJson } from '../protection/generations.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const deleteVariants = 'beacon.delete-variants';
@@ -13,21 +14,20 @@ export type DeleteVariants = z.output<typeof payload>;
 export interface DeleteTools {
   repository: BeaconRepository;
   runInOrder: RunInOrder;
-  now(): Date;
+  generations: Pick<Generations, 'remove'>;
 }
 
 /** Samples that are already removed are skipped, so an attempt that was interrupted at any moment can be repeated. */
-export function deleteVariantsJob({ repository, runInOrder, now }: DeleteTools): JobHandler<DeleteVariants> {
+export function deleteVariantsJob({ repository, runInOrder, generations }: DeleteTools): JobHandler<DeleteVariants> {
   return {
     payload,
-    run: ({ dataset, samples }, { signal, log }) =>
-      runInOrder(dataset, signal, async () => {
-        if (!(await repository.dataset(dataset))) {
-          throw new Fault('unprocessable', `There is no dataset '${dataset}' any more`);
-        }
-        const removed = await repository.removeSamples(dataset, samples, now());
-        log.info({ dataset, ...removed }, 'variants deleted');
-        return { dataset, removed: { ...removed } };
+    run: ({ dataset: id, samples }, { signal, log }) =>
+      runInOrder(id, signal, async () => {
+        const dataset = await repository.dataset(id);
+        if (!dataset) throw new Fault('unprocessable', `There is no dataset '${id}' any more`);
+        const { removed, postponed, waiting } = await generations.remove(dataset, samples);
+        log.info({ dataset: id, ...removed, postponed }, 'variants deleted');
+        return { dataset: id, removed: { ...removed }, ...(waiting && { waiting: waitingJson(waiting) }) };
       }),
   };
 }

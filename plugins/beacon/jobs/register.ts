@@ -10,12 +10,12 @@ import { upkeepJob, upkeepOf } from './upkeep.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, repository, genes, uploads, now }: BeaconServices,
+  { settings, repository, generations, genes, uploads, now }: BeaconServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const filter = filterOf(settings.filter);
   // Shared by both jobs, so that a deletion does not overtake the load before it.
-  const tools = { repository, runInOrder: createRunInOrder(), now };
+  const tools = { repository, generations, runInOrder: createRunInOrder(), now };
   const { jobs } = context;
   jobs.handle(
     addVariants,
@@ -30,7 +30,7 @@ export function registerJobs(
     }),
   );
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
-  for (const upkeep of upkeepOf(repository)) {
+  for (const upkeep of upkeepOf(repository, generations)) {
     const { job, what, everyMs } = upkeep;
     jobs.handle(job, upkeepJob(upkeep, tools));
     recurring(context, {

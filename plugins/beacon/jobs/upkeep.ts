@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
 import type { BeaconRepository } from '../contract.js';
+import type { Generations } from '../protection/generations.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export interface Upkeep {
@@ -17,7 +18,10 @@ export interface Upkeep {
   part(dataset: string, pause: () => Promise<void>): Promise<number>;
 }
 
-export function upkeepOf(repository: BeaconRepository): readonly Upkeep[] {
+export function upkeepOf(
+  repository: BeaconRepository,
+  generations: Pick<Generations, 'due' | 'settle'>,
+): readonly Upkeep[] {
   return [
     {
       job: 'beacon.rewrite',
@@ -32,6 +36,18 @@ export function upkeepOf(repository: BeaconRepository): readonly Upkeep[] {
       everyMs: 60_000,
       datasets: () => repository.fragmented(),
       part: (dataset, pause) => repository.compact(dataset, pause),
+    },
+    {
+      // Loads and deletions publish what is due themselves, unless they are interrupted.
+      job: 'beacon.publish',
+      what: 'publication of protected datasets',
+      everyMs: 3_600_000,
+      datasets: () => generations.due(),
+      part: async (id) => {
+        const dataset = await repository.dataset(id);
+        if (dataset) await generations.settle(dataset);
+        return 0;
+      },
     },
   ];
 }

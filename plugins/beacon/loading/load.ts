@@ -6,6 +6,7 @@ import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
 import type { Pedigree, Thresholds } from '../domain/relatedness.js';
+import type { Generations, Waiting } from '../protection/generations.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
@@ -33,6 +34,8 @@ export interface LoadRequest extends LoadRules {
   searched?: Searched | undefined;
   /** Whether, and how, to compare the samples with each other and with those of the dataset. */
   compare?: CompareOptions | undefined;
+  /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
+  generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'settle'>;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
@@ -55,6 +58,8 @@ export interface LoadSummary {
   /** Counts of what was read and skipped, by file. */
   files: { name: string; summary: VcfSummary }[];
   comparison?: ComparisonSummary;
+  /** What waits to be published, if the dataset is protected. */
+  waiting?: Waiting;
 }
 
 /**
@@ -62,7 +67,7 @@ export interface LoadSummary {
  * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, searched, compare, now, signal, onProgress } = request;
+  const { repository, dataset, sources, searched, compare, generations, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -71,6 +76,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
   try {
     signal?.throwIfAborted();
     await sweepIdle(repository, interruptedImports, now);
+    await generations?.beforeLoad(dataset);
     let { samples } = request;
     const rules = readingRules(dataset, request);
     const wanted = compare && (await repository.commonSites(dataset.id, wantedSites));
@@ -83,6 +89,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       files.push(file);
       samples = file.samples;
     }
+    refuseLeaving(dataset, samples, (await generations?.leaving(dataset)) ?? []);
     const facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
     const alleles = batches(sources, files, (file) => {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
@@ -107,12 +114,14 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       },
       now,
     );
+    const waiting = await generations?.settle(dataset);
     return {
       dataset: dataset.id,
       samples,
       added,
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
+      ...(waiting && { waiting }),
     };
   } catch (error) {
     // A reader that was stopped fails with an error of its own.
@@ -122,6 +131,18 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     for (const file of files) await file.close();
     for (const source of sources) source.close();
   }
+}
+
+/** Until they are gone, what is loaded of them would be mixed with what is to be deleted. */
+function refuseLeaving({ id }: Dataset, samples: readonly string[], leaving: readonly string[]): void {
+  const gone = new Set(leaving);
+  const some = samples.filter((name) => gone.has(name)).length;
+  if (some === 0) return;
+  const which = some === 1 ? 'A sample that is to be loaded waits' : `${some} samples that are to be loaded wait`;
+  throw new Fault(
+    'unprocessable',
+    `${which} for deletion from the protected dataset '${id}': load after its next publication (beacon publish dataset)`,
+  );
 }
 
 /** The same values; the end comes after `last`. */

@@ -8,7 +8,16 @@ import type { Source } from '../vcf/source.js';
 export interface CaseRequest
   extends Pick<
     LoadRequest,
-    'repository' | 'dataset' | 'filter' | 'quality' | 'smallQualityOnly' | 'compare' | 'now' | 'signal' | 'onProgress'
+    | 'repository'
+    | 'dataset'
+    | 'filter'
+    | 'quality'
+    | 'smallQualityOnly'
+    | 'compare'
+    | 'generations'
+    | 'now'
+    | 'signal'
+    | 'onProgress'
   > {
   /** Id of the case. */
   id: string;

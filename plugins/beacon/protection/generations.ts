@@ -2,6 +2,7 @@
  * Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
  * that no two states differ by a few people.
  */
+import { counted } from '../../../core/commands.js';
 import type { BeaconRepository, Change, Dataset } from '../contract.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOf } from './profiles.js';
@@ -40,6 +41,8 @@ export interface Generations {
   leaving(dataset: Dataset): Promise<readonly string[]>;
   /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
   settle(dataset: Dataset): Promise<Waiting | undefined>;
+  /** The ids of protected datasets for which enough changes wait. */
+  due(): Promise<string[]>;
   /** What waits; undefined if the dataset is not protected. */
   waiting(dataset: Dataset): Promise<Waiting | undefined>;
   /** Publishes all that waits. If it is interrupted, another call finishes it. */
@@ -48,6 +51,28 @@ export interface Generations {
   drop(dataset: string): Promise<void>;
   /** Forgets all that is stored about people, at once: for erasures, after their alleles were removed. */
   forget(samples: readonly string[]): Promise<void>;
+}
+
+/** Whether enough waits to be published. */
+export function isDue(waits: Waiting | undefined): boolean {
+  return waits !== undefined && waits.added + waits.leaving >= waits.batch;
+}
+
+/** What waits, in a sentence for operators. */
+export function waitingText({ added, leaving, batch }: Waiting): string {
+  const changes = [
+    ...(added > 0 ? [counted(added, 'new sample')] : []),
+    ...(leaving > 0 ? [counted(leaving, 'deletion')] : []),
+  ];
+  if (changes.length === 0) return 'Protected dataset: everything is published';
+  const more = batch - added - leaving;
+  const verb = added + leaving === 1 ? 'waits' : 'wait';
+  return `Protected dataset: ${changes.join(' and ')} ${verb} for ${counted(more, 'more change')} to be published`;
+}
+
+/** The same in the result of a job. */
+export function waitingJson({ added, leaving, batch }: Waiting) {
+  return { added, deletions: leaving, publishedAt: batch };
 }
 
 export interface GenerationTools {
@@ -76,6 +101,7 @@ function withoutGenerations(repository: BeaconRepository, now: () => Date): Gene
     beforeLoad: nothing,
     leaving: async () => [],
     settle: nothing,
+    due: async () => [],
     waiting: nothing,
     publish: nothing,
     drop: nothing,
@@ -122,7 +148,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
 
   async function settle(dataset: Dataset): Promise<Waiting | undefined> {
     const waits = await waiting(dataset);
-    if (!waits || waits.added + waits.leaving < waits.batch) return waits;
+    if (!isDue(waits)) return waits;
     await publish(dataset);
     return waiting(dataset);
   }
@@ -151,6 +177,11 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     },
     leaving: async (dataset) => (isProtected(dataset) ? protection.leaving(dataset.id) : []),
     settle,
+    async due() {
+      const due: string[] = [];
+      for (const dataset of await repository.datasets()) if (isDue(await waiting(dataset))) due.push(dataset.id);
+      return due;
+    },
     waiting,
     publish: async (dataset) => {
       if (isProtected(dataset)) await publish(dataset);

@@ -9,6 +9,7 @@ import { type Protection, type ProtectionSettings, protectionOf } from './profil
 import { Publications } from './publications.js';
 import { type BeaconReads, type Guarded, guardedReads } from './reads.js';
 import type { Allowed } from './spend.js';
+import { Tallies } from './tallies.js';
 
 /** A dataset as a caller sees it. */
 export interface SeenDataset extends Dataset {
@@ -22,6 +23,8 @@ export interface Guard {
   open(caller: Caller, datasets: readonly Dataset[]): Promise<SeenDataset[]>;
   /** Reads alleles of datasets that the caller may query. */
   reads(caller: Caller): BeaconReads;
+  /** Stores how often callers asked about protected datasets; undefined if none is protected. */
+  storeTallies?(): Promise<void>;
 }
 
 /** No dataset is protected. */
@@ -44,6 +47,7 @@ export interface GuardTools {
 export function protectingGuard(tools: GuardTools): Guard {
   const { repository, protection, policy, settings, datasets, now } = tools;
   const publications = new Publications(protection);
+  const tallies = new Tallies(protection);
 
   /** The ids among these of datasets that are protected from the caller. */
   async function protectedFrom(caller: Caller, ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -60,6 +64,8 @@ export function protectingGuard(tools: GuardTools): Guard {
   }
 
   return {
+    storeTallies: () => tallies.store(),
+
     async open(caller, all) {
       const open = await openTo(policy, caller, all);
       const closed = await protectedFrom(
@@ -77,7 +83,7 @@ export function protectingGuard(tools: GuardTools): Guard {
 
     reads(caller) {
       const { renewDays } = settings;
-      const onAnswer = () => undefined;
+      const onAnswer: Tallies['add'] = (...answer) => tallies.add(...answer);
       const answering = { repository, protection, publications, renewDays, now, onAnswer };
       return guardedReads(answering, caller, async (ids) => {
         const closed = await protectedFrom(caller, ids);

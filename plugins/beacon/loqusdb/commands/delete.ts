@@ -1,6 +1,7 @@
 /** `loqusdb delete`: removes a case. Scripts read its words on stderr. */
 import type { Command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
+import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { samplesOfCase } from '../cases.js';
 import { readFamily, workOn } from './work-on.js';
@@ -16,7 +17,7 @@ export const deleteCase: Command<BeaconSettings> = {
     const { caseId, familyFile } = input.options as { caseId?: string; familyFile?: string };
     const id = caseId ?? (familyFile === undefined ? undefined : (await readFamily(familyFile)).id);
     if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
-    const { repository, dataset } = await workOn(context);
+    const { repository, generations, dataset } = await workOn(context);
     const samples = await samplesOfCase(repository, dataset.id, id);
     if (samples.length === 0) {
       // The exit code of loqusdb is 0, too.
@@ -25,7 +26,8 @@ export const deleteCase: Command<BeaconSettings> = {
     }
     context.terminal.note(`INFO Removing case ${id} from database`);
     const names = samples.map(({ name }) => name);
-    await repository.removeSamples(dataset.id, names, context.now());
+    const { waiting } = await generations.remove(dataset, names);
+    if (waiting) context.terminal.note(`INFO ${waitingText(waiting)}`);
     return 0;
   },
 };

@@ -5,6 +5,7 @@ import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/counting.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
+import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
 import { openSource, type Source } from '../../vcf/source.js';
@@ -76,7 +77,7 @@ export const load: Command<BeaconSettings> = {
     if (variantFile === undefined && svVariants === undefined) {
       throw new Fault('invalid', 'Give --variant-file or --sv-variants');
     }
-    const { repository, dataset } = await workOn(context);
+    const { repository, generations, dataset } = await workOn(context);
     const quality = qualityOf(dataset, options);
     if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
       throw new Fault('conflict', `Case ${id} already exists in database`);
@@ -102,6 +103,7 @@ export const load: Command<BeaconSettings> = {
     try {
       const loaded = await loadCase({
         repository,
+        generations,
         dataset,
         id,
         small: await opened(variantFile),
@@ -125,6 +127,7 @@ export const load: Command<BeaconSettings> = {
       const { comparison } = loaded;
       for (const line of comparison ? comparisonLines(comparison) : []) context.terminal.note(line);
       for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
+      if (loaded.waiting) context.terminal.note(`INFO ${waitingText(loaded.waiting)}`);
       context.terminal.note(`INFO Nr variants inserted: ${variants}`);
       context.terminal.data({ case: id, variants, added: loaded.added });
       return 0;

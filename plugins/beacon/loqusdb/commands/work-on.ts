@@ -3,12 +3,15 @@ import type { CommandContext, CommandOption } from '../../../../core/commands.js
 import { Fault } from '../../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
+import { generationsFor } from '../../protection/for-commands.js';
+import type { Generations } from '../../protection/generations.js';
 import type { BeaconSettings, LoqusdbSettings } from '../../settings.js';
 import { type Ped, readPed } from '../../sheets/ped.js';
 
 export interface Work {
   settings: LoqusdbSettings;
   repository: BeaconRepository;
+  generations: Generations;
   dataset: Dataset;
 }
 
@@ -19,7 +22,8 @@ export async function workOn(context: CommandContext<BeaconSettings>): Promise<W
     throw new Fault('invalid', 'Set plugins.beacon.loqusdb in the configuration, with the dataset to work on');
   }
   const repository = await context.repository(beacon);
-  return { settings, repository, dataset: await datasetNamed(repository, settings.dataset) };
+  const generations = await generationsFor(context);
+  return { settings, repository, generations, dataset: await datasetNamed(repository, settings.dataset) };
 }
 
 export const variantKinds = ['snv', 'sv'] as const;

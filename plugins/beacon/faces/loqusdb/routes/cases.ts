@@ -46,7 +46,7 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, repository, policy, writeAccess, now } = services;
+  const { settings, repository, generations, policy, writeAccess, now } = services;
   // Two requests for one case of which each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
@@ -139,6 +139,7 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
             if (match) throw new Fault('invalid', `Profile error: ${matchText(match)}`);
             const loaded = await loadCase({
               repository,
+              generations,
               dataset: into,
               id,
               small: await open(snv),
@@ -193,7 +194,7 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
           const samples = await samplesOfCase(repository, from.id, id);
           if (samples.length === 0) return { status: 404, body: `Case ${id} does not exist` };
           const names = samples.map(({ name }) => name);
-          await repository.removeSamples(from.id, names, now());
+          await generations.remove(from, names);
           // In the words of loqusdb.
           return { body: `Case ${id} had been deleted` };
         });

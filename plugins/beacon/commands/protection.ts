@@ -1,0 +1,100 @@
+/** `publish dataset`, `list budgets`: protected datasets. */
+import { type Command, confirmed, counted, table } from '../../../core/commands.js';
+import { beacon, beaconProtection } from '../contract.js';
+import { datasetNamed } from '../domain/dataset.js';
+import { generationsFor } from '../protection/for-commands.js';
+import { isDue, waitingJson, waitingText } from '../protection/generations.js';
+import { protectionOf } from '../protection/profiles.js';
+import { accountReports } from '../protection/report.js';
+import type { BeaconSettings } from '../settings.js';
+
+const datasetOption = { flags: '--ds <id>', description: 'id of the dataset', required: true };
+
+export const publishDataset: Command<BeaconSettings> = {
+  name: 'publish dataset',
+  summary: 'Publish what waits in a protected dataset',
+  description:
+    'New samples and deletions of a protected dataset show in answers to callers without a grant together, once enough of ' +
+    'them wait: the server, loads and deletions publish them then. With --now they are published although they are few.',
+  examples: ['publish dataset --ds rare_public', 'publish dataset --ds rare_public --now'],
+  options: [
+    datasetOption,
+    { flags: '--now', description: 'publish all that waits, however little it is' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
+  ],
+  async run(context, input) {
+    const { ds, now = false, yes } = input.options as { ds: string; now?: boolean; yes?: boolean };
+    const { terminal } = context;
+    const dataset = await datasetNamed(await context.repository(beacon), ds);
+    const generations = await generationsFor(context);
+    await generations.beforeLoad(dataset);
+    const waiting = await generations.waiting(dataset);
+    if (!waiting) {
+      terminal.print(`Dataset '${ds}' is open: what is loaded and deleted shows at once`);
+      terminal.data({ dataset: ds, published: false });
+      return 0;
+    }
+    const changes = waiting.added + waiting.leaving;
+    if (changes === 0 || (!now && !isDue(waiting))) {
+      terminal.print(waitingText(waiting));
+      terminal.data({ dataset: ds, published: false, waiting: waitingJson(waiting) });
+      return 0;
+    }
+    if (!isDue(waiting)) {
+      const question =
+        `${counted(changes, 'change')} would be published, and not ${waiting.batch}: who compares answers from before and ` +
+        'after can learn more about these people. Do you want to continue?';
+      if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was published' }))) return 1;
+    }
+    await generations.publish(dataset);
+    const { added, leaving: deletions } = waiting;
+    terminal.print(
+      `Published: ${counted(added, 'new sample')} and ${counted(deletions, 'deletion')} of dataset '${ds}'`,
+    );
+    terminal.data({ dataset: ds, published: true, added, deletions });
+    return 0;
+  },
+};
+
+export const listBudgets: Command<BeaconSettings> = {
+  name: 'list budgets',
+  summary: 'List what callers have learnt about the people of a protected dataset',
+  description:
+    'Callers appear by the pseudonym under which their budgets are kept; all anonymous callers are one. Servers add their ' +
+    'counts of questions every ten seconds.',
+  examples: ['list budgets --ds rare_public'],
+  options: [datasetOption],
+  async run(context, input) {
+    const { ds } = input.options as { ds: string };
+    const { terminal, settings } = context;
+    const dataset = await datasetNamed(await context.repository(beacon), ds);
+    const protectedAs = protectionOf(settings.protection, dataset.id);
+    if (!protectedAs) {
+      terminal.print(`Dataset '${ds}' is open: answers cost nothing`);
+      terminal.data([]);
+      return 0;
+    }
+    const repository = await context.repository(beaconProtection);
+    const reports = await accountReports(repository, dataset, protectedAs);
+    terminal.data(reports.map(({ last, ...one }) => ({ ...one, ...(last && { last: last.toISOString() }) })));
+    if (reports.length === 0) terminal.print(`Nobody has asked about dataset '${ds}' yet`);
+    else for (const line of listing(reports)) terminal.print(line);
+    return 0;
+  },
+};
+
+function listing(reports: Awaited<ReturnType<typeof accountReports>>): string[] {
+  const headings = ['ACCOUNT', 'QUESTIONS', 'YES', 'PEOPLE', 'SPENT', 'MOST', 'LAST YES', 'REMARK'];
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  const rows = reports.map(({ account, questions, hits, people, spent, most, last, remark }) => [
+    account.slice(0, 16),
+    String(questions),
+    String(hits),
+    String(people),
+    percent(spent),
+    percent(most),
+    last?.toISOString().slice(0, 16).replace('T', ' ') ?? '',
+    remark ?? '',
+  ]);
+  return table(headings, rows);
+}

@@ -1,0 +1,217 @@
+/** What is loaded into and deleted from protected datasets shows in batches. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Storage } from '../../../../core/storage.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconProtection,
+  type Dataset,
+  type ProtectionRepository,
+} from '../../../../plugins/beacon/contract.js';
+import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
+import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
+import { openSource } from '../../../../plugins/beacon/vcf/source.js';
+import { command } from '../../../support/command.js';
+import { faultOf } from '../../../support/fault.js';
+import { useFolder } from '../../../support/folder.js';
+import { beaconBin } from '../../../support/trefoil.js';
+import { engines } from '../support/engines.js';
+import { dataset } from '../support/serve.js';
+import { vcf } from '../support/vcf.js';
+
+const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
+const now = () => new Date('2026-03-01T08:00:00Z');
+
+for (const engine of engines) {
+  describe(`beacon: generations of protected datasets (${engine.name})`, () => {
+    let storage: Storage;
+    let close: () => Promise<void>;
+    let repository: BeaconRepository;
+    let protection: ProtectionRepository;
+    let made: Generations;
+    let folder: string;
+
+    beforeEach(async () => {
+      const opened = await engine.open([beacon, beaconProtection]);
+      storage = opened.storage;
+      folder = await mkdtemp(join(tmpdir(), 'trefoil-generations-'));
+      close = async () => {
+        await storage.close();
+        await opened.discard?.();
+        await rm(folder, { recursive: true });
+      };
+      repository = storage.repository(beacon);
+      protection = storage.repository(beaconProtection);
+      made = generations({ repository, protection, settings, now });
+      for (const id of ['d', 'open']) await repository.addDataset(dataset(id), now());
+    });
+    afterEach(() => close());
+
+    const stored = async (id = 'd') => (await repository.dataset(id)) as Dataset;
+
+    async function load(names: string[], id = 'd') {
+      const path = join(folder, `${names.join('-')}.vcf`);
+      await writeFile(
+        path,
+        vcf({ samples: names, records: [`1 1 . A C . . . GT ${names.map(() => '0/1').join(' ')}`] }),
+      );
+      const source = await openSource(path);
+      return loadVariants({
+        ...{ repository, generations: made, dataset: await stored(id), sources: [source], samples: [], now: now() },
+      });
+    }
+
+    const published = async () => (await protection.published('d'))?.samples;
+
+    it('publish new samples together, with the totals of that moment', async () => {
+      expect((await load(['a'])).waiting).to.deep.equal({ added: 1, leaving: 0, batch: 3 });
+      expect(await published()).to.deep.equal([]);
+      expect((await load(['b'])).waiting).to.deep.equal({ added: 2, leaving: 0, batch: 3 });
+      expect((await load(['c', 'e'])).waiting).to.deep.equal({ added: 0, leaving: 0, batch: 3 });
+      expect(await published()).to.deep.equal(['a', 'b', 'c', 'e']);
+      await load(['f']);
+      const [publication] = await protection.publications();
+      expect(publication).to.deep.include({ people: 4, totals: { alleles: 1, calls: 4, samples: 4 } });
+    });
+
+    it('begin with what a dataset has when it is protected', async () => {
+      await made.publish(await stored('open'));
+      const before = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+      const path = join(folder, 'x.vcf');
+      await writeFile(path, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
+      const source = await openSource(path);
+      const request = { repository, generations: before, dataset: await stored(), samples: [], now: now() };
+      expect(await loadVariants({ ...request, sources: [source] })).to.not.have.property('waiting');
+      await made.begin();
+      expect(await published()).to.deep.equal(['a', 'b']);
+      await load(['c']);
+      await made.begin();
+      expect(await published()).to.deep.equal(['a', 'b']);
+      expect((await protection.publications()).map(({ dataset: id }) => id)).to.deep.equal(['d']);
+    });
+
+    it('keep deleted samples until enough changes wait', async () => {
+      await load(['a', 'b', 'c', 'e']);
+      const removal = await made.remove(await stored(), ['a', 'nobody']);
+      expect(removal).to.deep.equal({
+        removed: { alleles: 0, calls: 0, samples: 0 },
+        ...{ postponed: 1, waiting: { added: 0, leaving: 1, batch: 3 } },
+      });
+      expect(waitingText({ added: 0, leaving: 1, batch: 3 })).to.equal(
+        'Protected dataset: 1 deletion waits for 2 more changes to be published',
+      );
+      expect(await repository.samples('d')).to.deep.equal(['a', 'b', 'c', 'e']);
+      expect((await load(['f'])).waiting).to.deep.equal({ added: 1, leaving: 1, batch: 3 });
+      expect((await made.remove(await stored(), ['b'])).waiting).to.deep.equal({ added: 0, leaving: 0, batch: 3 });
+      expect(await repository.samples('d')).to.deep.equal(['c', 'e', 'f']);
+      expect(await published()).to.deep.equal(['c', 'e', 'f']);
+      const [publication] = await protection.publications();
+      expect(publication?.totals).to.deep.equal({ alleles: 1, calls: 3, samples: 3 });
+    });
+
+    it('delete at once what was never published, and in open datasets everything', async () => {
+      await load(['a', 'b', 'c']);
+      await load(['e']);
+      const { removed, postponed } = await made.remove(await stored(), ['e']);
+      expect([removed.samples, postponed]).to.deep.equal([1, 0]);
+      await load(['a', 'b'], 'open');
+      const open = await made.remove(await stored('open'), ['a']);
+      expect(open).to.deep.equal({ removed: { alleles: 0, calls: 1, samples: 1 }, postponed: 0, waiting: undefined });
+    });
+
+    it('refuse to load samples that are to be deleted', async () => {
+      await load(['a', 'b', 'c']);
+      await made.remove(await stored(), ['a']);
+      const { code, message } = await faultOf(load(['a', 'f']));
+      expect([code, message]).to.deep.equal([
+        'unprocessable',
+        "A sample that is to be loaded waits for deletion from the protected dataset 'd': load after its next publication (beacon publish dataset)",
+      ]);
+      await made.publish(await stored());
+      await load(['a']);
+      expect(await repository.samples('d')).to.deep.equal(['a', 'b', 'c']);
+      expect(await published()).to.deep.equal(['b', 'c']);
+    });
+
+    it('finish a publication that was interrupted', async () => {
+      await load(['a', 'b', 'c', 'e']);
+      await protection.withdraw('d', ['a', 'b', 'c']);
+      await repository.removeSamples('d', ['a', 'b', 'c'], now());
+      expect(await made.due()).to.deep.equal(['d']);
+      await made.settle(await stored());
+      expect(await published()).to.deep.equal(['e']);
+      expect(await made.due()).to.deep.equal([]);
+      expect(await protection.leaving('d')).to.deep.equal([]);
+    });
+
+    it('forget an erased person at once, and a deleted dataset', async () => {
+      await load(['a', 'b', 'c']);
+      await repository.removeSamples('d', ['a'], now());
+      await made.forget(['a']);
+      expect(await published()).to.deep.equal(['b', 'c']);
+      expect(await made.waiting(await stored())).to.deep.equal({ added: 0, leaving: 0, batch: 3 });
+      await repository.removeDataset('d');
+      await made.drop('d');
+      expect(await protection.publications()).to.deep.equal([]);
+      await repository.addDataset(dataset('d'), new Date('2026-03-02T08:00:00Z'));
+      await load(['z']);
+      expect(await published()).to.deep.equal([]);
+    });
+  });
+}
+
+describe('beacon: commands for protected datasets', function () {
+  this.timeout(120_000);
+  const folder = useFolder();
+
+  async function run(...args: string[]) {
+    const env = { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') };
+    const config = join(folder.path(), 'trefoil.yaml');
+    const { code, stdout, stderr } = await command([...args, '--config', config], {
+      cwd: folder.path(),
+      script: beaconBin,
+      env,
+    });
+    expect(stderr).to.not.match(/\n {4}at /);
+    return { code, text: (stdout + stderr).trim() };
+  }
+
+  it('say what waits, publish it, and list budgets', async () => {
+    await folder.write('trefoil.yaml', 'plugins:\n  beacon:\n    protection: { datasets: { d: { batch: 3 } } }\n');
+    const names = ['a', 'b', 'c', 'e'];
+    for (const name of names) {
+      await folder.write(`${name}.vcf`, vcf({ samples: [name], records: ['1 1 . A C . . . GT 0/1'] }));
+    }
+    const add = (name: string) => run('add', 'variants', '--ds', 'd', '--vcf', join(folder.path(), `${name}.vcf`));
+    await run('add', 'dataset', '--did', 'd', '--name', 'D', '--authlevel', 'public');
+    await run('add', 'dataset', '--did', 'o', '--name', 'O', '--authlevel', 'public');
+    expect((await add('a')).text).to.include(
+      'Protected dataset: 1 new sample waits for 2 more changes to be published',
+    );
+    const waits = await run('publish', 'dataset', '--ds', 'd');
+    expect(waits).to.deep.equal({
+      ...{ code: 0, text: 'Protected dataset: 1 new sample waits for 2 more changes to be published' },
+    });
+    const unasked = await run('publish', 'dataset', '--ds', 'd', '--now');
+    expect(unasked.code).to.equal(1);
+    expect(unasked.text).to.include('Nothing was published');
+    const published = await run('publish', 'dataset', '--ds', 'd', '--now', '--yes');
+    expect(published).to.deep.equal({ code: 0, text: "Published: 1 new sample and 0 deletions of dataset 'd'" });
+    const deleted = await run('delete', 'variants', '--ds', 'd', '--sample', 'a', '--yes');
+    expect(deleted.text).to.equal(
+      "Removed from dataset 'd': 0 alleles, 0 calls, 0 samples\n" +
+        'Protected dataset: 1 deletion waits for 2 more changes to be published',
+    );
+    expect((await run('dataset', 'show', 'd')).text).to.match(/^Published: +Protected dataset: 1 deletion waits/m);
+    expect((await run('list', 'budgets', '--ds', 'd')).text).to.equal("Nobody has asked about dataset 'd' yet");
+    expect((await run('list', 'budgets', '--ds', 'o')).text).to.equal("Dataset 'o' is open: answers cost nothing");
+    expect((await run('publish', 'dataset', '--ds', 'o')).text).to.equal(
+      "Dataset 'o' is open: what is loaded and deleted shows at once",
+    );
+    expect((await run('publish', 'dataset', '--ds', 'nowhere')).code).to.equal(1);
+  });
+});
