@@ -6,6 +6,7 @@ import { backup } from './cli/backup.js';
 import { check } from './cli/check.js';
 import { configure } from './cli/configured.js';
 import type { CoreCommand, CoreContext } from './cli/core-command.js';
+import { erase } from './cli/erase.js';
 import { jobCommands } from './cli/job.js';
 import { migrate } from './cli/migrate.js';
 import { openapi } from './cli/openapi.js';
@@ -38,6 +39,7 @@ const coreCommands: readonly CoreCommand[] = [
   check,
   migrate,
   backup,
+  erase,
   openapi,
   schema,
   ...tokenCommands,

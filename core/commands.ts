@@ -3,6 +3,7 @@
  * plugin's own program.
  */
 import type { CommandAudit } from './audit/audit.js';
+import type { Erasures } from './erasures/list.js';
 import type { Announcing } from './plugin/announcing.js';
 import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
@@ -110,6 +111,8 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   damaged(): Promise<Damage[]>;
   /** Records what the operator does, if the configuration has the section `audit`. */
   audit: CommandAudit;
+  /** The people who may not be stored again, or not be shared. */
+  erasures: Erasures;
   terminal: Terminal;
   log: StorageLog;
   now(): Date;

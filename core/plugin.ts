@@ -5,6 +5,8 @@
 
 export type { Audit, AuditEvent } from './audit/audit.js';
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
+export { concerns, type Erased, type Eraser, type Erasure } from './erasures/erasure.js';
+export type { Barred, Erasures } from './erasures/list.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
 export { type Html, html, raw } from './html.js';
@@ -22,7 +24,7 @@ export {
   route,
 } from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
-export type { Announcing, Erasure } from './plugin/announcing.js';
+export type { Announcing } from './plugin/announcing.js';
 export {
   definePlugin,
   type JobControl,

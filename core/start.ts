@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adviceOn } from './config/advice.js';
 import { type ConfigureOptions, configure } from './config.js';
+import type { EraseTools } from './erasures/erase.js';
+import { replayErasures } from './erasures/replay.js';
 import { isFault } from './fault.js';
 import { createLog } from './log.js';
 import { version } from './package.js';
@@ -64,6 +66,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
       writable,
       ...(checkAnswers ? { checkAnswers } : {}),
     });
+    await replayed(assembly.erasing, storage, log);
     await runReady(assembly.onReady);
     const listening = await listen(assembly.app);
     assembly.runner.start();
@@ -101,6 +104,19 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     })();
     return stopped;
   }
+}
+
+/** Before anything is served: a database that was restored may have people who were erased. */
+async function replayed(erasing: EraseTools, storage: Storage, log: Logger): Promise<void> {
+  const { listed, found } = await replayErasures(erasing);
+  if (found.length === 0) return;
+  const erased = found.map(({ plugin, what, count }) => ({ plugin, what, count }));
+  log.warn({ listed, erased }, 'the database had people who were erased: the list of erasures was replayed');
+  await storage.purge?.().catch((error: unknown) => {
+    if (!isFault(error)) throw error;
+    const advice = 'deleted data may have left traces in the files of the database: run trefoil erase --replay';
+    log.warn({ reason: error.message }, advice);
+  });
 }
 
 async function readinessOf(

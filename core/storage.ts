@@ -213,6 +213,8 @@ export interface Adapter<Settings = unknown> {
    * users can read. Each begins with the setting, `file: …`, and contains no secret.
    */
   advice?(settings: Settings): Promise<readonly string[]>;
+  /** The database file of an embedded engine, beside which other files may be kept; undefined if it is in memory. */
+  file?(settings: Settings): string | undefined;
   /** Returns one line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
   describe(settings: Settings): string;
   /**

@@ -30,6 +30,7 @@ export default defineAdapter({
   settings,
   migratesItself: true,
   advice: ({ file }) => readableFiles(file),
+  file: ({ file }) => (file === inMemory ? undefined : file),
   describe: ({ file }) => `SQLite file ${file}`,
   open: ({ settings: { file, busyTimeout }, ...request }) =>
     // A database in memory is neither durable nor shared.

@@ -6,7 +6,9 @@ import type { Assembly } from '../start/assemble.js';
 import { configure } from './configured.js';
 import { createSession } from './session.js';
 
-export interface Assembled extends Pick<Assembly, 'events' | 'services'> {
+export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'services'> {
+  /** See `Storage.purge`; returns false if the storage has no files of its own. */
+  purge(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -22,10 +24,15 @@ export async function assembled(
     const { assemble } = await import('../start/assemble.js');
     const readiness = async () => ({ ready: false, checks: {} });
     const storage = await session.storage();
-    const { events, services, onClose } = await assemble({ configuration, storage, log, now, readiness });
+    const { events, erasing, services, onClose } = await assemble({ configuration, storage, log, now, readiness });
     return {
       events,
+      erasing,
       services,
+      async purge() {
+        await storage.purge?.();
+        return storage.purge !== undefined;
+      },
       async close() {
         for (const { plugin, work } of onClose.toReversed()) {
           await work().catch((error: unknown) => {
@@ -38,5 +45,19 @@ export async function assembled(
   } catch (error) {
     await session.close();
     throw error;
+  }
+}
+
+/** Works with all enabled plugins, which are closed at the end. */
+export async function withAll<Result>(
+  options: ConfigureOptions,
+  tools: { log: Logger; now(): Date },
+  work: (all: Assembled) => Promise<Result>,
+): Promise<Result> {
+  const all = await assembled(options, tools);
+  try {
+    return await work(all);
+  } finally {
+    await all.close();
   }
 }

@@ -1,5 +1,6 @@
 /** `trefoil check`: what would run, without starting it. */
 import { adviceOn } from '../config/advice.js';
+import { erasureListOf } from '../erasures/configured.js';
 import { isFault } from '../fault.js';
 import { contractsIn, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
@@ -14,7 +15,7 @@ export const check: CoreCommand = {
     'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled ' +
     'plugins with their contracts, and pending migrations. Warns about settings that are valid but probably not ' +
     'intended, such as a directory that does not exist. Exit code 1 if the configuration is invalid, the storage ' +
-    'cannot be reached, or `--deep` finds damage.',
+    'cannot be reached, the list of erasures cannot be read, or `--deep` finds damage.',
   examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
   options: [
     {
@@ -42,6 +43,14 @@ export const check: CoreCommand = {
     }
     const advice = await adviceOn(configuration);
     const contracts = contractsIn(configuration).map(({ id }) => id);
+    const list = erasureListOf(configuration);
+    let listed = 0;
+    try {
+      listed = (await list.records()).length;
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      trouble = trouble === undefined ? error.message : `${trouble}\n${error.message}`;
+    }
     terminal.data({
       files,
       storage: { adapter: storage.adapter.name, reason: storage.reason, description: storage.description },
@@ -49,6 +58,7 @@ export const check: CoreCommand = {
       contracts,
       migrate,
       pending: pending ?? null,
+      erasures: { file: list.file ?? null, listed },
       trouble: trouble ?? null,
       ...(deep === true ? { damage } : {}),
       advice,
@@ -59,6 +69,7 @@ export const check: CoreCommand = {
     terminal.print(`Plugins     ${plugins.map(({ plugin }) => plugin.name).join(', ') || 'none'}`);
     terminal.print(`Contracts   ${contracts.join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
+    if (listed > 0) terminal.print(`Erasures    ${list.file} (${listed})`);
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);
     const { stringify } = await import('yaml');

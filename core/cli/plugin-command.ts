@@ -6,13 +6,14 @@ import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
+import { erasureListOf } from '../erasures/configured.js';
+import { eraseListed } from '../erasures/erase.js';
 import { Fault } from '../fault.js';
 import { version } from '../package.js';
 import { contractsOf } from '../plugin/context.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
-import { announceToAll } from './announce.js';
-import { type Assembled, assembled } from './assembled.js';
+import { type Assembled, assembled, withAll } from './assembled.js';
 import { configure } from './configured.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
@@ -78,10 +79,13 @@ export async function runPluginCommand(
       return (await others).services.find(key) as Service | undefined;
     },
     announce: (key, event) =>
-      announceToAll(core.configuration, telling, (events) => events.announce(plugin.name, key, event)),
+      withAll(core.configuration, telling, ({ events }) => events.announce(plugin.name, key, event)),
     announceErasure: (erasure) =>
-      announceToAll(core.configuration, telling, (events) => events.announceErasure(erasure)),
+      withAll(core.configuration, telling, async ({ erasing }) => {
+        await eraseListed(erasing, [erasure], { except: plugin.name });
+      }),
     tenants: tenantsIn(configuration.core.auth),
+    erasures: erasureListOf(configuration),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     audit:
       configuration.core.audit === undefined ? noAudit : await commandAuditOf(session, configuration.core.audit, core),

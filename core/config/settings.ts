@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { auditSettings } from '../audit/settings.js';
 import { authSettings } from '../auth/settings.js';
+import { erasureSettings } from '../erasures/settings.js';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
 
@@ -34,6 +35,7 @@ export const coreSettings = z.strictObject({
   audit: auditSettings
     .optional()
     .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),
+  erasures: erasureSettings.optional().describe('Erasures of people, and their objections to sharing.'),
   plugins: z
     .record(z.string().min(1), z.looseObject({}).nullable())
     .describe('The enabled plugins with their settings, by built-in name, path or npm package.'),

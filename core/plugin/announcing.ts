@@ -1,12 +1,5 @@
 /** Events that a plugin announces to others that it need not know, from the server and from its commands. */
-
-/** A person whose data must be erased. An id is unique only among those of its holder. */
-export interface Erasure {
-  /** The person's id, as the holder writes it. */
-  readonly id: string;
-  /** Whose id it is: `own` for this institution, `any` for every holder of the id, or one other node or client. */
-  readonly holder: 'own' | 'any' | { readonly name: string };
-}
+import type { Erasure } from '../erasures/erasure.js';
 
 /** How a plugin announces events to others that it need not know. */
 export interface Announcing {
@@ -17,6 +10,10 @@ export interface Announcing {
    * repeat; a job that throws it is retried.
    */
   announce<Event extends object>(key: string, event: Event): Promise<void>;
-  /** As `announce`, to every `onErase`. Call it before erasing the data that a repeated announcement would need. */
+  /**
+   * Puts the erasure on the list of erasures, which is replayed after an older backup was restored, and then calls the
+   * `onErase` of all other plugins. Throws as `announce`. Call it before erasing the plugin's own data, which a repeated
+   * announcement would need.
+   */
   announceErasure(erasure: Erasure): Promise<void>;
 }

@@ -4,6 +4,8 @@ import type { Audit } from '../audit/audit.js';
 import type { SubjectOf } from '../auth/claims.js';
 import type { Access, OptionalAccess } from '../auth/guard.js';
 import type { Command } from '../commands.js';
+import type { Eraser } from '../erasures/erasure.js';
+import type { Erasures } from '../erasures/list.js';
 import type { ErrorShape } from '../http/error-shape.js';
 import type { RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
@@ -11,7 +13,7 @@ import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { Tenants } from '../policy/tenants.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
-import type { Announcing, Erasure } from './announcing.js';
+import type { Announcing } from './announcing.js';
 
 /**
  * The handler of a durable job. Throwing fails the attempt; the job is retried with backoff unless the fault is
@@ -157,8 +159,10 @@ export interface PluginContext<Settings> extends Announcing {
    * the announcement.
    */
   on<Event extends object>(key: string, listener: (event: Event) => Promise<void> | void): void;
-  /** Listens to erasures. The listener removes all data of this plugin about the person, and throws if it cannot. */
-  onErase(listener: (erasure: Erasure) => Promise<void> | void): void;
+  /** Says how all data of this plugin about a person is found and erased. It may be called in a process of a command. */
+  onErase(eraser: Eraser): void;
+  /** The people who may not be stored again, or not be shared. */
+  readonly erasures: Erasures;
   readonly jobs: Jobs;
   readonly log: StorageLog;
   readonly metrics: Metrics;

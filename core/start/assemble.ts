@@ -5,6 +5,9 @@ import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import { operate } from '../auth/operator.js';
 import type { Configuration } from '../config.js';
+import { erasureListOf } from '../erasures/configured.js';
+import { type EraseTools, eraseListed } from '../erasures/erase.js';
+import { createErasers } from '../erasures/erasers.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
@@ -30,6 +33,7 @@ export interface Assembly {
   app: HttpApp;
   runner: JobRunner;
   events: Events;
+  erasing: EraseTools;
   services: Pick<Services, 'find'>;
   onReady: Hook[];
   onClose: Hook[];
@@ -73,6 +77,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   });
   const services = createServices();
   const events = createEvents();
+  const erasing: EraseTools = { list: erasureListOf(configuration), erasers: createErasers(), now };
   const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
   const docs = core.http.docs === 'off' ? undefined : `${base}/docs`;
@@ -109,9 +114,10 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       on: <Event extends object>(key: string, listener: (event: Event) => Promise<void> | void) =>
         events.on(plugin.name, key, (event) => listener(event as Event)),
       announce: (key, event) => events.announce(plugin.name, key, event),
-      onErase: (listener) => events.onErase(plugin.name, listener),
-      announceErasure: (erasure) => events.announceErasure(erasure),
       audit,
+      onErase: (eraser) => erasing.erasers.add(plugin.name, eraser),
+      announceErasure: async (erasure) => void (await eraseListed(erasing, [erasure], { except: plugin.name })),
+      erasures: erasing.list,
       jobs: service.for(plugin.name, pluginLog),
       log: pluginLog,
       now,
@@ -126,10 +132,11 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     }
   }
   events.seal();
+  erasing.erasers.seal();
   services.build();
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
-  return { app, runner, events, services, onReady, onClose };
+  return { app, runner, events, erasing, services, onReady, onClose };
 }
 
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */

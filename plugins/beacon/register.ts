@@ -2,6 +2,7 @@
 import { keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
+import { beaconEraser } from './eraser.js';
 import { registerLoqusdb } from './faces/loqusdb.js';
 import { registerObservations } from './faces/observations.js';
 import { registerSearch } from './faces/search.js';
@@ -27,6 +28,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
   context.onReady(() => services.generations.begin());
   keepTallies(context, services.guard);
+  context.onErase(beaconEraser(services));
   keepSwept(context, services.repository, interruptedImports);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
 }

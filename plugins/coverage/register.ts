@@ -2,12 +2,11 @@
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
+import { coverageEraser } from './eraser.js';
 import { createGeneStructures } from './gene-structures/structures.js';
 import { staleSets } from './intervals/loading.js';
 import { announceReplaced } from './intervals-replaced.js';
-import { fillJob } from './jobs/fill-cohorts.js';
 import { registerJobs } from './jobs/register.js';
-import { removeSamples } from './registry/changes.js';
 import { registerRoutes } from './routes/register.js';
 import { coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
@@ -19,11 +18,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/callability@1', () => services.callability);
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
-  context.onErase(async ({ id, holder }) => {
-    if (holder !== 'own' && holder !== 'any') return;
-    if ((await removeSamples(services.registry, [id])) === 0) return;
-    await context.jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
-  });
+  context.onErase(coverageEraser({ registry: services.registry, cohorts: services.filling.cohorts }));
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);
 }

@@ -2,6 +2,7 @@
 import type { PluginContext } from '../../core/plugin.js';
 import { registerJobs } from './jobs/register.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
+import { matchmakerEraser } from './removal/eraser.js';
 import { phenotypeService } from './resources/phenotype-service.js';
 import { registerRoutes } from './routes/register.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
@@ -12,6 +13,7 @@ export function register(context: PluginContext<MatchmakerSettings>): void {
   registerRoutes(context, services);
   registerJobs(context, services);
   context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
+  context.onErase(matchmakerEraser(services));
   if (context.demo) context.onReady(() => fillDemo(services));
   context.onReady(() => services.searchable());
 }

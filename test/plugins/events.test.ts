@@ -18,7 +18,7 @@ const hear = (name) => (event) => {
 };
 export default { ...probe, name: 'listener', commands: [], register(context) {
   context.on('coverage/intervals-replaced@1', hear('replaced'));
-  context.onErase(hear('erase'));
+  context.onErase({ find: async () => [], erase: async ([erasure]) => { hear('erase')(erasure); return []; } });
 } };`;
 
 const demo = (build: string) =>
@@ -89,7 +89,7 @@ for (const engine of engines) {
         /^trefoil: Some plugins could not act on the erasure of a person: listener: an unexpected error$/m,
       );
       expect(await patients(), 'can be repeated').to.equal(1);
-      const own = { name: 'erase', id: 'P1', holder: 'own' };
+      const own = { name: 'erase', id: 'P1', holder: 'own', scope: 'all' };
       expect(await heard()).to.deep.equal([own]);
 
       await rm(file('fail'));
@@ -104,8 +104,8 @@ for (const engine of engines) {
       expect((await erase('--of', 'partner')).code).to.equal(1);
       expect(await heard()).to.deep.equal([
         own,
-        { name: 'erase', id: 'P1', holder: 'any' },
-        { name: 'erase', id: 'P1', holder: { name: 'partner' } },
+        { name: 'erase', id: 'P1', holder: 'any', scope: 'all' },
+        { name: 'erase', id: 'P1', holder: { name: 'partner' }, scope: 'all' },
       ]);
     });
   });

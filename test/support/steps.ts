@@ -45,6 +45,8 @@ export const steps = {
     'matchmaker.exchange.committed',
   ],
   mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],
+  eraseAll: ['core.erase.listed', 'core.erase.erased', 'core.erase.purged'],
+  replay: ['core.replay.found', 'core.replay.erased'],
   erase: [
     'matchmaker.erase.forgotten',
     'matchmaker.erase.removed',

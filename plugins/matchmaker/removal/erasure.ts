@@ -46,13 +46,14 @@ export function personOf(
   whose?: Whose,
 ): Promise<{ whose: Whose; erasure: Erasure }> {
   return transaction(async (scope) => {
-    if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose) } };
+    if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose), scope: 'all' } };
     const stored = await scope.repository(matchmaker).patient(id);
     const uses = await usesOf(scope.repository(matchmakerMatches), id, stored);
     const chosen = choose(uses);
     const [other] = uses.others.keys();
     // An id that only another node or client uses is not a person of this institution.
-    return { whose: chosen, erasure: { id, holder: uses.here || other === undefined ? 'own' : { name: other } } };
+    const holder = uses.here || other === undefined ? 'own' : { name: other };
+    return { whose: chosen, erasure: { id, holder, scope: 'all' } };
   });
 }
 
@@ -157,7 +158,7 @@ async function usesOf(
 }
 
 /** The nodes and clients whose patients of the id a record has. */
-function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
+export function namesIn(record: MatchRecord, id: string, stored: StoredPatient | undefined): Set<string> {
   const { patient, number, direction, asker, results } = record;
   const found = results.filter(({ patients }) => patients.some((one) => one.patient.id === id));
   const names = new Set(found.map(({ node }) => node.id));

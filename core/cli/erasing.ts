@@ -1,0 +1,171 @@
+/** Shows what an erasure would erase, asks, erases it and writes the receipt: for `erase` and `consent withdraw`. */
+import { stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { confirmed } from '../command-input.js';
+import { type ErasedAll, eraseListed } from '../erasures/erase.js';
+import type { PluginErased } from '../erasures/erasers.js';
+import type { Erasure } from '../erasures/erasure.js';
+import { receiptOf } from '../erasures/receipt.js';
+import type { ErasureRecord } from '../erasures/record.js';
+import { Fault, isFault } from '../fault.js';
+import { writeWhole } from '../files/write.js';
+import { step } from '../step.js';
+import { table } from '../terminal-text.js';
+import type { Assembled } from './assembled.js';
+import type { CoreContext } from './core-command.js';
+
+/** Who is meant, and how far. */
+export interface ErasureRequest {
+  samples: readonly string[];
+  cases: readonly string[];
+  /** If empty, patients have the ids of the samples. */
+  patients: readonly string[];
+  scope: Erasure['scope'];
+  /** Whether the operator confirmed already. */
+  yes: boolean | undefined;
+  /** Where the receipt is written as well. */
+  receipt: string | undefined;
+}
+
+/** Returns the exit code. Throws a `not-found` fault if nothing is known of the people, unless they object to sharing. */
+export async function erasePeople(context: CoreContext, all: Assembled, request: ErasureRequest): Promise<number> {
+  const { terminal } = context;
+  const { list, erasers } = all.erasing;
+  const { scope, receipt: file } = request;
+  if (list.file === undefined) throw noList();
+  if (file !== undefined && (await stat(file).catch(() => undefined))) {
+    throw new Fault('conflict', `The file ${file} exists already`);
+  }
+  const erasures = await erasuresOf(context, all, request);
+  const found = await erasers.find(erasures);
+  const earlier = await listed(all, erasures);
+  const left = found.filter(({ stays }) => stays === undefined);
+  const words = wordsOf[scope];
+  if (left.length === 0 && earlier !== undefined) {
+    // An erasure that was complete, or was killed before the files of the storage were rewritten.
+    const { receipt, at } = earlier;
+    terminal.note(`Nothing is left to erase: ${words.done} at ${at.toISOString()}.`);
+    return finish(context, all, request, erasures, { receipt, at, found: await erasers.erase(erasures) });
+  }
+  if (left.length === 0 && scope === 'all') {
+    throw new Fault('not-found', `Nothing is stored under ${quoted(erasures.map(({ id }) => id))}`);
+  }
+  // The documents of --json are printed once: at the end.
+  const say = terminal.json ? terminal.note : terminal.print;
+  say(left.length === 0 ? 'Nothing is shared now.' : words.preview);
+  for (const line of linesOf(found)) say(line);
+  if (!(await confirmed(terminal, { question: words.question, yes: request.yes, otherwise: 'Nothing was erased' }))) {
+    terminal.data({ erased: false, ids: erasures.map(({ id }) => id), found });
+    return 1;
+  }
+  return finish(context, all, request, erasures, await eraseListed(all.erasing, erasures));
+}
+
+const wordsOf = {
+  all: {
+    preview: 'Would be erased:',
+    question: 'Erasing cannot be undone. Do you want to continue?',
+    done: 'erased',
+  },
+  sharing: {
+    preview: 'Would be erased from what is shared:',
+    question: 'Later loads will skip the sample as well. Do you want to continue?',
+    done: 'the objection is on the list, and everything was erased from what is shared,',
+  },
+} as const;
+
+export function noList(): Fault {
+  return new Fault(
+    'invalid',
+    'There is no place for the list of erasures, without which a restored backup would bring erased data back: set ' +
+      'erasures.file to a file that is backed up apart from the database',
+  );
+}
+
+/** Without ids of patients, samples and patients have the same ids. */
+async function erasuresOf(
+  { terminal }: CoreContext,
+  { erasing }: Assembled,
+  { samples: given, cases, patients, scope }: ErasureRequest,
+): Promise<Erasure[]> {
+  const samples = await erasing.erasers.samplesOf({ cases, samples: given });
+  if (samples.length + patients.length === 0) throw new Fault('not-found', `No sample belongs to ${quoted(cases)}`);
+  const more = samples.filter((id) => !given.includes(id));
+  if (more.length > 0) terminal.note(`Included, as ids of the same samples or cases: ${quoted(more)}.`);
+  const own = { holder: 'own', scope } as const;
+  const only = patients.length > 0 ? ({ names: 'sample' } as const) : {};
+  return [
+    ...samples.map((id) => ({ id, ...only, ...own })),
+    ...[...new Set(patients)].map((id) => ({ id, names: 'patient', ...own }) as const),
+  ];
+}
+
+/** The record of the ids, if all of them are on the list; of an objection, only while it stands. */
+async function listed(
+  { erasing: { list } }: Assembled,
+  erasures: readonly Erasure[],
+): Promise<ErasureRecord | undefined> {
+  const records = await list.records();
+  const found = erasures.map((wanted) => {
+    const own = records.findLast(({ erasure: { id, names, holder, scope } }) => {
+      return id === wanted.id && names === wanted.names && holder === 'own' && scope === wanted.scope;
+    });
+    return own?.does === 'erase' ? own : undefined;
+  });
+  return found.every((one) => one !== undefined) ? found.at(-1) : undefined;
+}
+
+async function finish(
+  { terminal, interruption }: CoreContext,
+  all: Assembled,
+  { scope, receipt: file }: ErasureRequest,
+  erasures: readonly Erasure[],
+  done: ErasedAll,
+): Promise<number> {
+  const purged = await purge(all);
+  step('core.erase.purged');
+  const receipt = receiptOf(done, { erasures, scope, purged, list: all.erasing.list.file ?? '' });
+  terminal.print(done.found.length === 0 ? 'Erased: nothing' : 'Erased:');
+  for (const line of linesOf(done.found)) terminal.print(line);
+  terminal.print(`Receipt ${receipt.receipt} of ${receipt.at}, by ${receipt.by}`);
+  terminal.print(receipt.hash);
+  if (!purged) {
+    terminal.note(
+      'The files of the database server keep traces until an administrator removes them (see config/README.md).',
+    );
+  }
+  if (file !== undefined) {
+    const text = `${JSON.stringify(receipt, null, 2)}\n`;
+    const write = async (target: Writable) => {
+      target.end(text);
+      await finished(target);
+    };
+    await writeWhole(file, write, interruption.signal);
+  }
+  terminal.data(receipt);
+  return 0;
+}
+
+/** Rewrites the files of the storage. Returns false if it has none of its own. */
+export async function purge(all: Assembled): Promise<boolean> {
+  try {
+    return await all.purge();
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
+    throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
+  }
+}
+
+export function linesOf(found: readonly PluginErased[]): string[] {
+  if (found.length === 0) return [];
+  const rows = found.map(({ plugin, what, count, stays }) => {
+    return [`  ${plugin}`, String(count), stays === undefined ? what : `${what} (not erased: ${stays})`];
+  });
+  return table(['  PLUGIN', 'NUMBER', 'WHAT'], rows);
+}
+
+function quoted(ids: readonly string[]): string {
+  return ids.map((id) => `"${id}"`).join(', ');
+}

@@ -1,0 +1,44 @@
+/** Repeats the erasures of the list on a database that was restored from an older backup. */
+import { step } from '../step.js';
+import type { EraseTools } from './erase.js';
+import type { PluginErased } from './erasers.js';
+import type { Erasure } from './erasure.js';
+
+export interface Replayed {
+  /** Erasures on the list that are not taken back. */
+  listed: number;
+  /** What was erased; empty if the database agrees with the list. */
+  found: readonly PluginErased[];
+}
+
+/**
+ * Erases what is on the list. Data that was stored after an erasure stays, except that of people who object to sharing: it is
+ * not shared, whenever it was stored. Throws an `unavailable` fault if the list cannot be read, or plugins fail.
+ */
+export async function replayErasures({ list, erasers }: Pick<EraseTools, 'list' | 'erasers'>): Promise<Replayed> {
+  const erasures = await toReplay(list);
+  if (erasures.length === 0) return { listed: 0, found: [] };
+  const left = (await erasers.find(erasures)).filter(({ stays }) => stays === undefined);
+  if (left.length === 0) return { listed: erasures.length, found: [] };
+  step('core.replay.found');
+  const found = (await erasers.erase(erasures)).filter(({ stays }) => stays === undefined);
+  step('core.replay.erased');
+  return { listed: erasures.length, found };
+}
+
+/** The last erasure of each id, and each objection that stands. */
+async function toReplay(list: EraseTools['list']): Promise<Erasure[]> {
+  const last = new Map<string, Erasure>();
+  for (const { at, does, erasure } of await list.records()) {
+    const { id, names, holder, scope } = erasure;
+    const key = JSON.stringify([id, names ?? null, holder, scope]);
+    if (does === 'erase') last.set(key, scope === 'all' ? { ...erasure, before: at } : erasure);
+  }
+  const objecting = { sample: await list.objecting('sample'), patient: await list.objecting('patient') };
+  return [...last.values()].flatMap((erasure): Erasure[] => {
+    if (erasure.scope === 'all') return [erasure];
+    const { names: _, ...rest } = erasure;
+    const kinds = erasure.names === undefined ? (['sample', 'patient'] as const) : [erasure.names];
+    return kinds.filter((names) => objecting[names].has(erasure.id)).map((names) => ({ ...rest, names }));
+  });
+}

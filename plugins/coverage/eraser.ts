@@ -1,0 +1,76 @@
+/** The erasure of people from the registered samples and the cohorts. */
+import { concerns, type Erased, type Eraser, type Erasure } from '../../core/plugin.js';
+import { arrangeCohort } from './cohorts/arrange.js';
+import { builds, type CohortRepository, coverageCohorts, type RegisteredSample } from './contract.js';
+import { type Registry, removeSamples } from './registry/changes.js';
+
+export interface EraserTools {
+  registry: Registry;
+  cohorts: CohortRepository;
+}
+
+/** Samples that are read at once. */
+const portion = 1000;
+
+const clinical = 'the clinical record, of which reports are made';
+
+export function coverageEraser({ registry, cohorts }: EraserTools): Eraser {
+  const { samples, transaction } = registry;
+
+  /** The samples of this scope, and how many of them have values in the cohort of each build. */
+  async function found(erasures: readonly Erasure[], scope: Erasure['scope']) {
+    const own = new Map(
+      erasures.filter((one) => one.scope === scope && concerns(one, 'sample')).map((one) => [one.id, one]),
+    );
+    const all = own.size === 0 ? [] : await samples.find([...own.keys()]);
+    const registered = all.filter((one) => isMeant(one, own.get(one.id)));
+    const ids = new Set(registered.map(({ id }) => id));
+    const members: Erased[] = [];
+    for (const build of ids.size === 0 ? [] : builds) {
+      const state = await cohorts.state(build);
+      const count = (state?.members ?? []).filter(({ sample }) => ids.has(sample)).length;
+      members.push({ what: `samples of the cohort of ${build}`, count });
+    }
+    return { ids: [...ids], members };
+  }
+
+  async function find(erasures: readonly Erasure[]) {
+    const [all, sharing] = [await found(erasures, 'all'), await found(erasures, 'sharing')];
+    const report: Erased[] = [
+      { what: 'registered samples, with the regions that they cover', count: all.ids.length },
+      ...all.members,
+      ...sharing.members,
+      { what: 'registered samples', count: sharing.ids.length, stays: clinical },
+    ];
+    return { all, sharing, report };
+  }
+
+  return {
+    async related({ cases }) {
+      if (cases.length === 0) return [];
+      const ids: string[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await samples.list({ ...(after !== undefined && { after }), limit: portion });
+        ids.push(...page.filter((one) => one.case !== undefined && cases.includes(one.case)).map(({ id }) => id));
+        after = page.at(-1)?.id;
+        if (page.length < portion) return ids;
+      }
+    },
+    find: async (erasures) => (await find(erasures)).report,
+    async erase(erasures) {
+      const { all, sharing, report } = await find(erasures);
+      if (all.ids.length > 0) await removeSamples(registry, all.ids);
+      if (sharing.ids.length > 0) {
+        await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.ids));
+      }
+      // Blocks of many samples have their values until they are overwritten, also those of an interrupted erasure.
+      const { signal } = new AbortController();
+      for (const build of builds) await arrangeCohort(cohorts, build, { signal });
+      return report;
+    },
+  };
+}
+
+function isMeant({ registered }: RegisteredSample, erasure: Erasure | undefined): boolean {
+  return erasure !== undefined && (erasure.before === undefined || registered < erasure.before);
+}

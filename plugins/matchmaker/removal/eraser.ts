@@ -1,0 +1,118 @@
+/** The erasure of people from patients, matches, notifications and the audit trail. */
+import { concerns, type Erased, type Eraser, type Erasure } from '../../../core/plugin.js';
+import {
+  type AuditEntry,
+  type AuditRepository,
+  type MatchmakerRepository,
+  type MatchRepository,
+  type StoredPatient,
+  thisNode,
+} from '../contract.js';
+import { recordPages } from '../matches/pages.js';
+import type { DeletionOptions } from './deletion.js';
+import { erasePatient, namesIn, type Whose } from './erasure.js';
+
+export interface EraserTools extends DeletionOptions {
+  patients: Pick<MatchmakerRepository, 'patient'>;
+  matches: Pick<MatchRepository, 'matches'>;
+  audit: Pick<AuditRepository, 'entries'>;
+}
+
+const pageSize = 500;
+const entriesText = 'entries of the audit trail, which stay under a random name';
+
+/** A node of the exchange only shares its patients: both scopes erase them. */
+export function matchmakerEraser(tools: EraserTools): Eraser {
+  return {
+    async find(erasures) {
+      const all: Traces = { patients: 0, records: 0, entries: 0 };
+      for (const { id, whose, before } of meant(erasures)) {
+        const found = await tracesOf(tools, id, whose, before);
+        for (const kind of kinds) all[kind] += found[kind];
+      }
+      return report(all);
+    },
+    async erase(erasures) {
+      const all: Traces = { patients: 0, records: 0, entries: 0 };
+      for (const { id, whose, before } of meant(erasures)) {
+        const found = await tracesOf(tools, id, whose, before);
+        if (kinds.every((kind) => found[kind] === 0)) continue;
+        const erased = await erasePatient(tools, id, whose);
+        all.patients += Number(erased.patient);
+        all.records += erased.records;
+        all.entries += erased.entries;
+      }
+      return report(all);
+    },
+  };
+}
+
+const kinds = ['patients', 'records', 'entries'] as const;
+type Traces = Record<(typeof kinds)[number], number>;
+
+function report({ patients, records, entries }: Traces): Erased[] {
+  return [
+    { what: 'patients, with pending notifications about them', count: patients },
+    { what: 'records of matches with the patients', count: records },
+    { what: entriesText, count: entries },
+  ];
+}
+
+function meant(erasures: readonly Erasure[]): { id: string; whose: Whose; before: Date | undefined }[] {
+  return erasures.flatMap((one) => {
+    const whose = whoseOf(one);
+    return whose === undefined ? [] : [{ id: one.id, whose, before: one.before }];
+  });
+}
+
+function whoseOf(erasure: Erasure): Whose | undefined {
+  const { names, holder } = erasure;
+  if (concerns(erasure, 'patient')) return holder === 'any' ? 'anybody' : 'here';
+  return typeof holder === 'object' && names !== 'sample' ? { of: holder.name } : undefined;
+}
+
+/** Nothing, if all of it was stored at `before` or later. */
+async function tracesOf(
+  { patients, matches, audit }: EraserTools,
+  id: string,
+  whose: Whose,
+  before = new Date(8.64e15),
+): Promise<Traces> {
+  const stored = await patients.patient(id);
+  const own = typeof whose === 'object' ? undefined : stored;
+  let [records, entries, isOlder] = [0, 0, own !== undefined && own.created < before];
+  for await (const page of recordPages(matches, { patient: id, limit: pageSize })) {
+    for (const record of page) {
+      const names = namesIn(record, id, stored);
+      if (whose !== 'anybody' && !names.has(typeof whose === 'object' ? whose.of : thisNode.id)) continue;
+      records += 1;
+      isOlder ||= record.created < before;
+    }
+  }
+  for (let after: number | undefined; ; ) {
+    const page = await audit.entries({ patient: id, ...(after !== undefined && { after }), limit: pageSize });
+    const about = page.filter((entry) => isAbout(entry, id, whose, stored));
+    entries += about.length;
+    isOlder ||= about.some(({ at }) => at < before);
+    after = page.at(-1)?.number;
+    if (page.length < pageSize) break;
+  }
+  // A patient that was added again is another one, with records of its own.
+  if (!isOlder || (own !== undefined && own.created >= before)) return { patients: 0, records: 0, entries: 0 };
+  return { patients: Number(own !== undefined), records, entries };
+}
+
+/** Whose patient an entry is about; see `AuditRepository.rename`. */
+function isAbout(
+  { actor, action, patient, query }: AuditEntry,
+  id: string,
+  whose: Whose,
+  stored: StoredPatient | undefined,
+): boolean {
+  if (whose === 'anybody') return true;
+  if (whose !== 'here') {
+    if (patient === id) return action === 'receive' && actor === `node:${whose.of}`;
+    return query === id && action === 'match' && actor === whose.of;
+  }
+  return patient === id ? action !== 'receive' : query === id && (action !== 'match' || actor === stored?.owner);
+}

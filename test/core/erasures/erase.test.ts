@@ -1,0 +1,223 @@
+/** `trefoil erase`: the dry run, the erasure in all plugins, the receipt, the list and its replay. */
+import { createHash } from 'node:crypto';
+import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { logTo } from '../../../core/log.js';
+import { start } from '../../../core/start.js';
+import type { Storage } from '../../../core/storage.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { command } from '../../support/command.js';
+import { useFolder } from '../../support/folder.js';
+import { type Home, storages } from '../../support/storages.js';
+import { contracts, none, otherId, personId, saveBoth, savePerson, tracesOf, whole } from './people.js';
+
+for (const engine of storages) {
+  describe(`trefoil erase on ${engine.name}`, function () {
+    this.timeout(60_000);
+    const folder = useFolder();
+    let home: Home;
+    let storage: Storage;
+    beforeEach(async () => {
+      home = await engine.home();
+      storage = await home.open(contracts);
+      await storage.migrate();
+      await saveBoth(storage);
+      await configure({ erasures: { file: 'erased' } });
+    });
+    afterEach(async () => {
+      await storage.close();
+      await home.discard();
+    });
+
+    const configure = (more: object) => {
+      const plugins = { beacon: {}, coverage: {}, matchmaker: {} };
+      const core = { http: { port: 0 }, migrate: 'manual', demo: false };
+      return folder.write('trefoil.yaml', JSON.stringify({ ...core, storage: home.section, plugins, ...more }));
+    };
+    const run = (...words: string[]) => command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
+    const erase = (...words: string[]) => run('erase', '--sample', personId, ...words);
+    const list = async () => (await readFile(join(folder.path(), 'erased'), 'utf8')).trimEnd().split('\n');
+
+    it('shows what would be erased, and erases nothing unless it is confirmed', async () => {
+      const shown = await erase();
+      expect(shown.code).to.equal(1);
+      expect(shown.stdout).to.equal(
+        [
+          'Would be erased:',
+          '  PLUGIN      NUMBER  WHAT',
+          '  beacon      1       samples of dataset cardio',
+          '  beacon      1       samples of dataset neuro',
+          '  coverage    1       registered samples, with the regions that they cover',
+          '  matchmaker  1       patients, with pending notifications about them',
+          '  matchmaker  1       records of matches with the patients',
+          '  matchmaker  2       entries of the audit trail, which stay under a random name',
+          '',
+        ].join('\n'),
+      );
+      expect(shown.stderr).to.equal(
+        `Included, as ids of the same samples or cases: "${personId}-depth".\n` +
+          'Nothing was erased. Without a terminal, confirm with --yes.\n',
+      );
+      expect(await tracesOf(storage)).to.deep.equal(whole);
+      expect(await readdir(folder.path())).to.deep.equal(['trefoil.yaml']);
+    });
+
+    it('erases the person in all plugins, and no one else, with a receipt', async () => {
+      const erased = await erase('--yes', '--json', '--receipt', 'receipt.json');
+      expect(erased.code, erased.stderr).to.equal(0);
+      expect(await tracesOf(storage)).to.deep.equal(none);
+      const receipt = JSON.parse(erased.stdout);
+      expect(JSON.parse(await readFile(join(folder.path(), 'receipt.json'), 'utf8'))).to.deep.equal(receipt);
+      const { hash, ...content } = receipt;
+      expect(hash).to.equal(`sha256:${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`);
+      expect(receipt).to.deep.include({
+        scope: 'all',
+        ids: [
+          { id: personId, names: 'person' },
+          { id: `${personId}-depth`, names: 'person' },
+        ],
+        stays: [],
+        purged: engine.adapter === 'sqlite',
+        list: 'erased',
+      });
+      // By hand from what the person carries: see `savePerson`.
+      const ofDataset = (id: string) => [
+        { plugin: 'beacon', what: `samples of dataset ${id}`, count: 1 },
+        { plugin: 'beacon', what: `calls of alternate alleles in dataset ${id}`, count: 3 },
+        { plugin: 'beacon', what: `alleles that no other sample of dataset ${id} has`, count: 1 },
+      ];
+      expect(receipt.erased.filter(({ plugin }: { plugin: string }) => plugin === 'beacon')).to.deep.equal(
+        ['cardio', 'neuro'].flatMap(ofDataset),
+      );
+      const written = (await list()).map((line) => JSON.parse(line));
+      expect(written.map(({ receipt: own, id, does }) => [own, id, does])).to.deep.equal(
+        [personId, `${personId}-depth`].map((id) => [receipt.receipt, id, 'erase']),
+      );
+      expect((await stat(join(folder.path(), 'erased'))).mode & 0o777).to.equal(0o600);
+      if (engine.adapter === 'sqlite') expect(await inFiles(String(home.section.file))).to.equal(false);
+    });
+
+    it('can be repeated, and refuses an id that nothing is stored under', async () => {
+      expect((await erase('--yes')).code).to.equal(0);
+      const again = await erase('--yes');
+      expect([again.code, again.stdout.split('\n')[0]], again.stderr).to.deep.equal([0, 'Erased: nothing']);
+      expect(again.stderr).to.match(/^Nothing is left to erase: erased at 20/m);
+      const unknown = await run('erase', '--sample', 'Nobody', '--yes');
+      expect([unknown.code, unknown.stderr]).to.deep.equal([1, 'trefoil: Nothing is stored under "Nobody"\n']);
+      const noCase = await run('erase', '--case', 'F99', '--yes');
+      expect([noCase.code, noCase.stderr]).to.deep.equal([1, 'trefoil: No sample belongs to "F99"\n']);
+      const nothing = await run('erase', '--yes');
+      expect([nothing.code, nothing.stderr]).to.deep.equal([
+        1,
+        'trefoil: Give --sample, --case or --patient, or only --replay\n',
+      ]);
+      expect(await list()).to.have.length(2);
+    });
+
+    it('erases the samples of a case, and a patient of another id only if it is named', async () => {
+      const erased = await run('erase', '--case', 'F7', '--patient', 'P9', '--yes');
+      expect(erased.code, erased.stderr).to.equal(0);
+      expect(await tracesOf(storage)).to.deep.equal({ ...none, patient: whole.patient });
+      const patient = await run('erase', '--patient', personId, '--yes');
+      expect(patient.code, patient.stderr).to.equal(0);
+      expect(await tracesOf(storage)).to.deep.equal(none);
+    });
+
+    it('is replayed at the next start on a database that was restored, before anything is served', async () => {
+      expect((await erase('--yes')).code).to.equal(0);
+      // As in a backup: stored in January and March.
+      await savePerson(storage);
+      expect(await tracesOf(storage)).to.deep.equal(whole);
+      const logged: string[] = [];
+      const log = logTo({ write: (line: string) => void logged.push(line) }, { level: 'warn' });
+      const serve = () => start({ file: join(folder.path(), 'trefoil.yaml'), environment: {}, log });
+      await inFolder(async () => {
+        const running = await serve();
+        await running.stop();
+      });
+      expect(await tracesOf(storage)).to.deep.equal(none);
+      const replayed = logged.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes('replayed'));
+      expect(replayed).to.deep.include({ listed: 2 });
+      expect(logged.join('')).not.to.include(personId);
+    });
+
+    it('does not erase again what was stored after the erasure', async () => {
+      expect((await erase('--yes')).code).to.equal(0);
+      const later = new Date(Date.now() + 1000);
+      const repository = storage.repository(beacon);
+      async function* alleles(): AsyncGenerator<never[]> {}
+      await repository.importAlleles({ dataset: 'cardio', samples: [personId], alleles: alleles() }, later);
+      const replayed = await run('erase', '--replay');
+      expect(replayed.stdout, replayed.stderr).to.equal('Nothing to erase: 2 erasures on the list\n');
+      expect(await repository.samples('cardio')).to.deep.equal([otherId, personId].sort());
+    });
+
+    it('does not start, and does not erase, if the list cannot be read', async () => {
+      await folder.write('erased', '{"damaged"}\n');
+      const sentence = 'The list of erasures erased cannot be read: line 1 is damaged';
+      const refused = await erase('--yes');
+      expect([refused.code, refused.stderr.split('\n').at(-2)]).to.deep.equal([1, `trefoil: ${sentence}`]);
+      expect(await tracesOf(storage)).to.deep.equal(whole);
+      const checked = await run('check');
+      expect(checked.code).to.equal(1);
+      expect(checked.stderr).to.include(`${sentence}\n`);
+      const log = logTo({ write: () => {} }, { level: 'warn' });
+      await inFolder(async () => {
+        const failed = await start({ file: join(folder.path(), 'trefoil.yaml'), environment: {}, log }).then(
+          async (running) => void (await running.stop()),
+          (error: Error) => error.message,
+        );
+        expect(failed).to.equal(sentence);
+      });
+    });
+
+    if (engine.adapter === 'sqlite') {
+      it('keeps the list beside the database file, and replays it on a backup', async () => {
+        await configure({});
+        const file = String(home.section.file);
+        expect((await run('backup', 'before.sqlite')).code).to.equal(0);
+        expect((await erase('--yes')).code).to.equal(0);
+        await storage.close();
+        for (const ending of ['', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
+        await copyFile(join(folder.path(), 'before.sqlite'), file);
+        storage = await home.open(contracts);
+        expect(await tracesOf(storage)).to.deep.equal(whole);
+        const replayed = await run('erase', '--replay', '--json');
+        expect(replayed.code, replayed.stderr).to.equal(0);
+        expect(JSON.parse(replayed.stdout)).to.deep.include({ listed: 2, purged: true });
+        expect(await tracesOf(storage)).to.deep.equal(none);
+        expect(await inFiles(file, `${file}.erasures`)).to.equal(false);
+      });
+    } else {
+      it('refuses to erase without a list', async () => {
+        await configure({});
+        const refused = await erase('--yes');
+        expect(refused.code).to.equal(1);
+        expect(refused.stderr).to.match(
+          /^trefoil: There is no place for the list of erasures, .*: set erasures\.file to/,
+        );
+        expect(await tracesOf(storage)).to.deep.equal(whole);
+      });
+    }
+
+    /** Relative paths of the configuration are those of the folder. */
+    async function inFolder(work: () => Promise<void>): Promise<void> {
+      const before = process.cwd();
+      process.chdir(folder.path());
+      try {
+        await work();
+      } finally {
+        process.chdir(before);
+      }
+    }
+  });
+}
+
+/** Whether the id occurs in the database file or its log. */
+async function inFiles(file: string, except?: string): Promise<boolean> {
+  const paths = (await readdir(dirname(file))).map((name) => join(dirname(file), name));
+  const texts = await Promise.all(paths.filter((path) => path !== except).map((path) => readFile(path, 'latin1')));
+  expect(texts.some((text) => text.includes('matchmaker_patients'))).to.equal(true);
+  return texts.some((text) => text.includes(personId));
+}
