@@ -7,6 +7,7 @@ export function erasureListOf({ core, storage }: Pick<Configuration, 'core' | 's
   const database = storage.adapter.file?.(storage.settings);
   return createErasureList({
     file: named ?? (database === undefined ? undefined : `${database}.erasures`),
+    key: core.erasures?.key,
     isNamed: named !== undefined,
   });
 }

@@ -2,7 +2,8 @@
  * The list of erasures: a file outside the database, so that a database that was restored from an older backup can be made to
  * agree with it. Lines are only ever added, and an erasure is on it before anything is erased.
  */
-import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type FileHandle, link, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '../fault.js';
 import { type ErasureRecord, readRecord, writeRecord } from './record.js';
@@ -37,6 +38,8 @@ export interface ErasureList extends Erasures {
 
 export interface ListOptions {
   file: string | undefined;
+  /** The configured key; one beside the file if undefined. */
+  key: string | undefined;
   /** Whether the folder of the file must exist: a missing one is a volume that is not mounted. */
   isNamed: boolean;
 }
@@ -44,7 +47,7 @@ export interface ListOptions {
 /** Ends a line that was not written to its end, because the process was killed: nothing was erased then. */
 const unfinished = ' #unfinished';
 
-export function createErasureList({ file, isNamed }: ListOptions): ErasureList {
+export function createErasureList({ file, key, isNamed }: ListOptions): ErasureList {
   let known: { version: string; content: Content } | undefined;
 
   async function content(): Promise<Content> {
@@ -53,7 +56,7 @@ export function createErasureList({ file, isNamed }: ListOptions): ErasureList {
       const { ino, size, mtimeMs } = await stat(file);
       const version = `${ino} ${size} ${mtimeMs}`;
       if (known?.version !== version) {
-        known = { version, content: contentOf(recordsIn(await readFile(file, 'utf8'), file)) };
+        known = { version, content: contentOf(await recordsIn(file, key)) };
       }
       return known.content;
     } catch (error) {
@@ -72,7 +75,8 @@ export function createErasureList({ file, isNamed }: ListOptions): ErasureList {
       // A list that cannot be read must not grow.
       await content();
       try {
-        await append(file, records.map((record) => `${writeRecord(record)}\n`).join(''));
+        const secret = key ?? (await keptKey(`${file}.key`));
+        await append(file, records.map((record) => `${writeRecord(record, secret)}\n`).join(''));
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         throw new Fault('unavailable', `The list of erasures ${file} cannot be written (${code})`, { cause: error });
@@ -122,16 +126,24 @@ function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient')
   return { erased, objections };
 }
 
-function recordsIn(text: string, file: string): ErasureRecord[] {
-  const lines = text.split('\n');
+async function recordsIn(file: string, configured: string | undefined): Promise<ErasureRecord[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n');
   // After the last end of a line there is nothing, or what a killed process wrote.
   lines.pop();
+  if (lines.length === 0) return [];
+  const secret = configured ?? (await readFile(`${file}.key`, 'utf8').catch(() => undefined));
+  const unreadable = (why: string, cause?: unknown) =>
+    new Fault('unavailable', `The list of erasures ${file} cannot be read: ${why}`, { cause });
+  if (secret === undefined) throw unreadable(`its key ${file}.key is missing`);
   return lines.flatMap((line, i) => {
     if (line.endsWith(unfinished)) return [];
-    const record = readRecord(line);
-    if (record === undefined) {
-      throw new Fault('unavailable', `The list of erasures ${file} cannot be read: line ${i + 1} is damaged`);
+    let record: ErasureRecord | undefined;
+    try {
+      record = readRecord(line, secret);
+    } catch (cause) {
+      throw unreadable(`line ${i + 1} was encrypted with another key`, cause);
     }
+    if (record === undefined) throw unreadable(`line ${i + 1} is damaged`);
     return [record];
   });
 }
@@ -147,6 +159,34 @@ async function append(file: string, text: string): Promise<void> {
   } finally {
     await handle.close();
   }
+  await syncFolder(file);
+}
+
+/** Makes the key at the first erasure. If several processes do, all use the same one. */
+async function keptKey(path: string): Promise<string> {
+  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (known !== undefined) return known;
+  const made = `${path}.${randomUUID()}`;
+  const handle = await open(made, 'wx', 0o600);
+  try {
+    await handle.writeFile(randomBytes(32).toString('base64'));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  // Unlike a renamed file, a linked one never replaces that of another process.
+  await link(made, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(made);
+  await syncFolder(path);
+  return readFile(path, 'utf8');
+}
+
+/** New files in the folder survive a power cut. */
+async function syncFolder(file: string): Promise<void> {
   const folder = await open(dirname(file), 'r');
   try {
     await folder.sync();

@@ -1,6 +1,7 @@
-/** A line of the list of erasures. */
+/** A line of the list of erasures. Ids are encrypted in it: the list must not tell copies of it who was erased. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { seal, unseal } from '../seal.js';
 import type { Erasure } from './erasure.js';
 
 /** Of one id. Several of one command have the same receipt. */
@@ -16,22 +17,25 @@ const line = z.strictObject({
   receipt: z.string(),
   at: z.iso.datetime(),
   does: z.enum(['erase', 'permit']),
-  id: z.string(),
+  sealed: z.string(),
   names: z.enum(['sample', 'patient']).optional(),
   holder: z.union([z.enum(['own', 'any']), z.strictObject({ name: z.string() })]),
   scope: z.enum(['all', 'sharing']),
   sum: z.string(),
 });
 
+const purpose = 'trefoil erasures';
+
 /** Without the end of the line. */
-export function writeRecord({ receipt, at, does, erasure }: ErasureRecord): string {
+export function writeRecord({ receipt, at, does, erasure }: ErasureRecord, secret: string): string {
   const { id, names, holder, scope } = erasure;
-  const content = { receipt, at: at.toISOString(), does, id, ...(names && { names }), holder, scope };
+  const sealed = seal(id, { secret, purpose, about: receipt });
+  const content = { receipt, at: at.toISOString(), does, sealed, ...(names && { names }), holder, scope };
   return JSON.stringify({ ...content, sum: sumOf(content) });
 }
 
-/** Undefined if the line is damaged. */
-export function readRecord(text: string): ErasureRecord | undefined {
+/** Undefined if the line is damaged. Throws an error of the library if its id was encrypted with another key. */
+export function readRecord(text: string, secret: string): ErasureRecord | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -40,10 +44,9 @@ export function readRecord(text: string): ErasureRecord | undefined {
   }
   const { data } = line.safeParse(parsed);
   if (data === undefined) return undefined;
-  const { sum, ...content } = data;
-  const { receipt, at, does, id, names, holder, scope } = content;
-  const known = { receipt, at, does, id, ...(names && { names }), holder, scope };
-  if (sumOf(known) !== sum) return undefined;
+  const { receipt, at, does, sealed, names, holder, scope } = data;
+  if (sumOf({ receipt, at, does, sealed, ...(names && { names }), holder, scope }) !== data.sum) return undefined;
+  const id = unseal(sealed, { secret, purpose, about: receipt });
   return { receipt, at: new Date(at), does, erasure: { id, ...(names && { names }), holder, scope } };
 }
 

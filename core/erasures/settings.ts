@@ -11,4 +11,12 @@ export const erasureSettings = z.strictObject({
         'backup was restored. All servers and commands on one database share it. If omitted, it is beside the file of an ' +
         'embedded database; a database server has none.',
     ),
+  key: z
+    .string()
+    .min(16)
+    .optional()
+    .describe(
+      'The key under which ids on the list are encrypted, at least 16 characters, best from a secret file. If omitted, a random one is ' +
+        'kept beside the list, in a file whose name ends in .key.',
+    ),
 });

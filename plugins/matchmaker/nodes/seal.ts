@@ -1,11 +1,9 @@
 /** The tokens we send to other nodes: stored encrypted, or read from a file each time they are used. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, seal as sealText, unseal as unsealText } from '../../../core/plugin.js';
 import type { KeptToken } from './contract.js';
 
-const algorithm = 'aes-256-gcm';
-const [nonceBytes, tagBytes] = [12, 16];
+const purpose = 'trefoil matchmaker nodes';
 
 /** A token is sent as a header, of at most 255 characters (mme-apis, join-protocol.md). */
 export function checkedToken(token: string): string {
@@ -23,10 +21,7 @@ export function seal(token: string, node: string, key: string | undefined): Kept
       'Tokens of nodes are stored encrypted, and no key is configured: set MATCHMAKER_KEY (exchange.key), or use --token-file',
     );
   }
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv(algorithm, derived(key), nonce).setAAD(Buffer.from(node));
-  const text = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
-  return { sealed: Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64') };
+  return { sealed: sealText(token, { secret: key, purpose, about: node }) };
 }
 
 /** The token itself. Throws `unavailable`, with a sentence for operators, if it cannot be read. */
@@ -40,16 +35,8 @@ export async function unseal(kept: KeptToken, node: string, key: string | undefi
   }
   if (key === undefined) throw new Fault('unavailable', 'its token is encrypted, and no key is configured');
   try {
-    const bytes = Buffer.from(kept.sealed, 'base64');
-    const decipher = createDecipheriv(algorithm, derived(key), bytes.subarray(0, nonceBytes))
-      .setAAD(Buffer.from(node))
-      .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8');
+    return unsealText(kept.sealed, { secret: key, purpose, about: node });
   } catch (cause) {
     throw new Fault('unavailable', 'its token was encrypted with another key', { cause });
   }
-}
-
-function derived(key: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key, '', 'trefoil matchmaker nodes', 32));
 }

@@ -91,10 +91,13 @@ for (const engine of storages) {
         ['cardio', 'neuro'].flatMap(ofDataset),
       );
       const written = (await list()).map((line) => JSON.parse(line));
-      expect(written.map(({ receipt: own, id, does }) => [own, id, does])).to.deep.equal(
-        [personId, `${personId}-depth`].map((id) => [receipt.receipt, id, 'erase']),
+      expect(written.map(({ receipt: own, does, scope }) => [own, does, scope])).to.deep.equal(
+        [1, 2].map(() => [receipt.receipt, 'erase', 'all']),
       );
-      expect((await stat(join(folder.path(), 'erased'))).mode & 0o777).to.equal(0o600);
+      expect((await list()).join()).not.to.include(personId);
+      for (const name of ['erased', 'erased.key']) {
+        expect((await stat(join(folder.path(), name))).mode & 0o777, name).to.equal(0o600);
+      }
       if (engine.adapter === 'sqlite') expect(await inFiles(String(home.section.file))).to.equal(false);
     });
 
@@ -154,6 +157,7 @@ for (const engine of storages) {
     });
 
     it('does not start, and does not erase, if the list cannot be read', async () => {
+      await folder.write('erased.key', 'a key of this test');
       await folder.write('erased', '{"damaged"}\n');
       const sentence = 'The list of erasures erased cannot be read: line 1 is damaged';
       const refused = await erase('--yes');
@@ -187,7 +191,7 @@ for (const engine of storages) {
         expect(replayed.code, replayed.stderr).to.equal(0);
         expect(JSON.parse(replayed.stdout)).to.deep.include({ listed: 2, purged: true });
         expect(await tracesOf(storage)).to.deep.equal(none);
-        expect(await inFiles(file, `${file}.erasures`)).to.equal(false);
+        expect(await inFiles(file)).to.equal(false);
       });
     } else {
       it('refuses to erase without a list', async () => {
@@ -214,10 +218,10 @@ for (const engine of storages) {
   });
 }
 
-/** Whether the id occurs in the database file or its log. */
-async function inFiles(file: string, except?: string): Promise<boolean> {
-  const paths = (await readdir(dirname(file))).map((name) => join(dirname(file), name));
-  const texts = await Promise.all(paths.filter((path) => path !== except).map((path) => readFile(path, 'latin1')));
+/** Whether the id occurs in the database file, its log or the list. */
+async function inFiles(file: string): Promise<boolean> {
+  const names = await readdir(dirname(file));
+  const texts = await Promise.all(names.map((name) => readFile(join(dirname(file), name), 'latin1')));
   expect(texts.some((text) => text.includes('matchmaker_patients'))).to.equal(true);
   return texts.some((text) => text.includes(personId));
 }
