@@ -16,6 +16,7 @@ import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotyp
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
+import { type Recording, recording } from './recording.js';
 import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
@@ -46,6 +47,8 @@ export interface BeaconServices {
   casesAccess: Access;
   /** Tells routes that are open to every client whether the caller may see observations. */
   observer: OptionalAccess;
+  /** Records which datasets were asked, and whose data was shown. */
+  recording: Recording;
   jobs: Jobs;
   /** Where VCF files that come with a request wait for their job. */
   uploads: UploadFolder;
@@ -98,6 +101,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     observeAccess: context.browserAccess(observeRight),
     casesAccess: context.browserAccess(casesRight),
     observer: context.optionalAccess(observeRight),
+    recording: recording(context),
     jobs,
     uploads: uploadFolder(settings.uploads.folder, 'vcf'),
     count: (outcome) => count({ outcome }),

@@ -22,6 +22,7 @@ import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
 import { type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
+import { type RecordReport, recordReports } from './recording.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
@@ -71,6 +72,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   };
   /** For changes of samples. */
   registry: Registry;
+  /** Records whose coverage was reported, and to whom. */
+  recordReport: RecordReport;
   /** Completes the stored values of cohorts. */
   filling: FillTools;
   /** These services as the caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
@@ -136,6 +139,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     runCharts: createRunCharts(stored, intervals),
     filling: { ...cohortTools, samples, transaction },
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    recordReport: recordReports(context.audit),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
     offered: () => offeredIn({ sources, samples }),

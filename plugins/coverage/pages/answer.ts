@@ -22,13 +22,17 @@ import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from '.
 
 type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
 
-/** `offered` lists what a form that is shown again offers; omitted if the client may not see it. */
+/**
+ * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
+ * reported, before the answer leaves.
+ */
 export async function answerPage(
   services: CoverageServices,
   name: PageName,
   form: SentForm,
   request: Request,
   offered?: () => Promise<Offered>,
+  record?: (asked: PageRequest) => Promise<void>,
 ): Promise<Answer> {
   const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
@@ -55,6 +59,7 @@ export async function answerPage(
       () => formatted(services, parsed.request, sent, wanted, making, around),
       request.signal,
     );
+    await record?.(parsed.request);
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;

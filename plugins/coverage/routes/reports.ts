@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { multipartType } from '../../../core/files.js';
 import { type AnswerDeclaration, exposed, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { type PageName, pageNames } from '../form/request.js';
+import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import { answerPage } from '../pages/answer.js';
 import { demoFields } from '../pages/demo.js';
 import { mediaTypes } from '../pages/format.js';
@@ -65,7 +65,7 @@ const answers: Record<number, AnswerDeclaration> = {
 };
 
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
-  const { settings, forReports } = services;
+  const { settings, recordReport, forReports } = services;
   return route({
     method: 'POST',
     path: `/${page}`,
@@ -85,7 +85,9 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     async handle(request) {
       const sent = sentBy(request);
       const reached = await forReports(request.principal);
-      const answer = await answerPage(reached, page, sent, request, reached.offered);
+      const record = ({ samples, genes }: PageRequest) =>
+        recordReport(request, { what: page, samples, genes: genes.length });
+      const answer = await answerPage(reached, page, sent, request, reached.offered, record);
       return withTokenCookie(answer, sent.fields, request, services);
     },
   });

@@ -11,9 +11,10 @@ export interface LoqusdbFace {
   /** The dataset of a request by its `db_name`. Throws a `not-found` fault for others than the configured ones. */
   dataset(head: Pick<RequestHead, 'query'>): Promise<Dataset>;
   lookUp(dataset: Dataset, signal: AbortSignal): LookUp;
+  recording: BeaconServices['recording'];
 }
 
-export function loqusdbFace({ repository }: BeaconServices, settings: LoqusdbSettings): LoqusdbFace {
+export function loqusdbFace({ repository, recording }: BeaconServices, settings: LoqusdbSettings): LoqusdbFace {
   const base = settings.secret === undefined ? settings.prefix : `${settings.prefix}/:secret`;
   return {
     path: (route) => `${base}${route}`,
@@ -26,6 +27,7 @@ export function loqusdbFace({ repository }: BeaconServices, settings: LoqusdbSet
       if (id !== undefined) throw new Fault('unavailable', `The dataset "${id}" of the configuration does not exist`);
       throw new Fault('not-found', 'db_name does not name a configured database');
     },
+    recording,
     lookUp: (dataset, signal) => ({ repository, dataset, families: settings.families, signal }),
   };
 }

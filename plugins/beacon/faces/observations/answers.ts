@@ -194,10 +194,20 @@ export function detailedAnswer(
     firstSeen: first?.toISOString() ?? null,
     lastSeen: last?.toISOString() ?? null,
     ...(page && {
-      seenIn: carrying.slice(page.offset, page.offset + page.limit).map(caseAnswer),
+      seenIn: paged(carrying, page).map(caseAnswer),
       homozygousIn: homozygous(carrying),
     }),
   };
+}
+
+function paged(cases: readonly ObservedCase[], { limit, offset }: PageOfCases): readonly ObservedCase[] {
+  return cases.slice(offset, offset + limit);
+}
+
+/** The cases that an answer with this page of them names. */
+export function casesNamed({ detail }: Observation, page: PageOfCases): string[] {
+  const { carrying = [] } = detail ?? {};
+  return [...new Set([...paged(carrying, page).map((one) => one.case), ...homozygous(carrying)])];
 }
 
 function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {

@@ -45,7 +45,7 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
   return { headers: { Warning: `299 - "${warning}"` } };
 }
 
-export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
+export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
   const { settings, repository, generations, policy, writeAccess, now } = services;
   // Two requests for one case of which each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
@@ -88,7 +88,10 @@ export function caseRoutes({ path, dataset }: LoqusdbFace, services: BeaconServi
       },
       async handle(request) {
         const { id } = request.params;
-        const samples = await samplesOfCase(repository, (await dataset(request)).id, id);
+        const from = await dataset(request);
+        const samples = await samplesOfCase(repository, from.id, id);
+        const about = samples.length > 0 ? [`case:${id}`, ...samples.map(({ name }) => `sample:${name}`)] : [];
+        await recording.loqusdb(request, from, about);
         if (samples.length > 0) return { body: documentOfCase(id, samples) };
         throw new Fault('not-found', `Case ${id.slice(0, 300)} not found`);
       },

@@ -19,7 +19,7 @@ const structuralParameters = parameters({
   sv_type: z.string().describe('DEL, DUP, INS, INV, BND or another SVTYPE.'),
 });
 
-export function variantRoutes({ path, dataset, lookUp }: LoqusdbFace): RouteDeclaration[] {
+export function variantRoutes({ path, dataset, lookUp, recording }: LoqusdbFace): RouteDeclaration[] {
   return [
     route({
       method: 'GET',
@@ -35,7 +35,9 @@ export function variantRoutes({ path, dataset, lookUp }: LoqusdbFace): RouteDecl
       },
       async handle(request) {
         const { id } = request.params;
-        const found = await findVariant(lookUp(await dataset(request), request.signal), id);
+        const from = await dataset(request);
+        const found = await findVariant(lookUp(from, request.signal), id);
+        await recording.loqusdb(request, from, (found?.families ?? []).map(caseName));
         if (found) return { body: found };
         throw new Fault('not-found', `Variant ${id.slice(0, 300)} not found`);
       },
@@ -55,10 +57,17 @@ export function variantRoutes({ path, dataset, lookUp }: LoqusdbFace): RouteDecl
         404: error('No such variant was observed.'),
       },
       async handle(request) {
-        const found = await findStructural(lookUp(await dataset(request), request.signal), request.input);
+        const from = await dataset(request);
+        const found = await findStructural(lookUp(from, request.signal), request.input);
+        await recording.loqusdb(request, from, (found?.families ?? []).map(caseName));
         if (found) return { body: found };
         throw new Fault('not-found', 'Variant not found');
       },
     }),
   ];
+}
+
+/** A case in the audit. */
+function caseName(id: string): string {
+  return `case:${id}`;
 }

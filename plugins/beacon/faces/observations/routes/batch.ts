@@ -38,6 +38,7 @@ export function batchRoute({
   policy,
   denominators,
   observeAccess,
+  recording,
 }: BeaconServices): RouteDeclaration {
   return route({
     method: 'POST',
@@ -52,7 +53,7 @@ export function batchRoute({
     answers: {
       200: { description: 'What was seen, in the order of the request.', content: { [jsonType]: batchBody } },
     },
-    async handle({ body: asked, principal, signal }) {
+    async handle({ body: asked, principal, id, signal }) {
       const assembly = assemblyOf(asked.assembly);
       const questions = questionsOf(asked.alleles, assembly);
       const open = await observableBy(policy, principal, await datasets.current(), assembly, asked.datasets);
@@ -60,8 +61,8 @@ export function batchRoute({
       const found = await repository.observe(assembly, questions, [...about.keys()], { signal });
       const observations: ReturnType<typeof observationAnswer>[][] = questions.map(() => []);
       // A dataset may be removed meanwhile; the others have their place in each list.
-      for (const [place, { dataset: id }] of (found[0] ?? []).entries()) {
-        const dataset = about.get(id) as Dataset;
+      for (const [place, { dataset: name }] of (found[0] ?? []).entries()) {
+        const dataset = about.get(name) as Dataset;
         const seen = found.map((each) => each[place] as Observation);
         const judged = await (await denominators(dataset, asked.threshold)).of(questions, seen, signal);
         for (const [i, observation] of seen.entries()) {
@@ -69,6 +70,7 @@ export function batchRoute({
           observations[i]?.push(observationAnswer(counted, questions[i] as ObservedQuestion));
         }
       }
+      await recording.observed({ principal, id }, { datasets: open.datasets, cases: [], alleles: questions.length });
       return { body: { assembly, observations } };
     },
   });

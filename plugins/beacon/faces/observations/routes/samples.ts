@@ -39,7 +39,7 @@ const page = z.strictObject({
   after: z.string().max(1000).optional().describe('`next` of the previous page.'),
 });
 
-export function samplesRoute({ repository, policy, casesAccess }: BeaconServices): RouteDeclaration {
+export function samplesRoute({ repository, policy, casesAccess, recording }: BeaconServices): RouteDeclaration {
   return route({
     method: 'GET',
     path,
@@ -59,13 +59,14 @@ export function samplesRoute({ repository, policy, casesAccess }: BeaconServices
         },
       },
     },
-    async handle({ params: { id }, input: { limit, after }, principal }) {
+    async handle({ params: { id }, input: { limit, after }, principal, id: request }) {
       const dataset = await repository.dataset(id);
       if (!dataset || !(await policy.may(principal, casesRight, dataset))) throw absent();
       const all = await repository.sampleFacts(id);
       const rest = after === undefined ? all : all.filter(({ name }) => name > after);
       const shown = rest.slice(0, limit);
       const next = rest.length > limit ? shown.at(-1)?.name : undefined;
+      await recording.samples({ principal, id: request }, dataset, shown);
       return { body: { samples: shown.map(sampleAnswer), ...(next !== undefined && { next }) } };
     },
   });

@@ -1,12 +1,12 @@
 /** `GET /observations`: how often, in whom and out of how many one allele was seen; as JSON or as a page. */
 import { z } from 'zod';
-import { isFault, negotiated, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { isFault, negotiated, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { isInsertion, windowOf } from '../../../contract.js';
 import { observationsPath } from '../../../pages/observation-link.js';
 import { observeRight } from '../../../rights.js';
 import { pathBefore } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
-import { detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
+import { casesNamed, detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
 import { type LookedUp, lookUp } from '../look-up.js';
 import type { Outcome, Shown } from '../page/result.js';
 import { observationPage } from '../page/view.js';
@@ -67,7 +67,11 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
         allele,
         threshold,
       };
-      const find = () => lookUp(services, request.principal, asked, request.signal);
+      const find = async () => {
+        const found = await lookUp(services, request.principal, asked, request.signal);
+        await recorded(services, request, found, { limit, offset });
+        return found;
+      };
       if (negotiated(request.headers, [jsonType, pageType]) === jsonType) {
         return { headers, body: jsonAnswer(await find(), { limit, offset }) };
       }
@@ -87,6 +91,18 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
       return { type: pageType, headers, body };
     },
   });
+}
+
+/** Records the look-up with the cases that its answer names. */
+async function recorded(
+  { recording }: BeaconServices,
+  request: { principal: Principal; id: string },
+  { found }: LookedUp,
+  page: PageOfCases,
+): Promise<void> {
+  const named = found.filter(({ withCases }) => withCases);
+  const cases = new Set(named.flatMap(({ observation }) => casesNamed(observation, page)));
+  await recording.observed(request, { datasets: found.map(({ dataset }) => dataset), cases: [...cases], alleles: 1 });
 }
 
 function jsonAnswer({ assembly, question, found }: LookedUp, page: PageOfCases) {

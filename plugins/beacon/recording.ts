@@ -1,0 +1,62 @@
+/** Records which datasets were asked, and whose data was shown. */
+import { type Audit, anonymous, type Caller, type Policy } from '../../core/plugin.js';
+import type { Dataset, Sample } from './contract.js';
+import { casesRight, observeRight } from './rights.js';
+
+export interface Recording {
+  /** Counts of alleles in datasets, with the cases that the answer names. */
+  observed(
+    request: Requested,
+    shown: { datasets: readonly Dataset[]; cases: readonly string[]; alleles: number },
+  ): Promise<void>;
+  /** What is known of samples of a dataset. */
+  samples(request: Requested, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
+  /** What a client at a configured address was told, with the cases that the answer names. */
+  loqusdb(request: Requested, dataset: Dataset, about: readonly string[]): Promise<void>;
+}
+
+interface Requested {
+  principal?: Caller | undefined;
+  id: string;
+}
+
+/** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
+export function recording({ audit, policy }: { audit: Audit; policy: Policy }): Recording {
+  return {
+    async observed({ principal = anonymous, id }, { datasets, cases, alleles }) {
+      const [first] = datasets;
+      if (!audit.enabled || first === undefined) return;
+      await audit.record(principal, {
+        action: 'beacon.observe',
+        about: [...datasets.map((dataset) => `dataset:${dataset.id}`), ...cases.map((one) => `case:${one}`)],
+        because: await policy.why(principal, cases.length > 0 ? casesRight : observeRight, first),
+        outcome: 'answered',
+        detail: { alleles },
+        request: id,
+      });
+    },
+
+    async samples({ principal = anonymous, id }, dataset, samples) {
+      if (!audit.enabled) return;
+      const cases = new Set(samples.map((sample) => `case:${sample.case}`));
+      await audit.record(principal, {
+        action: 'beacon.samples',
+        about: [`dataset:${dataset.id}`, ...samples.map(({ name }) => `sample:${name}`), ...cases],
+        because: await policy.why(principal, casesRight, dataset),
+        outcome: 'answered',
+        request: id,
+      });
+    },
+
+    async loqusdb({ principal = anonymous, id }, dataset, about) {
+      if (!audit.enabled) return;
+      await audit.record(principal, {
+        action: 'beacon.loqusdb',
+        about: [`dataset:${dataset.id}`, ...about],
+        because: 'configured client',
+        outcome: 'answered',
+        request: id,
+      });
+    },
+  };
+}

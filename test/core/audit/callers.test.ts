@@ -1,0 +1,189 @@
+/** What the plugins record before an answer leaves, and that nothing leaves that could not be recorded. */
+import { expect } from 'chai';
+import { type AuditRepository, audit } from '../../../core/audit/contract.js';
+import { AuditKeys } from '../../../core/audit/keys.js';
+import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
+import { verifyAudit } from '../../../core/audit/verify.js';
+import type { Contract, Storage } from '../../../core/storage.js';
+import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { coverage } from '../../../plugins/coverage/contract.js';
+import { delegate } from '../../kit/wrong/wrap.js';
+import { add, january } from '../../plugins/beacon/support/observed.js';
+import { dataset } from '../../plugins/beacon/support/serve.js';
+import { dataFolder } from '../../plugins/coverage/support/serve.js';
+
+const key = 'a key of the audit, for tests only';
+
+describe('what plugins record in the audit', () => {
+  let server: TestServer;
+  let repository: AuditRepository;
+  let isBroken = false;
+
+  before(async () => {
+    const base = await storageSubject('sqlite', {});
+    server = await serveForTest({
+      plugins: {
+        beacon: { listProtected: true, loqusdb: { dataset: 'local', addresses: ['127.0.0.1'] } },
+        coverage: { roots: [dataFolder] },
+      },
+      settings: { audit: { key } },
+      jobs: false,
+      storage: {
+        name: 'SQLite',
+        async open(contracts) {
+          const opened = await base.open(contracts);
+          return { ...opened, storage: breakable(opened.storage, () => isBroken) };
+        },
+      },
+    });
+    repository = server.repository(audit);
+    const alleles = server.repository(beacon);
+    await alleles.addDataset(dataset('local', { access: 'CONTROLLED' }), january);
+    const allele = { contig: '1', start: 880_085, end: 880_086, reference: 'T', alternate: 'C', kind: 'SNP' } as const;
+    await add(
+      alleles,
+      'local',
+      { ADM1: { case: 'F1' }, ADM2: { case: 'F2' }, ADM3: { case: 'F2' } },
+      [
+        {
+          ...allele,
+          structural: false,
+          carriers: [
+            [0, 1],
+            [1, 2],
+          ],
+        },
+      ],
+      january,
+    );
+  });
+  after(async () => {
+    isBroken = false;
+    await server.close();
+  });
+
+  /** The entries that the work adds. */
+  async function recorded(work: () => Promise<unknown>): Promise<Partial<ReadEntry>[]> {
+    const all = async () => {
+      const found: ReadEntry[] = [];
+      for await (const page of readEntries({ repository, keys: new AuditKeys(key) }, {})) found.push(...page);
+      return found;
+    };
+    const before = (await all()).length;
+    await work();
+    return (await all()).slice(before).map(({ actor, action, about, because, outcome, detail }) => ({
+      ...{ actor, action, about: [...about].sort(), because, outcome, detail },
+    }));
+  }
+
+  async function get(path: string, token?: string): Promise<{ status: number; text: string }> {
+    const headers: Record<string, string> = token === undefined ? {} : { 'X-Auth-Token': token };
+    const response = await fetch(`${server.url}${path}`, { headers });
+    return { status: response.status, text: await response.text() };
+  }
+
+  const observation = '/observations?assembly=GRCh37&allele=1-880086-T-C';
+
+  it('an observation with the cases that its answer names, and without them if it names none', async () => {
+    const [counts, cases] = await Promise.all([
+      server.token('beacon:observe'),
+      server.token('beacon:observe', 'beacon:cases'),
+    ]);
+    const entry = {
+      actor: 'token:test',
+      action: 'beacon.observe',
+      because: 'API token',
+      outcome: 'answered',
+      detail: { alleles: 1 },
+    };
+    expect(await recorded(() => get(observation, counts))).to.deep.equal([{ ...entry, about: ['dataset:local'] }]);
+    const about = ['case:F1', 'case:F2', 'dataset:local'];
+    expect(await recorded(() => get(observation, cases))).to.deep.equal([{ ...entry, about }]);
+    // F2 is homozygous, and named although the page has no room.
+    expect(await recorded(() => get(`${observation}&limit=0`, cases))).to.deep.equal([
+      { ...entry, about: ['case:F2', 'dataset:local'] },
+    ]);
+  });
+
+  it('the samples of a dataset', async () => {
+    const token = await server.token('beacon:cases');
+    const [entry, ...more] = await recorded(() => get('/observations/datasets/local/samples?limit=2', token));
+    expect(more).to.deep.equal([]);
+    expect(entry).to.deep.include({ action: 'beacon.samples', because: 'API token' });
+    expect(entry?.about).to.deep.equal(['case:F1', 'case:F2', 'dataset:local', 'sample:ADM1', 'sample:ADM2']);
+  });
+
+  it('what loqusdb clients are told', async () => {
+    const entries = await recorded(async () => {
+      await get('/loqusdb/variants/1_880086_T_C');
+      await get('/loqusdb/cases/F2');
+    });
+    expect(entries.map(({ actor, about, because }) => ({ actor, about, because }))).to.deep.equal([
+      { actor: 'anonymous', about: ['case:F1', 'case:F2', 'dataset:local'], because: 'configured client' },
+      {
+        actor: 'anonymous',
+        about: ['case:F2', 'dataset:local', 'sample:ADM2', 'sample:ADM3'],
+        because: 'configured client',
+      },
+    ]);
+  });
+
+  it('a report with its samples and cases', async () => {
+    expect(server.repository(coverage)).to.be.an('object');
+    const form = new URLSearchParams({
+      build: 'GRCh37',
+      interval_type: 'custom_intervals',
+      intervals_bed: '1\t10000\t10100',
+      default_level: '10',
+      samples: JSON.stringify([{ name: 'ADM7', coverage_file_path: 'panelapp_109_example.d4', case_name: 'F7' }]),
+      format: 'json',
+    });
+    let status = 0;
+    const [entry] = await recorded(async () => {
+      const response = await fetch(`${server.url}/report`, { method: 'POST', body: form });
+      status = response.status;
+      await response.text();
+    });
+    expect(status).to.equal(200);
+    expect(entry).to.deep.equal({
+      ...{ actor: 'anonymous', action: 'coverage.report', about: ['case:F7', 'sample:ADM7'], outcome: 'answered' },
+      ...{ because: 'open to every caller', detail: { genes: 0, what: 'report' } },
+    });
+  });
+
+  it('nothing leaves that could not be recorded: 503, in one sentence', async () => {
+    const token = await server.token('beacon:observe');
+    isBroken = true;
+    try {
+      const { status, text } = await get(observation, token);
+      expect(status).to.equal(503);
+      expect(text).to.include('cannot be recorded').and.to.not.include('carriers');
+    } finally {
+      isBroken = false;
+    }
+    expect((await get(observation, token)).status).to.equal(200);
+  });
+
+  it('and the chains verify', async () => {
+    expect((await verifyAudit({ repository, keys: new AuditKeys(key) })).findings).to.deep.equal([]);
+    expect(server.log()).to.not.match(/ADM\d|case:F/);
+  });
+});
+
+/** The same storage, which takes no entries while it is broken. */
+function breakable(storage: Storage, isBroken: () => boolean): Storage {
+  const append = async (right: AuditRepository, ...asked: Parameters<AuditRepository['append']>) => {
+    if (isBroken()) throw new Error('The disk is full');
+    await right.append(...asked);
+  };
+  return {
+    ...delegate(storage),
+    repository<Repository>(contract: Contract<Repository>): Repository {
+      const right = storage.repository(contract);
+      if (contract.id !== audit.id) return right;
+      const trail = right as AuditRepository;
+      return { ...right, append: (...asked: Parameters<AuditRepository['append']>) => append(trail, ...asked) };
+    },
+  };
+}
