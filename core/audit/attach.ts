@@ -27,7 +27,11 @@ export function attachAudit({ storage, settings, now }: Options): Attached {
   const keys = new AuditKeys(settings.key);
   const { record, checkKey } = createRecorder({ repository, keys, now });
   const options: ExpiryOptions = { repository, keys, now, days: settings.keepDays };
-  return { audit: { enabled: true, record }, checkKey, expire: () => expireOld(options) };
+  return {
+    audit: { enabled: true, record, digest: (text) => keys.questionDigest(text) },
+    checkKey,
+    expire: () => expireOld(options),
+  };
 }
 
 /** For commands: whoever runs one is named by the account of the operating system. The storage is opened at the first entry. */

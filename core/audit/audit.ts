@@ -34,6 +34,8 @@ export interface Audit {
    * through: it throws an `unavailable` fault if the event cannot be recorded, and the answer must then be withheld.
    */
   record(caller: Actor, event: AuditEvent): Promise<void>;
+  /** A digest of a question, for `detail`: equal for equal questions, and unknown to those without the key of the audit. */
+  digest(text: string): string;
 }
 
 /** The same for commands: the caller is the operator who runs the command. */
@@ -43,4 +45,8 @@ export interface CommandAudit {
 }
 
 /** Records nothing. */
-export const noAudit: Audit & CommandAudit = Object.freeze({ enabled: false, record: async () => {} });
+export const noAudit: Audit & CommandAudit = Object.freeze({
+  enabled: false,
+  record: async () => {},
+  digest: () => '',
+});

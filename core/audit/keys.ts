@@ -11,6 +11,7 @@ export class AuditKeys {
   readonly #names: Buffer;
   readonly #lookups: Buffer;
   readonly #seals: Buffer;
+  readonly #questions: Buffer;
   /** Identifies the secret without revealing it. */
   readonly fingerprint: string;
 
@@ -19,7 +20,13 @@ export class AuditKeys {
     this.#names = derived('names');
     this.#lookups = derived('lookups');
     this.#seals = derived('seals');
+    this.#questions = derived('questions');
     this.fingerprint = derived('fingerprint').toString('hex');
+  }
+
+  /** Stands for a question: few questions are possible about one place, so that a digest without a key would reveal them. */
+  questionDigest(text: string): string {
+    return digest(this.#questions, text).slice(0, 32);
   }
 
   /** By which a name is found. */

@@ -1,7 +1,7 @@
 /** Records which datasets were asked, and whose data was shown. */
 import { type Audit, anonymous, type Caller, type Policy } from '../../core/plugin.js';
 import type { Dataset, Sample } from './contract.js';
-import { casesRight, observeRight } from './rights.js';
+import { casesRight, heldReadRight, observeRight } from './rights.js';
 
 export interface Recording {
   /** Counts of alleles in datasets, with the cases that the answer names. */
@@ -11,6 +11,8 @@ export interface Recording {
   ): Promise<void>;
   /** What is known of samples of a dataset. */
   samples(request: Requested, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
+  /** All alleles of a dataset, without samples. */
+  exported(request: Requested, dataset: Dataset): Promise<void>;
   /** What a client at a configured address was told, with the cases that the answer names. */
   loqusdb(request: Requested, dataset: Dataset, about: readonly string[]): Promise<void>;
 }
@@ -43,6 +45,17 @@ export function recording({ audit, policy }: { audit: Audit; policy: Policy }): 
         action: 'beacon.samples',
         about: [`dataset:${dataset.id}`, ...samples.map(({ name }) => `sample:${name}`), ...cases],
         because: await policy.why(principal, casesRight, dataset),
+        outcome: 'answered',
+        request: id,
+      });
+    },
+
+    async exported({ principal = anonymous, id }, dataset) {
+      if (!audit.enabled) return;
+      await audit.record(principal, {
+        action: 'beacon.export',
+        about: [`dataset:${dataset.id}`],
+        because: await policy.why(principal, heldReadRight, dataset),
         outcome: 'answered',
         request: id,
       });

@@ -1,6 +1,7 @@
 /** What the beacon builds once, for its faces and its jobs. */
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import type { Access, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
+import { auditedGuard } from './audited-guard.js';
 import { Denominators } from './callability/denominators.js';
 import { findCallability } from './callability/find.js';
 import {
@@ -75,7 +76,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const { protection } = settings;
   const guarded = { repository, policy: context.policy };
   const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
-  const guard = stored
+  const guarding = stored
     ? protectingGuard({
         ...guarded,
         protection: stored,
@@ -84,6 +85,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
         now,
       })
     : openGuard(guarded);
+  const { audit, policy } = context;
+  const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
   const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
   return {
     settings,

@@ -106,6 +106,51 @@ describe('what plugins record in the audit', () => {
     ]);
   });
 
+  const place = 'assemblyId=GRCh37&referenceName=1&start=880085&referenceBases=T&alternateBases=C';
+  const faces = [
+    `/apiv1.0/query?${place}`,
+    `/apiv1.0/query?${place}&includeDatasetResponses=ALL`,
+    `/beacon/v1/query?${place}`,
+    '/beacon/v2/g_variants?assemblyId=GRCh37&referenceName=1&start=880085&referenceBases=T&alternateBases=C&requestedGranularity=record',
+    '/beacon/search?q=1-880086-T-C&assemblyId=GRCh37',
+  ];
+
+  it('a question about a protected dataset by every face, without the alleles, and nothing of strangers', async () => {
+    const token = await server.token('beacon:read:local');
+    const digests = new Set<unknown>();
+    for (const path of faces) {
+      const entries = await recorded(() =>
+        fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${token}` } }).then((answer) =>
+          answer.text(),
+        ),
+      );
+      expect(entries, path).to.have.length.within(1, 2);
+      for (const { detail, ...entry } of entries) {
+        expect(entry, path).to.deep.equal({
+          ...{ actor: 'token:test', action: 'beacon.query', about: ['dataset:local'], outcome: 'answered' },
+          because: 'API token',
+        });
+        expect(detail?.found).to.equal(true);
+        digests.add(detail?.query);
+      }
+      expect(await recorded(() => get(path)), `${path} of a stranger`).to.deep.equal([]);
+    }
+    expect([...digests].every((one) => /^[0-9a-f]{32}$/.test(String(one)))).to.equal(true);
+    const bodies = (await repository.entries({ limit: 1000 })).map(({ body }) => body).join();
+    expect(bodies).to.not.match(/88008|ADM|Lab|T-C/);
+  });
+
+  it('all alleles of a dataset that leave as a file', async () => {
+    const token = await server.token('beacon:read:local');
+    const headers = { Authorization: `Bearer ${token}` };
+    const entries = await recorded(async () => {
+      const response = await fetch(`${server.url}/beacon/v2/datasets/local/sites.vcf.gz`, { headers });
+      expect(response.status).to.equal(200);
+      await response.arrayBuffer();
+    });
+    expect(entries.map(({ action, about }) => [action, about])).to.deep.equal([['beacon.export', ['dataset:local']]]);
+  });
+
   it('the samples of a dataset', async () => {
     const token = await server.token('beacon:cases');
     const [entry, ...more] = await recorded(() => get('/observations/datasets/local/samples?limit=2', token));

@@ -30,7 +30,7 @@ export function sitesHandovers(dataset: Disclosed, base: string): readonly Hando
 const fileType = 'application/gzip';
 
 export function sitesRoute({ services }: Face): RouteDeclaration {
-  const { readAccess, repository } = services;
+  const { readAccess, repository, recording } = services;
   return route({
     method: 'GET',
     path: `${root}/datasets/:id/sites.vcf.gz`,
@@ -57,6 +57,7 @@ export function sitesRoute({ services }: Face): RouteDeclaration {
         'Content-Disposition': `attachment; filename="${dataset.id.replace(/[^\w.-]/g, '_')}.sites.vcf.gz"`,
         'Cache-Control': 'no-store',
       };
+      await recording.exported({ principal: caller, id: request.id }, dataset);
       const body = Readable.from(compressed(repository, dataset, request.signal), { objectMode: false });
       return { type: fileType, headers, body };
     },
