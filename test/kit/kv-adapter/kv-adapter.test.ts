@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
@@ -10,6 +11,8 @@ import { cohortCases, sampleCases } from '../../../plugins/coverage/conformance.
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
 import { installWithLevel } from './installed.js';
+
+const plainRunner = fileURLToPath(new URL('../support/plain-runner.mjs', import.meta.url));
 
 /** Imports one sample after the other, and says so when an import is acknowledged. */
 const importer = `
@@ -43,7 +46,7 @@ describe('an adapter in its own package, on LevelDB', function () {
   after(() => installed.remove());
 
   it('passes the whole conformance kit', async () => {
-    const args = ['--test', '--test-reporter=tap', join(installed.adapter, 'conformance.test.js')];
+    const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases, ...protectionCases];
     const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases];

@@ -72,7 +72,7 @@ export const wrongGenes: readonly Wrong[] = [
       release: async (assembly) => (await right.release(assembly)) ?? { genes: 0, updated: new Date(0) },
     }),
   ),
-  wrong('truncates long lists', 'sixty thousand genes and ids are stored and found', () => (right) => ({
+  wrong('truncates long lists', '33 000 genes and ids are stored and found', () => (right) => ({
     replaceGenes: (assembly, genes, now) => right.replaceGenes(assembly, genes.slice(0, 50_000), now),
   })),
 ];
