@@ -2,7 +2,7 @@
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
 import { coverage, coverageCohorts, coverageSamples } from './contract.js';
-import { loadRight, readSamplesRight, registerRight, reportRight } from './rights.js';
+import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
 export default definePlugin<CoverageSettings>({
@@ -20,7 +20,7 @@ export default definePlugin<CoverageSettings>({
   contracts: [coverage, coverageSamples, coverageCohorts],
   commands: async () => (await import('./commands.js')).commands,
   advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
-  rights: [loadRight, registerRight, readSamplesRight, reportRight],
+  rights: [loadRight, registerRight, readSamplesRight, reportRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });
 

@@ -29,6 +29,8 @@ export interface ReachedServices {
   offered(): Promise<Offered>;
   /** Which registered samples are covered at places; also offered to other plugins. */
   callability: Callability;
+  /** Names of the tenants whose files and samples these are; undefined if it is everything. */
+  tenants?: readonly string[];
 }
 
 /** Makes the services that depend on files and samples. */
@@ -40,12 +42,15 @@ export interface ReachMakers {
 /** Tenants change with the configuration only, so that there are few sets of them. */
 const mostKept = 200;
 
-/** Returns the services as a caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
+/** Makes the services as a caller reaches them by a right (`forbidden` if nothing), and those of tenants. */
 export function servicesByReach<Services extends ReachedServices>(
   all: Services,
   makers: ReachMakers,
   { policy, tenants }: Pick<PluginContext<unknown>, 'policy' | 'tenants'>,
-): (caller: Principal, right: Right<Tenant>) => Promise<Services> {
+): {
+  forCaller(caller: Principal, right: Right<Tenant>): Promise<Services>;
+  ofTenants(names: readonly string[]): Services;
+} {
   const kept = new Map<string, Services>();
 
   const limited = (reach: readonly Tenant[]): Services => {
@@ -58,12 +63,15 @@ export function servicesByReach<Services extends ReachedServices>(
     return services;
   };
 
-  return async (caller, right) => {
+  const forCaller = async (caller: Principal, right: Right<Tenant>): Promise<Services> => {
     const reach = (await tenants?.reachOf(caller, right)) ?? ((await policy.may(caller, right)) ? 'everything' : []);
     if (reach === 'everything') return all;
     if (reach.length === 0) throw new Fault('forbidden', `You do not have the right ${right.scope}`);
     return limited(reach);
   };
+  const ofTenants = (names: readonly string[]) =>
+    limited((tenants?.all ?? []).filter(({ name }) => names.includes(name)));
+  return { forCaller, ofTenants };
 }
 
 function limitedTo(all: ReachedServices, makers: ReachMakers, reach: readonly Tenant[]): ReachedServices {
@@ -80,6 +88,26 @@ function limitedTo(all: ReachedServices, makers: ReachMakers, reach: readonly Te
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
     offered: () => makers.offeredIn({ sources, samples }),
     callability: { ...all.callability, ...all.callability.within(samples) },
+    tenants: reach.map(({ name }) => name),
+  };
+}
+
+/** Only the files that are named by these texts, and the samples with them; compared with the samples of `around`. */
+export function limitedToFiles<Services extends ReachedServices>(
+  around: Services,
+  makers: ReachMakers,
+  files: readonly string[],
+): Services {
+  const sources = around.sources.within({ files });
+  const samples = samplesWithin(around.samples, sources);
+  return {
+    ...around,
+    sources,
+    samples,
+    examine: makers.examineIn(sources),
+    named: createFindNamed(samples, around.sampleFacts),
+    offered: async () => ({ files: { paths: [], isCut: false }, registered: [] }),
+    callability: { ...around.callability, ...around.callability.within(samples) },
   };
 }
 

@@ -9,6 +9,13 @@ export const reportRight = defineRight<Pick<Tenant, 'name'>>({
   of: ofTenant,
 });
 
+/** Granted to programs only: no claim gives it. */
+export const ticketRight = defineRight<Pick<Tenant, 'name'>>({
+  scope: 'coverage:ticket',
+  summary: 'Make tickets with which others get reports on certain samples',
+  of: ofTenant,
+});
+
 export const registerRight = defineRight<Pick<Tenant, 'name'>>({
   scope: 'coverage:register',
   summary: 'Register samples with their coverage files, and remove them',

@@ -21,16 +21,18 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
-import { type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
+import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
 import { type RecordReport, recordReports } from './recording.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
 import { createFindNamed } from './registry/named.js';
 import { noticing } from './registry/notice.js';
-import { loadRight, readSamplesRight, registerRight, reportRight } from './rights.js';
+import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
+import { withTickets } from './tickets/access.js';
+import { createTickets, type Tickets } from './tickets/tickets.js';
 
 /** The form field and cookie that the pages read a token from first. */
 export const tokenField = 'access_token';
@@ -67,9 +69,13 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
     /** API tokens that may register samples, and those that may see them. */
     register: Access;
     readSamples: Access;
+    /** API tokens that may make tickets. */
+    tickets: Access;
     /** API tokens of operators, for demo pages that are not open. */
     operator(): Access;
   };
+  /** Undefined if tickets are off. */
+  tickets: Tickets | undefined;
   /** For changes of samples. */
   registry: Registry;
   /** Records whose coverage was reported, and to whom. */
@@ -129,6 +135,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     ]);
     return { files, registered: registered.map(({ id }) => id) };
   };
+  const tickets = settings.tickets && createTickets(settings.tickets.key, now);
   let maker: Promise<PdfMaker> | undefined;
   const services: Omit<CoverageServices, 'forCaller' | 'forReports'> = {
     settings,
@@ -148,7 +155,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     queue,
     predictSex,
     examine: examineIn(sources),
-    access: accessOf(context),
+    access: accessOf(context, tickets),
+    tickets,
     callability: createCallability({ samples, queue, memory: settings.samples.memory }),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     transaction,
@@ -171,11 +179,18 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
   const all: CoverageServices = {
     ...services,
-    forCaller: (caller, right) => byReach(caller, right),
-    forReports: async (caller) =>
-      caller === undefined || context.tenants === undefined ? all : byReach(caller, reportRight),
+    forCaller: (caller, right) => byReach.forCaller(caller, right),
+    async forReports(caller) {
+      const admission = caller && tickets?.admissionOf(caller);
+      if (admission !== undefined) {
+        const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
+        return limitedToFiles(around, makers, admission.files);
+      }
+      return caller === undefined || context.tenants === undefined ? all : byReach.forCaller(caller, reportRight);
+    },
   };
-  const byReach = servicesByReach(all, { examineIn, offeredIn }, context);
+  const makers = { examineIn, offeredIn };
+  const byReach = servicesByReach(all, makers, context);
   return all;
 }
 
@@ -232,8 +247,15 @@ function sourcesOf({ settings, log, demo, metrics, tenants }: PluginContext<Cove
   return sources;
 }
 
+/** Reports also take tickets, if they are on and a token is needed. */
+function accessOf(context: PluginContext<CoverageSettings>, tickets: Tickets | undefined): CoverageServices['access'] {
+  const access = tokenAccessOf(context);
+  if (tickets === undefined || access.form === undefined || access.link === undefined) return access;
+  return { ...access, form: withTickets(access.form, tickets), link: withTickets(access.link, tickets) };
+}
+
 /** The settings allow both or none of the key set's address and the audience. */
-function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['access'] {
+function tokenAccessOf(context: PluginContext<CoverageSettings>): CoverageServices['access'] {
   const { settings, log, now, tenants, subjectOf } = context;
   const { oidc, tokenFields } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
@@ -241,6 +263,7 @@ function accessOf(context: PluginContext<CoverageSettings>): CoverageServices['a
     load: context.tokenAccess(loadRight),
     register: context.tokenAccess(registerRight),
     readSamples: context.tokenAccess(readSamplesRight),
+    tickets: context.tokenAccess(ticketRight),
     operator: () => context.operatorAccess(),
   };
   const granted = tenants !== undefined;

@@ -80,6 +80,17 @@ export const coverageSettings = z.strictObject({
       'Further form fields (and cookies) of the pages that may hold a token, after `access_token`. Scout sends its ' +
         'users\u2019 ID token as `id_token`; none by default, because an ID token says who a user is, not what they may do.',
     ),
+  tickets: z
+    .strictObject({
+      key: z
+        .string()
+        .min(32)
+        .describe('Secret of at least 32 characters with which tickets are encrypted, the same on all servers.'),
+    })
+    .optional()
+    .describe(
+      'Tickets, with which programs that send no access token admit their users to reports on certain samples; off if omitted.',
+    ),
   demoPages: exposureSetting('The demo pages (/report/demo and the others), which exist if `demo` is on'),
   levels: z
     .union([

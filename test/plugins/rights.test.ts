@@ -21,6 +21,7 @@ const scopes = [
   'coverage:load',
   'coverage:register',
   'coverage:read',
+  'coverage:ticket',
   'matchmaker:query',
   'matchmaker:submit',
   'matchmaker:admin',
@@ -44,7 +45,11 @@ describe('rights', function () {
 
   before(async () => {
     server = await serveForTest({
-      plugins: { beacon: {}, coverage: { intervals: { httpLoading: true } }, matchmaker: { page: 'token' } },
+      plugins: {
+        beacon: {},
+        coverage: { intervals: { httpLoading: true }, tickets: { key: 'k'.repeat(32) } },
+        matchmaker: { page: 'token' },
+      },
       settings: { http: { docs: 'token', metrics: { access: 'token' } } },
       jobs: false,
     });
@@ -102,6 +107,7 @@ describe('rights', function () {
       'coverage:load',
       'coverage:register',
       'coverage:read',
+      'coverage:ticket',
       'matchmaker:query',
       'matchmaker:submit',
       'server:read',

@@ -60,6 +60,7 @@ export function formSchema(page: PageName) {
       'true compares registered samples with those of all assays; by default with those of their own assay.',
     ),
     access_token: list,
+    ticket: list.describe('A ticket for these samples, instead of a token; see POST /coverage/tickets.'),
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
     table: list.describe('For CSV and TSV: the name of the table; if omitted, the first.'),
     lang: list.describe('en or sv; if omitted, by Accept-Language.'),

@@ -17,6 +17,7 @@ import { predictedSexRoute } from './predicted-sex.js';
 import { registryErrorBody, registryRoutes } from './registry.js';
 import { runsRoute } from './registry-runs.js';
 import { demoRoutes, reportRoute } from './reports.js';
+import { ticketRoute } from './tickets.js';
 import { trackRoute } from './track.js';
 
 export function registerRoutes(
@@ -55,6 +56,7 @@ export function registerRoutes(
   context.errorBody('/coverage', (fault, status, request) =>
     (request.path === '/coverage' ? pageError : detailBody)(fault, status, request),
   );
+  if (services.tickets) context.route(counted(ticketRoute(services, services.tickets)));
   context.link('/coverage', 'Coverage reports');
 }
 

@@ -2,6 +2,7 @@
 import { type Answer, type FaultCode, isFault, type RequestHead } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type CoverageServices, tokenField } from '../services.js';
+import { ticketCookie, ticketOf } from '../tickets/access.js';
 
 /**
  * Adds a cookie that keeps a valid token of the form for the page's own buttons. It is out of reach of scripts and other
@@ -11,9 +12,9 @@ export async function withTokenCookie(
   answer: Answer,
   sent: Sent,
   head: RequestHead,
-  services: Pick<CoverageServices, 'access' | 'settings' | 'baseUrl'>,
+  services: Pick<CoverageServices, 'access' | 'settings' | 'baseUrl' | 'tickets' | 'now'>,
 ): Promise<Answer> {
-  const cookie = await tokenCookie(sent, head, services);
+  const cookie = ticketCookieFor(sent, services) ?? (await tokenCookie(sent, head, services));
   return cookie === undefined ? answer : { ...answer, headers: { ...answer.headers, 'Set-Cookie': cookie } };
 }
 
@@ -38,6 +39,20 @@ export async function reachedBy(
 
 const silent: readonly FaultCode[] = ['unauthenticated', 'forbidden', 'unavailable'];
 
+/** A valid ticket of the form, for as long as it is valid. */
+function ticketCookieFor(
+  sent: Sent,
+  { tickets, baseUrl, now }: Pick<CoverageServices, 'tickets' | 'baseUrl' | 'now'>,
+): string | undefined {
+  const ticket = ticketOf(sent);
+  const holder = ticket === undefined ? undefined : tickets?.holderOf(ticket);
+  const admission = holder && tickets?.admissionOf(holder);
+  if (admission === undefined) return undefined;
+  const seconds = Math.ceil((admission.expires - now().getTime()) / 1000);
+  const secure = baseUrl?.startsWith('http:') ? '' : '; Secure';
+  return `${ticketCookie}=${ticket}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${seconds}${secure}`;
+}
+
 async function tokenCookie(
   sent: Sent,
   head: RequestHead,
@@ -51,7 +66,7 @@ async function tokenCookie(
     // If a cookie was accepted, the form's token has not been checked yet.
     await access.form.checkBody(head, { [name]: token });
   } catch (error) {
-    if (isFault(error) && error.code === 'unauthenticated') return undefined;
+    if (isFault(error) && ['unauthenticated', 'forbidden'].includes(error.code)) return undefined;
     throw error;
   }
   const secure = baseUrl?.startsWith('http:') ? '' : '; Secure';

@@ -4,8 +4,9 @@ import type { Tenant } from '../../../core/plugin.js';
 import type { AllowedHost } from './hosts.js';
 
 export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;
-/** Everything, or only the files of these tenants. */
-export type FileReach = 'everything' | readonly FileTenant[];
+/** Everything, only the files of these tenants, or only files that are named by exactly these texts. */
+export type FileReach = 'everything' | readonly FileTenant[] | { readonly files: readonly string[] };
+type Divided = readonly FileTenant[];
 
 export interface PlaceOptions {
   /** Configured directories. */
@@ -39,6 +40,7 @@ export class Places {
   /** The directories in which a caller may name files. */
   rootsIn(reach: FileReach): readonly string[] {
     if (reach === 'everything') return this.#roots;
+    if (isExact(reach)) return [];
     return reach.flatMap(({ roots }) => roots).filter((own) => this.#roots.some((root) => isSameOrWithin(root, own)));
   }
 
@@ -48,6 +50,7 @@ export class Places {
    */
   has(text: string, reach: FileReach): boolean {
     if (reach === 'everything') return true;
+    if (isExact(reach)) return reach.files.includes(text);
     if (isUrl(text)) return this.#urlIn(text, reach) !== undefined;
     const own = this.rootsIn(reach);
     const all = namedUnder(this.#roots, text);
@@ -67,7 +70,8 @@ export class Places {
 
   /** Opens a file; undefined if it does not exist, is out of reach or is named by a URL. */
   async open(text: string, reach: FileReach): Promise<OpenFile | undefined> {
-    for (const { root, named } of isUrl(text) ? [] : this.#named(text, reach)) {
+    const places = isUrl(text) || isExact(reach) ? [] : this.#named(text, reach);
+    for (const { root, named } of places) {
       const found = await openUnder([root], named);
       if (found !== undefined) return found;
     }
@@ -85,7 +89,7 @@ export class Places {
   }
 
   /** Where the path may be, and the directory under which it must really be: the innermost one of a tenant, if there is one. */
-  #named(text: string, reach: FileReach): { root: string; named: string }[] {
+  #named(text: string, reach: 'everything' | Divided): { root: string; named: string }[] {
     const limits = reach === 'everything' ? undefined : this.rootsIn(reach);
     const found = new Map<string, string>();
     // A relative path means first what it means for the whole server.
@@ -97,6 +101,7 @@ export class Places {
   }
 
   async #found(text: string, reach: FileReach): Promise<{ named: string; real: string } | undefined> {
+    if (isExact(reach)) return reach.files.includes(text) ? this.#found(text, 'everything') : undefined;
     if (isUrl(text)) {
       const url = this.#urlIn(text, reach)?.href;
       return url === undefined ? undefined : { named: url, real: url };
@@ -108,7 +113,7 @@ export class Places {
     return undefined;
   }
 
-  #urlIn(text: string, reach: FileReach): URL | undefined {
+  #urlIn(text: string, reach: 'everything' | Divided): URL | undefined {
     if (!URL.canParse(text)) return undefined;
     const url = new URL(text);
     url.hash = '';
@@ -122,6 +127,10 @@ export class Places {
   #ownerOf(href: string): string | undefined {
     return this.#urls.find((begin) => href.startsWith(begin));
   }
+}
+
+function isExact(reach: FileReach): reach is Exclude<FileReach, 'everything' | Divided> {
+  return reach !== 'everything' && 'files' in reach;
 }
 
 export function isUrl(text: string): boolean {
