@@ -2,6 +2,7 @@
  * Builds `dist/`: declarations, bundled code (see bundle.mjs), assets and demo data, and in a clone makes `npx trefoil`
  * and `npx beacon` find our own binaries. With --if-possible it does nothing if the compiler is not installed, as in a
  * production install; with --if-changed it does nothing if the build is of this commit and newer than every source.
+ * With --no-check it leaves the check of types to `npm run typecheck`.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -33,10 +34,9 @@ if (compiler === undefined) fail('typescript or esbuild is not installed: run `n
 // Compiles to another folder that then replaces the old build, so that a failed build keeps the old one.
 const staging = join(root, 'node_modules/.cache/trefoil-build');
 rmSync(staging, { recursive: true, force: true });
-const tsc = spawnSync(process.execPath, [join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', staging], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const options = ['-p', 'tsconfig.build.json', '--outDir', staging];
+if (process.argv.includes('--no-check')) options.push('--noCheck');
+const tsc = spawnSync(process.execPath, [join(compiler, 'bin/tsc'), ...options], { cwd: root, stdio: 'inherit' });
 if (tsc.status !== 0) {
   rmSync(staging, { recursive: true, force: true });
   fail('the sources do not compile');

@@ -65,8 +65,7 @@ export const sqlite: StorageEngine = {
   adapter: 'sqlite',
   capabilities,
   home: () => sqliteHome(),
-  open: async (contracts, options) =>
-    openAt(await sqliteHome(await migratedFile(contracts, options)), contracts, options),
+  open: async (contracts, options) => openAt(sqliteHome, await migratedFile(contracts, options), contracts, options),
 };
 
 export const postgres: StorageEngine = {
@@ -75,7 +74,7 @@ export const postgres: StorageEngine = {
   capabilities,
   home: () => postgresHome(),
   open: async (contracts, options) =>
-    openAt(await postgresHome(await migratedDatabase(contracts, options)), contracts, options),
+    openAt(postgresHome, await migratedDatabase(contracts, options), contracts, options),
 };
 
 export const storages: readonly StorageEngine[] = [sqlite, postgres];
@@ -153,10 +152,16 @@ function homeOf<Settings>(
   };
 }
 
-async function openAt(home: Home, contracts: readonly Contract[], options?: OpenOptions): Promise<OpenedStorage> {
+async function openAt<Original>(
+  homeFrom: (original: Original | undefined) => Promise<Home>,
+  migrated: Original | undefined,
+  contracts: readonly Contract[],
+  options?: OpenOptions,
+): Promise<OpenedStorage> {
+  const home = await homeFrom(migrated);
   try {
     const storage = await home.open(contracts, options);
-    await storage.migrate();
+    if (migrated === undefined) await storage.migrate();
     return {
       storage,
       again: () => home.open(contracts, options),
