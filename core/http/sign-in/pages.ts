@@ -34,7 +34,7 @@ export function rolesOf(signedIn: SignedIn): string[] {
 }
 
 export function mePage(signedIn: SignedIn, idleMinutes: number, around: Surroundings): string {
-  const { texts, base } = around;
+  const { texts } = around;
   const { session, rights } = signedIn;
   const roles = rolesOf(signedIn);
   const shown = rightsOf(signedIn);
@@ -55,9 +55,8 @@ export function mePage(signedIn: SignedIn, idleMinutes: number, around: Surround
 ${
   shown.length === 0
     ? html`<p>${texts.noRights}</p>`
-    : html`<ul class="rights">${shown.map(({ scope, because }) => html`<li><code>${scope}</code> <span class="soft">${texts.because} ${because.join(', ')}</span></li>\n`)}</ul>`
+    : html`<ul class="rights">${shown.map(({ scope, because }) => html`<li><code>${scope}</code> <span class="soft">(${because.join(', ')})</span></li>\n`)}</ul>`
 }
-${signOutForm(signedIn.csrfToken, texts, base, 'button')}
 </main>`,
   );
 }
@@ -117,7 +116,7 @@ export function accountBar({ session, csrfToken }: SignedIn, { texts, base, nonc
 <aside class="trefoil-account" aria-label="${texts.account}">
 <style nonce="${nonce}">${barSheet}</style>
 <span>${texts.signedInAs} <a href="${base}/-/me"><bdi>${session.name ?? texts.unnamed}</bdi></a></span>
-${signOutForm(csrfToken, texts, base, 'trefoil-plain')}
+${signOutForm(csrfToken, texts, base)}
 </aside>`;
 }
 
@@ -126,8 +125,8 @@ export function csrfInput(token: string): Html {
   return html`<input type="hidden" name="${csrfField}" value="${token}">`;
 }
 
-function signOutForm(csrfToken: string, texts: Texts, base: string, look: string): Html {
-  return html`<form method="post" action="${base}/-/sign-out">${csrfInput(csrfToken)}<button class="${look}">${texts.signOut}</button></form>`;
+function signOutForm(csrfToken: string, texts: Texts, base: string): Html {
+  return html`<form method="post" action="${base}/-/sign-out">${csrfInput(csrfToken)}<button class="trefoil-plain">${texts.signOut}</button></form>`;
 }
 
 function minuteOf(time: Date): string {
@@ -155,6 +154,7 @@ const sheet = raw(`
 .facts dt { flex: 0 0 11rem; color: var(--soft); }
 .facts dd { margin: 0; flex: 1 1 12rem; overflow-wrap: anywhere; }
 .rights { margin: .5rem 0 1.5rem; padding-left: 1.25rem; overflow-wrap: anywhere; }
+main { margin-bottom: 2rem; }
 .button { display: inline-block; padding: .55rem 1.1rem; border: 1px solid var(--accent); border-radius: .5rem; background: var(--accent); color: var(--paper); font: inherit; text-decoration: none; cursor: pointer; }
 .button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 h1 bdi { overflow-wrap: anywhere; }

@@ -17,7 +17,6 @@ export interface Texts {
   tenants: string;
   rights: string;
   noRights: string;
-  because: string;
   until: string;
   idle: (minutes: number) => string;
   front: string;
@@ -46,7 +45,6 @@ const en: Texts = {
   tenants: 'Departments',
   rights: 'What you may do',
   noRights: 'The provider says nothing of you that grants you a right here. Ask the operator of this server.',
-  because: 'because of',
   until: 'Signed in until',
   idle: (minutes) => `or until ${minutes} minutes pass without a request`,
   front: 'Front page',
@@ -74,7 +72,6 @@ const sv: Texts = {
   tenants: 'Avdelningar',
   rights: 'Behörigheter',
   noRights: 'Inloggningstjänsten anger inget om dig som ger behörighet här. Kontakta den som ansvarar för servern.',
-  because: 'genom',
   until: 'Inloggad till',
   idle: (minutes) => `eller tills ${minutes} minuter har gått utan aktivitet`,
   front: 'Startsida',
