@@ -128,7 +128,8 @@ export interface PluginContext<Settings> extends Announcing {
   optionalAccess(right: Right): OptionalAccess;
   /**
    * Like `tokenAccess`, for pages: also takes the token as a bearer token, and as the password that a browser asks for. For
-   * routes that change nothing, as browsers send a password to requests of other sites, too.
+   * routes that change nothing, as browsers send a password to requests of other sites, too. If people can sign in, a
+   * browser that opens the page is sent to sign in instead.
    */
   browserAccess(right: Right): Access;
   /**

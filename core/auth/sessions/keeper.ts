@@ -49,8 +49,8 @@ export interface KeeperOptions {
 const purpose = 'session claims';
 /** Characters of all claims together, as JSON. */
 const mostClaims = 128 * 1024;
-/** Claims that were for the sign-in alone. */
-const protocol = new Set(['aud', 'azp', 'exp', 'iat', 'nbf', 'nonce', 'jti', 'sid', 'at_hash', 'c_hash', 's_hash']);
+/** Claims that no rule reads: they were for the sign-in alone, or are visas, of which sessions make no use. */
+const left = new Set('aud azp exp iat nbf nonce jti sid at_hash c_hash s_hash ga4gh_passport_v1'.split(' '));
 
 export function createKeeper(options: KeeperOptions): Keeper {
   const { repository, settings, cookie, grantsFromClaims, log, now } = options;
@@ -91,7 +91,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     async begin({ issuer, subject, claims }, head) {
       const created = now();
-      const kept = JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => !protocol.has(name))));
+      const kept = JSON.stringify(Object.fromEntries(Object.entries(claims).filter(([name]) => !left.has(name))));
       if (kept.length > mostClaims) {
         throw new Fault('invalid', `The identity provider told more than ${mostClaims} characters about you`);
       }
