@@ -3,20 +3,14 @@
  * pages of records, one request at a time on one connection. Options: `--alleles=1000000`, `--samples=1000`, `--per=1000`
  * samples in each load, `--requests=2000` point queries in each of five rounds, `--ranges=200`, `--engines=sqlite,postgres`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { stringify } from 'yaml';
 import { beacon } from '../../plugins/beacon/contract.js';
 import type { BenchOptions, Print } from './run.js';
 import { type Latency, latencyOf, median } from './support/client.js';
 import { type Cohort, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
 import { chosenStorages } from './support/engines.js';
-import { grouped, seconds, withFolder } from './support/machine.js';
-import { answered, stop } from './support/processes.js';
+import { grouped, seconds } from './support/machine.js';
+import { withServer } from './support/served.js';
 
-const trefoil = fileURLToPath(new URL('../../core/bin/trefoil.mjs', import.meta.url));
 const port = 5913;
 const rounds = 5;
 
@@ -38,28 +32,12 @@ export default async function faces(print: Print, options: BenchOptions): Promis
       } finally {
         await storage.close();
       }
-      await withServer(home.section, () => measure(print, cohort, { requests, ranges }));
+      const served = { port, storage: home.section, plugins: { beacon: {} } };
+      await withServer(served, () => measure(print, cohort, { requests, ranges }));
     } finally {
       await home.discard();
     }
   }
-}
-
-/** Runs work while a server answers on `port`. */
-async function withServer(section: object, work: () => Promise<void>): Promise<void> {
-  await withFolder(async (folder) => {
-    const config = join(folder, 'bench.yaml');
-    await writeFile(config, stringify({ demo: false, storage: section, migrate: 'auto', plugins: { beacon: {} } }));
-    const server: ChildProcess = spawn(process.execPath, [trefoil, 'serve', '--config', config, '--port', `${port}`], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    try {
-      await answered(`http://127.0.0.1:${port}/-/ready`);
-      await work();
-    } finally {
-      await stop(server);
-    }
-  });
 }
 
 async function measure(
