@@ -1,14 +1,16 @@
 /** The erasure of people from the datasets. */
 import { concerns, type Erased, type Eraser, type Erasure } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
+import type { Generations } from './protection/generations.js';
 
 export interface EraserTools {
   repository: BeaconRepository;
+  generations: Pick<Generations, 'forget'>;
   now(): Date;
 }
 
 /** A dataset only shares its samples: both scopes remove them. */
-export function beaconEraser({ repository, now }: EraserTools): Eraser {
+export function beaconEraser({ repository, generations, now }: EraserTools): Eraser {
   return {
     async related({ cases, samples }) {
       const ids: string[] = [];
@@ -26,15 +28,20 @@ export function beaconEraser({ repository, now }: EraserTools): Eraser {
         { what: `samples of dataset ${dataset}`, count: samples.length },
       ]),
 
-    erase: (erasures) =>
-      inEachDataset(repository, erasures, async (dataset, samples) => {
+    async erase(erasures) {
+      // Also of samples that were deleted before budgets are kept. A dated erasure spares a sample that was added again.
+      const gone = erasures.filter((one) => concerns(one, 'sample') && one.before === undefined).map(({ id }) => id);
+      if (gone.length > 0) await generations.forget(gone);
+      return inEachDataset(repository, erasures, async (dataset, samples) => {
+        await generations.forget(samples);
         const removed = await repository.removeSamples(dataset, samples, now());
         return [
           { what: `samples of dataset ${dataset}`, count: removed.samples },
           { what: `calls of alternate alleles in dataset ${dataset}`, count: removed.calls },
           { what: `alleles that no other sample of dataset ${dataset} has`, count: removed.alleles },
         ];
-      }),
+      });
+    },
   };
 }
 

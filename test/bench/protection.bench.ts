@@ -1,5 +1,5 @@
 /**
- * What protection costs, over HTTP, one request at a time on one connection: point queries of anonymous callers to two servers of
+ * What protection costs, over HTTP, one request at a time on one connection: point queries, and ranges of 1 Mb, of anonymous callers to two servers of
  * one storage, with and without protected datasets. Both have the same two datasets; one of them is `careful` on the second
  * server. Options: `--alleles=200000`, `--samples=1000`, `--requests=1000` in each of five rounds, `--engines=sqlite,postgres`.
  */
@@ -49,6 +49,7 @@ async function measure(print: Print, { alleles }: Cohort, requests: number): Pro
   ].flatMap(({ what, dataset, places }) => [
     { what: `${what}, /apiv1.0`, paths: places.map((place) => v1(place, dataset)) },
     { what: `${what}, v2`, paths: places.map((place) => v2(place, dataset)) },
+    { what: `${what}, 1 Mb`, paths: places.map((place) => range(place, dataset)) },
   ]);
   const latencies = asked.map(() => ({ plain: [] as Latency[], protecting: [] as Latency[] }));
   // In turns, so that other work on the machine slows down all alike.
@@ -76,6 +77,12 @@ function fields({ contig, start }: Place, dataset: string): Record<string, strin
 
 function v1(place: Place, dataset: string): string {
   return `/apiv1.0/query?${new URLSearchParams(fields(place, dataset))}`;
+}
+
+function range({ contig, start }: Place, datasets: string): string {
+  const from = Math.max(0, start - 500_000);
+  const place = { assemblyId: 'GRCh38', referenceName: contig, start: `${from}`, end: `${from + 1_000_000}` };
+  return `/beacon/v2/g_variants?${new URLSearchParams({ ...place, datasets, requestedGranularity: 'boolean' })}`;
 }
 
 function v2(place: Place, dataset: string): string {

@@ -221,6 +221,20 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
     },
   },
   {
+    name: 'two processes never spend more than a budget together',
+    promise: 'concurrent answers, of any process, never spend more than the budget of a carrier',
+    needs: 'concurrentWriters',
+    async run({ repository, again }) {
+      const other = (await again()).repository(beaconProtection);
+      const asked = Array.from({ length: 12 }, (_, i) => ask(`${i}`, ['a', 'b']));
+      const given = await Promise.all(
+        asked.map((one, i) => (i % 2 === 0 ? repository : other).answer(one, rule, at(0))),
+      );
+      same(given.filter(Boolean).length, 2);
+      same(await spent(other), [['x', 2, (4 * price).toFixed(6), (2 * price).toFixed(6)]]);
+    },
+  },
+  {
     name: 'an answer in a transaction that fails costs nothing',
     promise: 'answer stores its charges in one transaction',
     async run({ storage, repository }) {

@@ -49,7 +49,7 @@ export interface Generations {
   publish(dataset: Dataset): Promise<void>;
   /** Forgets what is stored about a dataset that was removed. */
   drop(dataset: string): Promise<void>;
-  /** Forgets all that is stored about people, at once: for erasures, after their alleles were removed. */
+  /** Forgets all that is stored about people, at once: for erasures, before their alleles are removed. */
   forget(samples: readonly string[]): Promise<void>;
 }
 

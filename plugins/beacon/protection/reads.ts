@@ -47,10 +47,11 @@ export interface GuardedTools {
 }
 
 /**
- * Alleles, and carriers of them, that a question may find before it counts as finding everyone: as many as no question does
- * that is not about a chromosome. The setting for queries does not apply, so that it cannot change what an answer costs.
+ * Alleles, and carriers of them, that a question may find before it counts as finding everyone: it is then about so much of a
+ * genome that everybody has something there. The setting for queries does not apply, so that it cannot change what an
+ * answer costs.
  */
-const mostRead = 100_000;
+const mostRead = 10_000;
 
 /** Datasets by what the caller may know of them; the others are as if they did not exist. */
 export interface Split {
@@ -175,7 +176,8 @@ async function matching(
     return { alleles: seen, carriers: [...carriers].sort() };
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
-    const [allele] = await repository.examples(dataset.id, false, 1);
+    const examples = [false, true].map((structural) => repository.examples(dataset.id, structural, 1));
+    const [allele] = (await Promise.all(examples)).flat();
     const everyone = [...published].sort();
     return { alleles: allele ? [{ ...allele, calls: 1, samples: 1 }] : [], carriers: everyone };
   }

@@ -11,17 +11,20 @@ import {
   type Dataset,
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
+import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { openSource } from '../../../../plugins/beacon/vcf/source.js';
+import { memorySubject } from '../../../kit/memory.js';
 import { command } from '../../../support/command.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { beaconBin } from '../../../support/trefoil.js';
 import { engines } from '../support/engines.js';
-import { dataset } from '../support/serve.js';
+import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
+import { serveWriter } from '../support/write.js';
 
 const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
 const now = () => new Date('2026-03-01T08:00:00Z');
@@ -150,9 +153,14 @@ for (const engine of engines) {
 
     it('forget an erased person at once, and a deleted dataset', async () => {
       await load(['a', 'b', 'c']);
-      await repository.removeSamples('d', ['a'], now());
-      await made.forget(['a']);
+      const rule = { allowed: { budget: 0.5, least: 1 }, people: 3, share: 0.5 };
+      const asking = { dataset: 'd', account: 'x', event: '1', carriers: ['a'] };
+      expect(await protection.answer(asking, rule, now())).to.equal(true);
+      const eraser = beaconEraser({ repository, generations: made, now });
+      await eraser.erase([{ id: 'a', holder: 'own', scope: 'sharing' }]);
+      expect(await repository.samples('d')).to.deep.equal(['b', 'c']);
       expect(await published()).to.deep.equal(['b', 'c']);
+      expect(await protection.spending('d')).to.deep.equal([]);
       expect(await made.waiting(await stored())).to.deep.equal({ added: 0, leaving: 0, batch: 3 });
       await repository.removeDataset('d');
       await made.drop('d');
@@ -163,6 +171,35 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('beacon: deletions from protected datasets over HTTP', () => {
+  it('say in the result of their job what waits', async () => {
+    const server = await serveWriter(memorySubject, { settings: { protection: { datasets: { d: { batch: 3 } } } } });
+    try {
+      await server.repository.addDataset(dataset('d'), now());
+      const add = async (...names: string[]) => {
+        const records = [`1 1 . A C . . . GT ${names.map(() => '0/1').join(' ')}`];
+        const path = await server.file(`${names.join('')}.vcf`, vcf({ samples: names, records }));
+        const reply = await server.send('add', { dataset_id: 'd', vcf_path: path, assemblyId: 'GRCh37' });
+        return (await server.ended(reply)).result as Json;
+      };
+      expect((await add('a', 'b')).waiting).to.deep.equal({ added: 2, deletions: 0, publishedAt: 3 });
+      expect((await add('c')).waiting).to.deep.equal({ added: 0, deletions: 0, publishedAt: 3 });
+      const reply = await server.send('delete', { dataset_id: 'd', samples: ['a'] });
+      expect(await server.ended(reply)).to.deep.include({
+        state: 'done',
+        result: {
+          dataset: 'd',
+          removed: { alleles: 0, calls: 0, samples: 0 },
+          waiting: { added: 0, deletions: 1, publishedAt: 3 },
+        },
+      });
+      expect(await server.repository.samples('d')).to.deep.equal(['a', 'b', 'c']);
+    } finally {
+      await server.close();
+    }
+  });
+});
 
 describe('beacon: commands for protected datasets', function () {
   this.timeout(120_000);
