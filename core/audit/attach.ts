@@ -1,9 +1,13 @@
 /** The audit of a server or of a command, on its storage. Loaded only if the configuration has the section `audit`. */
-import { userInfo } from 'node:os';
+import type { Access } from '../auth/guard.js';
+import type { Eraser } from '../erasures/erasure.js';
+import type { RouteDeclaration } from '../http/route.js';
 import type { Storage } from '../storage.js';
 import type { Audit, CommandAudit } from './audit.js';
 import { audit } from './contract.js';
+import { auditEraser } from './eraser.js';
 import { AuditKeys } from './keys.js';
+import { operator } from './operator.js';
 import { createRecorder } from './recorder.js';
 import { type ExpiryOptions, expireOld } from './retention.js';
 import type { AuditSettings } from './settings.js';
@@ -12,6 +16,10 @@ export interface Attached {
   audit: Audit;
   /** Before the server accepts requests: throws an `unprocessable` fault if the storage was audited with another key. */
   checkKey(): Promise<void>;
+  /** Its part in the erasure of a person. */
+  eraser: Eraser;
+  /** The page `/-/audit`, for callers with this access. */
+  routes(access: Access, base: string): Promise<RouteDeclaration[]>;
   /** Deletes entries whose time is over, if the settings limit it. */
   expire(): Promise<number>;
 }
@@ -27,9 +35,13 @@ export function attachAudit({ storage, settings, now }: Options): Attached {
   const keys = new AuditKeys(settings.key);
   const { record, checkKey } = createRecorder({ repository, keys, now });
   const options: ExpiryOptions = { repository, keys, now, days: settings.keepDays };
+  const own: Audit = { enabled: true, record, digest: (text) => keys.questionDigest(text) };
   return {
-    audit: { enabled: true, record, digest: (text) => keys.questionDigest(text) },
+    audit: own,
     checkKey,
+    eraser: auditEraser({ repository, keys, record }),
+    routes: async (access, base) =>
+      (await import('./page/routes.js')).auditRoutes({ repository, keys, audit: own, access, base }),
     expire: () => expireOld(options),
   };
 }
@@ -47,18 +59,4 @@ export function commandAudit(
       await (await attached).audit.record(operator(), event);
     },
   };
-}
-
-/** Who runs this process at the command line. */
-export function operator(): { kind: 'operator'; owner: string } {
-  return { kind: 'operator', owner: accountName() };
-}
-
-function accountName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // In containers the user may have a number and no name.
-    return String(process.getuid?.() ?? 'unknown');
-  }
 }

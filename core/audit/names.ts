@@ -30,3 +30,9 @@ export function checkName(name: string): void {
   if (/^[a-z]+:./s.test(name)) return;
   throw new Fault('internal', 'What an entry of the audit is about must read kind:id, such as sample:ADM1059A1');
 }
+
+/** The callers that an operator may mean by a name: it is complete, or the owner of a token, an account, or a node. */
+export function callerNames(name: string): string[] {
+  if (name === 'anonymous' || /^(token|subject|cli|node):/.test(name)) return [name];
+  return ['token', 'cli', 'node'].map((kind) => `${kind}:${name}`);
+}

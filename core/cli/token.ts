@@ -1,4 +1,5 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
+import { auditRight } from '../audit/right.js';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import { operate } from '../auth/operator.js';
@@ -42,8 +43,9 @@ const add: CoreCommand = {
       token: options.token as string | undefined,
       allowWeak: options.allowWeakToken === true,
     };
-    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { plugins }) => {
+    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { core, plugins }) => {
       const rights = [...plugins.flatMap(({ plugin }) => plugin.rights ?? []), operate];
+      if (core.audit !== undefined) rights.push(auditRight);
       for (const scope of request.scopes) checkScope(scope, rights);
       return issueToken(repository, request, now);
     });

@@ -4,6 +4,8 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import type { Attached } from '../audit/attach.js';
+import { auditRight } from '../audit/right.js';
 import { tokenAccesses } from '../auth/access.js';
 import { browserAccess } from '../auth/browser.js';
 import { callerAccess } from '../auth/caller-access.js';
@@ -84,6 +86,8 @@ export interface HttpApp {
    * none. Must come before `listen`.
    */
   seal(): string[];
+  /** Adds the page of the audit, and the right to see it; before seal. */
+  addAudit(audit: Pick<Attached, 'routes'>): Promise<void>;
   /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
   /** Returns the ports that it listens on. Throws an `unavailable` fault if it cannot listen on the address. */
@@ -143,7 +147,7 @@ export function createApp(options: AppOptions): HttpApp {
       baseUrl: settings.baseUrl,
       plugins,
       routes: registry.routes,
-      rights: [operate, ...plugins.flatMap(({ rights }) => rights)],
+      rights: [...ownRights, ...plugins.flatMap(({ rights }) => rights)],
       ownErrors: (path) => registry.shapeFor(path) !== undefined,
     });
     return document;
@@ -151,6 +155,7 @@ export function createApp(options: AppOptions): HttpApp {
 
   const health = () => healthRoutes({ readiness: options.readiness, writable, draining: () => drained !== undefined });
   const operators = () => operatorAccess(accesses);
+  const ownRights: Right[] = [operate];
   const metricsRoutes = () => exposed(metricsRoute(metrics), settings.metrics.access, operators);
   const { openapi: description, docs } = docsRoutes({ base, document: openapi });
   const links = [
@@ -254,6 +259,13 @@ export function createApp(options: AppOptions): HttpApp {
           links.push({ href, title });
         },
       };
+    },
+
+    async addAudit({ routes }) {
+      ownRights.push(auditRight);
+      const declarations = await routes(browserAccess(accesses, auditRight, schemeOf(auditRight)), base);
+      for (const declaration of declarations) registry.addRoute(theCore, declaration);
+      links.push({ href: '/-/audit', title: 'Audit', exposure: 'open' });
     },
 
     seal() {

@@ -1,6 +1,7 @@
 /** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
 import type { Logger } from 'pino';
-import { type Audit, noAudit } from '../audit/audit.js';
+import type { Attached } from '../audit/attach.js';
+import { noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import { operate } from '../auth/operator.js';
@@ -85,7 +86,12 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const onClose: Hook[] = [];
   if (signIn) onReady.push({ plugin: 'sign-in', work: () => signIn.sweep() });
 
-  const audit = await auditOf(options, { onReady, onClose });
+  const attached = await auditOf(options, { onReady, onClose });
+  const audit = attached?.audit ?? noAudit;
+  if (attached) {
+    erasing.erasers.add('audit', attached.eraser);
+    await app.addAudit(attached);
+  }
 
   const claimed = await claimedRights(configuration);
 
@@ -143,11 +149,12 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
 async function auditOf(
   { configuration, storage, log, now }: AssembleOptions,
   { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
-): Promise<Audit> {
+): Promise<Attached | undefined> {
   const settings = configuration.core.audit;
-  if (settings === undefined) return noAudit;
+  if (settings === undefined) return undefined;
   const { attachAudit } = await import('../audit/attach.js');
-  const { audit, checkKey, expire } = attachAudit({ storage, settings, now });
+  const attached = attachAudit({ storage, settings, now });
+  const { checkKey, expire } = attached;
   const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
   const auditLog = log.child({ part: 'audit' });
   onReady.push({ plugin: 'audit', work: checkKey });
@@ -162,7 +169,7 @@ async function auditOf(
       },
     },
   );
-  return audit;
+  return attached;
 }
 
 /** Who is recognised besides holders of API tokens. The code for it is loaded only if the configuration asks for it. */

@@ -1,6 +1,7 @@
 /** Records whose coverage was reported, and to whom. */
-import { type Audit, anonymous, type Principal } from '../../core/plugin.js';
+import { type Audit, anonymous, type Policy, type Principal } from '../../core/plugin.js';
 import type { Registration } from './domain/sample.js';
+import { reportRight } from './rights.js';
 
 /** Samples of an answer. */
 export interface Reported {
@@ -16,7 +17,7 @@ export type RecordReport = (
 ) => Promise<void>;
 
 /** Resolves once the record is durable: the answer leaves after that. */
-export function recordReports(audit: Audit): RecordReport {
+export function recordReports({ audit, policy }: { audit: Audit; policy: Policy }): RecordReport {
   return async ({ principal, id }, { what, samples, genes }) => {
     if (!audit.enabled) return;
     const cases = new Set(samples.flatMap(({ caseName }) => (caseName ? [`case:${caseName}`] : [])));
@@ -24,10 +25,18 @@ export function recordReports(audit: Audit): RecordReport {
       action: 'coverage.report',
       // Of a registered sample the id: a form may show it by another name.
       about: [...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`), ...cases],
-      because: principal === undefined ? 'open to every caller' : 'access token',
+      because: await reasonOf(policy, principal),
       outcome: 'answered',
       detail: { what, genes },
       request: id,
     });
   };
+}
+
+/** Where rights are given to tenants, the caller has the right by them; else any valid access token is enough. */
+async function reasonOf(policy: Policy, principal: Principal | undefined): Promise<string> {
+  if (principal === undefined) return 'open to every caller';
+  const tenants = principal.kind === 'subject' ? (principal.tenants ?? []) : [];
+  if (tenants.length > 0) return tenants.map((name) => `tenant ${name}`).join(', ');
+  return (await policy.why(principal, reportRight)) ?? 'access token';
 }

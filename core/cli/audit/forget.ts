@@ -1,9 +1,10 @@
 /** `trefoil audit forget`. */
+import { callerNames } from '../../audit/names.js';
 import { unknownNames } from '../../audit/read.js';
 import { confirmed } from '../../command-input.js';
 import { Fault } from '../../fault.js';
 import type { CoreCommand } from '../core-command.js';
-import { aboutOptions, callerNames, namesIn } from './selection.js';
+import { aboutOptions, namesIn } from './selection.js';
 import { withAudit } from './session.js';
 
 export const forget: CoreCommand = {

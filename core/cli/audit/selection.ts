@@ -1,6 +1,7 @@
 /** The options by which commands of the audit select entries. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { callerNames } from '../../audit/names.js';
 import type { Sought } from '../../audit/read.js';
 import { dayOf } from '../../command-input.js';
 import type { CommandInput, CommandOption } from '../../commands.js';
@@ -69,10 +70,4 @@ function refuse(file: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     throw new Fault('unprocessable', `The file ${file} cannot be read (${error.code})`, { cause: error });
   };
-}
-
-/** The callers that an operator may mean by a name: it is complete, or the owner of a token, an account, or a node. */
-export function callerNames(name: string): string[] {
-  if (name === 'anonymous' || /^(token|subject|cli|node):/.test(name)) return [name];
-  return ['token', 'cli', 'node'].map((kind) => `${kind}:${name}`);
 }

@@ -1,8 +1,9 @@
 /** What the commands of the audit work with. */
-import { operator } from '../../audit/attach.js';
+
 import type { AuditEvent } from '../../audit/audit.js';
 import { type AuditRepository, audit } from '../../audit/contract.js';
 import { AuditKeys } from '../../audit/keys.js';
+import { operator } from '../../audit/operator.js';
 import { createRecorder } from '../../audit/recorder.js';
 import { Fault } from '../../fault.js';
 import { configure } from '../configured.js';

@@ -1,0 +1,57 @@
+/** The audit's part in the erasure of a person: its entries stay, and name the person no more. */
+import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
+import type { AuditRepository, Person } from './contract.js';
+import type { AuditKeys } from './keys.js';
+import { operator } from './operator.js';
+import type { Recorder } from './recorder.js';
+
+interface Options {
+  repository: Pick<AuditRepository, 'people' | 'entries' | 'forget'>;
+  keys: AuditKeys;
+  record: Recorder['record'];
+}
+
+export function auditEraser({ repository, keys, record }: Options): Eraser {
+  /** An erasure from what is shared leaves the clinical record, and with it the audit. */
+  async function people(erasures: readonly Erasure[]): Promise<Person[]> {
+    const found = new Map<string, Person>();
+    for (const erasure of erasures) {
+      if (erasure.scope !== 'all') continue;
+      const known = await repository.people(namesOf(erasure).map((name) => keys.lookup(name)));
+      for (const person of known) if (await isMeant(person, erasure)) found.set(person.lookup, person);
+    }
+    return [...found.values()];
+  }
+
+  /** When an erasure is repeated, a name that came into the audit after it belongs to data that came after it. */
+  async function isMeant({ pseudonym }: Person, { before }: Erasure): Promise<boolean> {
+    if (before === undefined) return true;
+    const [first] = await repository.entries({ about: [pseudonym], limit: 1 });
+    return first !== undefined && first.at < before;
+  }
+
+  const counted = (count: number) => [{ what: 'names in the audit, whose entries stay', count }];
+
+  return {
+    find: async (erasures) => counted((await people(erasures)).length),
+    async erase(erasures) {
+      let forgotten = 0;
+      for (const { lookup } of await people(erasures)) if (await repository.forget(lookup)) forgotten += 1;
+      const now = erasures.filter(({ before }) => before === undefined);
+      if (now.length > 0) {
+        const detail = { ids: now.length, scope: now.some(({ scope }) => scope === 'all') ? 'all' : 'sharing' };
+        const entry = { action: 'erase', about: [], because: 'command line', outcome: 'erased', detail };
+        await record(operator(), entry);
+      }
+      return counted(forgotten);
+    },
+  };
+}
+
+function namesOf(erasure: Erasure): string[] {
+  const kinds = [
+    ...(concerns(erasure, 'sample') ? ['sample', 'case'] : []),
+    ...(concerns(erasure, 'patient') ? ['patient'] : []),
+  ];
+  return kinds.map((kind) => `${kind}:${erasure.id}`);
+}

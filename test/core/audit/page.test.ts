@@ -1,0 +1,110 @@
+/** The page at /-/audit. */
+import { expect } from 'chai';
+import { audit } from '../../../core/audit/contract.js';
+import { AuditKeys } from '../../../core/audit/keys.js';
+import { createRecorder } from '../../../core/audit/recorder.js';
+import { tokenHolder } from '../../../core/policy/caller.js';
+import { serveForTest, type TestServer } from '../../../core/testing.js';
+
+const key = 'a key of the audit, for tests only';
+
+describe('the page of the audit', () => {
+  let server: TestServer;
+  let token: string;
+  before(async () => {
+    server = await serveForTest({ plugins: {}, settings: { audit: { key } } });
+    token = await server.token('server:audit');
+    const repository = server.repository(audit);
+    const { record } = createRecorder({ repository, keys: new AuditKeys(key), now: () => new Date() });
+    const days = ['2026-02-28T23:59:59Z', '2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z'];
+    for (const [i, day] of days.entries()) {
+      const about = ['dataset:cardio', `sample:ADM${i}`, 'sample:<b>&"'];
+      await record(tokenHolder(i === 1 ? '=cmd|calc' : 'Lab A', []), {
+        ...{ action: 'beacon.query', about, because: 'API token', outcome: 'answered', at: new Date(day) },
+      });
+    }
+  });
+  after(() => server.close());
+
+  async function search(fields: Record<string, string>, headers: Record<string, string> = { 'X-Auth-Token': token }) {
+    const response = await fetch(`${server.url}/-/audit`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams(fields),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  const rows = (markup: string) => markup.split('<tbody>')[1]?.match(/<tr>/g)?.length ?? 0;
+
+  it('needs the right server:audit', async () => {
+    const other = await server.token('server:read');
+    expect((await search({ names: '' }, {})).status).to.equal(401);
+    expect((await search({ names: '' }, { 'X-Auth-Token': other })).status).to.equal(403);
+    expect((await fetch(`${server.url}/-/audit`)).status).to.equal(401);
+    expect((await search({ names: '' }, { 'X-Auth-Token': token, 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(
+      403,
+    );
+  });
+
+  it('shows who looked at the samples in a month, and no others', async () => {
+    const { status, text, headers } = await search({
+      ...{ names: 'ADM0\r\nADM1\nADM2\nADM3\nADM9', from: '2026-03-01', to: '2026-03-31' },
+    });
+    expect(status).to.equal(200);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(rows(text)).to.equal(2);
+    expect(text).to.include('2 entries').and.include('sample:ADM1').and.include('sample:ADM2');
+    expect(text).to.include('No entry names: ADM9');
+    expect(text).to.include('&lt;b&gt;&amp;&quot;').and.to.not.include('<b>');
+  });
+
+  it('is in Swedish for those who prefer it', async () => {
+    const headers = { 'X-Auth-Token': token, 'Accept-Language': 'sv' };
+    const { text } = await search({ names: 'ADM0', to: '2026-02-28' }, headers);
+    expect(text).to.include('<html lang="sv">').and.include('Åtkomstlogg').and.include('1 post<');
+  });
+
+  it('gives all entries as CSV that spreadsheets do not run', async () => {
+    const { text, headers } = await search({ caller: '=cmd|calc', format: 'csv' });
+    expect(headers.get('content-type')).to.match(/^text\/csv/);
+    const [heading, line, ...more] = text.trimEnd().split('\r\n');
+    expect(heading).to.equal('time,caller,action,about,because,outcome,detail,request,chain,number');
+    expect(line).to.match(/^2026-03-01T00:00:00.000Z,token:=cmd\|calc,beacon.query,/);
+    expect(more).to.deep.equal([]);
+  });
+
+  it('explains dates that are not valid', async () => {
+    const wrong: Record<string, string>[] = [
+      { from: '2026-02-30' },
+      { from: '2026-03-02', to: '2026-03-01' },
+      { to: 'March' },
+    ];
+    for (const days of wrong) {
+      const { status, text } = await search(days);
+      expect(status).to.equal(200);
+      expect(text).to.include('The dates are not valid');
+    }
+  });
+
+  it('records each search before it answers, and without names that it does not know', async () => {
+    const before = (await server.repository(audit).entries({ limit: 100 })).length;
+    await search({ names: 'ADM1\nunknown' });
+    const last = (await server.repository(audit).entries({ limit: 100 })).slice(before);
+    expect(last.map(({ about, body }) => [about.length, JSON.parse(body).action])).to.deep.equal([[1, 'audit.list']]);
+    expect(await server.repository(audit).people([new AuditKeys(key).lookup('sample:unknown')])).to.deep.equal([]);
+  });
+
+  const front = async ({ url }: TestServer) => (await fetch(url, { headers: { Accept: 'text/html' } })).text();
+
+  it('is on the front page, and not there without an audit', async () => {
+    expect(await front(server)).to.include('/-/audit');
+    const without = await serveForTest({ plugins: {} });
+    try {
+      expect(await front(without)).to.not.include('/-/audit');
+      expect((await fetch(`${without.url}/-/audit`)).status).to.equal(404);
+    } finally {
+      await without.close();
+    }
+  });
+});
