@@ -1,10 +1,8 @@
 /** The audit of a server or of a command, on its storage. Loaded only if the configuration has the section `audit`. */
-import type { Access } from '../auth/guard.js';
 import type { Eraser } from '../erasures/erasure.js';
-import type { RouteDeclaration } from '../http/route.js';
 import type { Storage } from '../storage.js';
 import type { Audit, CommandAudit } from './audit.js';
-import { audit } from './contract.js';
+import { type AuditRepository, audit } from './contract.js';
 import { auditEraser } from './eraser.js';
 import { AuditKeys } from './keys.js';
 import { operator } from './operator.js';
@@ -18,8 +16,8 @@ export interface Attached {
   checkKey(): Promise<void>;
   /** Its part in the erasure of a person. */
   eraser: Eraser;
-  /** The page `/-/audit`, for callers with this access. */
-  routes(access: Access, base: string): Promise<RouteDeclaration[]>;
+  /** What the audit is read from. */
+  source: { repository: AuditRepository; keys: AuditKeys };
   /** Deletes entries whose time is over, if the settings limit it. */
   expire(): Promise<number>;
 }
@@ -40,8 +38,7 @@ export function attachAudit({ storage, settings, now }: Options): Attached {
     audit: own,
     checkKey,
     eraser: auditEraser({ repository, keys, record }),
-    routes: async (access, base) =>
-      (await import('./page/routes.js')).auditRoutes({ repository, keys, audit: own, access, base }),
+    source: { repository, keys },
     expire: () => expireOld(options),
   };
 }

@@ -87,7 +87,7 @@ export interface HttpApp {
    */
   seal(): string[];
   /** Adds the page of the audit, and the right to see it; before seal. */
-  addAudit(audit: Pick<Attached, 'routes'>): Promise<void>;
+  addAudit(attached: Pick<Attached, 'audit' | 'source'>): Promise<void>;
   /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
   /** Returns the ports that it listens on. Throws an `unavailable` fault if it cannot listen on the address. */
@@ -261,9 +261,11 @@ export function createApp(options: AppOptions): HttpApp {
       };
     },
 
-    async addAudit({ routes }) {
+    async addAudit({ audit, source }) {
       ownRights.push(auditRight);
-      const declarations = await routes(browserAccess(accesses, auditRight, schemeOf(auditRight)), base);
+      const { auditRoutes } = await import('./audit/routes.js');
+      const auditAccess = browserAccess(accesses, auditRight, schemeOf(auditRight));
+      const declarations = auditRoutes({ ...source, audit, access: auditAccess, base });
       for (const declaration of declarations) registry.addRoute(theCore, declaration);
       links.push({ href: '/-/audit', title: 'Audit', exposure: 'open' });
     },

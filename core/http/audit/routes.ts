@@ -1,17 +1,17 @@
 /** `/-/audit`: the audit as a page, for callers with the right `server:audit`. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import type { Audit } from '../../audit/audit.js';
+import type { AuditRepository } from '../../audit/contract.js';
+import type { AuditKeys } from '../../audit/keys.js';
+import { callerNames } from '../../audit/names.js';
+import { type ReadEntry, readEntries, type Sought, unknownNames } from '../../audit/read.js';
+import { auditRight } from '../../audit/right.js';
+import { csvHeading, csvLine } from '../../audit/write.js';
 import type { Access } from '../../auth/guard.js';
 import { dayOf } from '../../command-input.js';
 import { Fault, isFault } from '../../fault.js';
-import { type RouteDeclaration, route } from '../../http/route.js';
-import type { Audit } from '../audit.js';
-import type { AuditRepository } from '../contract.js';
-import type { AuditKeys } from '../keys.js';
-import { callerNames } from '../names.js';
-import { type ReadEntry, readEntries, type Sought, unknownNames } from '../read.js';
-import { auditRight } from '../right.js';
-import { csvHeading, csvLine } from '../write.js';
+import { type RouteDeclaration, route } from '../route.js';
 import { textsFor } from './texts.js';
 import { auditPage, kinds, type Sent, type Shown } from './view.js';
 

@@ -1,7 +1,8 @@
 /** The page at `/-/audit`: a form, and the entries that it selects. Without a script. */
+
+import type { ReadEntry } from '../../audit/read.js';
 import { type Html, html, raw } from '../../html.js';
-import { page, style } from '../../http/pages.js';
-import type { ReadEntry } from '../read.js';
+import { page, style } from '../pages.js';
 import type { AuditTexts } from './texts.js';
 
 export const kinds = ['sample', 'case', 'patient', 'dataset'] as const;
