@@ -51,21 +51,29 @@ describe('a session', () => {
             body: { types: ['application/json', 'application/x-www-form-urlencoded'], schema: z.unknown() },
           }),
         );
+        for (const [path, access] of [
+          ['/form', host.tokenAccess(read)],
+          ['/report', host.callerAccess(read)],
+        ] as const) {
+          host.route(
+            route({
+              method: 'POST',
+              path,
+              operation: path.slice(1),
+              summary: 'A form',
+              access,
+              body: {
+                types: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
+                form: { file: 1000 },
+                schema: z.unknown(),
+              },
+              answers: { 200: { description: 'Anything', content: { 'application/json': z.any() } } },
+              handle: ({ principal, body }) => ({ body: { who: principal.owner, body } }),
+            }),
+          );
+        }
         host.route(
-          route({
-            method: 'POST',
-            path: '/form',
-            operation: 'form',
-            summary: 'A form',
-            access: host.tokenAccess(read),
-            body: {
-              types: ['application/x-www-form-urlencoded', 'multipart/form-data', 'application/json'],
-              form: { file: 1000 },
-              schema: z.unknown(),
-            },
-            answers: { 200: { description: 'Anything', content: { 'application/json': z.any() } } },
-            handle: ({ principal, body }) => ({ body: { who: principal.owner, body } }),
-          }),
+          get('/reports', ({ nonce }) => shown(nonce), { access: host.callerAccess(read), answers: pageContent }),
         );
       },
       {
@@ -119,6 +127,7 @@ describe('a session', () => {
       expect(trail[1]).to.equal(`${publicUrl}/-/sign-in?to=%2Freaders%3Fgene%3DPOT1`);
       expect(trail.at(-1)).to.equal(`${publicUrl}/readers?gene=POT1`);
       expect(text).to.include('Erna &lt;b&gt;');
+      expect((await lab.browser().open('/reports')).trail.at(-1)).to.equal(`${publicUrl}/reports`);
     });
 
     it('with a challenge for programs, of which a session is no part', async () => {
@@ -221,16 +230,18 @@ describe('a session', () => {
 
     it('or in a field of the form, which no handler sees', async () => {
       const token = await erna.csrfToken();
-      expect(await json(await post('/form', proof, `a=1&csrfToken=${token}`))).to.deep.equal({
-        who: 'erna',
-        body: { a: '1' },
-      });
-      const multipart = new FormData();
-      multipart.set('csrfToken', token);
-      multipart.set('a', '1');
-      multipart.set('file', new Blob(['x'.repeat(900)]), 'f.bed');
-      const response = await post('/form', proof, multipart);
-      expect((await json(response)).body).to.deep.include({ fields: { a: '1' } });
+      for (const path of ['/form', '/report']) {
+        expect(await json(await post(path, proof, `a=1&csrfToken=${token}`)), path).to.deep.equal({
+          who: 'erna',
+          body: { a: '1' },
+        });
+        const multipart = new FormData();
+        multipart.set('csrfToken', token);
+        multipart.set('a', '1');
+        multipart.set('file', new Blob(['x'.repeat(900)]), 'f.bed');
+        const response = await post(path, proof, multipart);
+        expect((await json(response)).body, path).to.deep.include({ fields: { a: '1' } });
+      }
       const optional = await post('/optional', proof, `csrfToken=${token}`);
       expect(await json(optional)).to.include({ kind: 'subject', owner: 'erna' });
     });
@@ -256,7 +267,7 @@ describe('a session', () => {
         ['a hidden origin', { Origin: 'null' }, field(token)],
         ['a wrong header beside the right field', { ...proof, 'X-CSRF-Token': 'x' }, field(token)],
       ];
-      for (const path of ['/form', '/optional', '/-/sign-out']) {
+      for (const path of ['/form', '/report', '/optional', '/-/sign-out']) {
         for (const [what, headers, body] of attempts) {
           const response = await post(path, headers, body);
           expect(response.status, `${path}: ${what}`).to.equal(403);
