@@ -64,8 +64,9 @@ async function charged(scope: Database, asking: Asking, rule: AnswerRule, now: D
 
 async function decision(database: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<Decision> {
   const { dataset, account, event, carriers } = asking;
-  const known = await database.query(remembered, [dataset, account, event]);
   const state = await spendings(database, asking);
+  // Read last: what was spent for the same question a moment ago must not make it a no.
+  const known = await database.query(remembered, [dataset, account, event]);
   if (known.length === 0) return decided(asking, rule, now, state);
   return { exists: carriers.length >= rule.allowed.least, charges: new Map(), remember: false };
 }

@@ -224,6 +224,8 @@ for (const engine of engines) {
         ...{ callCount: 0, datasetId: 'd', exists: true, sampleCount: 0, variantCount: 0 },
         info: { accessType: 'PUBLIC', counts: 'withheld' },
       });
+      const form = await get('/apiv1.0/query_form', { ...asked, datasetIds: 'd', includeDatasetResponses: 'ALL' });
+      expect(form.text.match(/<span class="soft">withheld<\/span>/g)).to.have.length(3);
       const v11 = await get('/beacon/v1/query', { ...asked, datasetIds: 'd', includeDatasetResponses: 'ALL' });
       expect((v11.body.datasetAlleleResponses as Json[])[0]).to.not.have.any.keys(
         'sampleCount',

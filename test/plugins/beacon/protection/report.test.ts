@@ -1,9 +1,11 @@
 /** What operators see of the questions about protected datasets. */
 import { expect } from 'chai';
 import { beacon, beaconProtection, type Dataset } from '../../../../plugins/beacon/contract.js';
+import plugin from '../../../../plugins/beacon/plugin.js';
 import { protectionOf, protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
 import { accountReports } from '../../../../plugins/beacon/protection/report.js';
 import { Tallies } from '../../../../plugins/beacon/protection/tallies.js';
+import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';
 
@@ -67,6 +69,14 @@ describe('beacon: reports on protected datasets', () => {
 });
 
 describe('beacon: protection profiles', () => {
+  it('make tables only if a dataset is protected', () => {
+    const stored = (protection: object) =>
+      plugin.contractsFor?.(beaconSettings.parse({ protection })).map(({ id }) => id);
+    expect(stored({})).to.deep.equal([]);
+    expect(stored({ default: 'open', datasets: { d: 'open' } })).to.deep.equal([]);
+    expect(stored({ datasets: { d: 'careful' } })).to.deep.equal(['beacon-protection@1']);
+  });
+
   it('are open unless they are configured, for all datasets or for one', () => {
     const open = protectionSettings.parse({});
     expect([protectsAny(open), protectionOf(open, 'd')]).to.deep.equal([false, undefined]);

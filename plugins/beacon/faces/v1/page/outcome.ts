@@ -13,7 +13,7 @@ export interface DatasetRow {
   variantCount: number;
   callCount: number;
   sampleCount: number;
-  info: { accessType: string };
+  info: { accessType: string; counts?: 'withheld' | undefined };
 }
 
 export type Outcome =
@@ -111,8 +111,8 @@ const numbers = new Intl.NumberFormat('en');
 /** On a narrow screen rows become blocks; hence the explicit roles, and cells that name their column. */
 function table(rows: readonly DatasetRow[]): Html {
   const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
-  const count = (label: string, value: number) =>
-    html`<td role="cell" class="count" data-label="${label}">${numbers.format(value)}</td>`;
+  const count = (label: string, value: number, { counts }: DatasetRow['info']) =>
+    html`<td role="cell" class="count" data-label="${label}">${counts ? html`<span class="soft">withheld</span>` : numbers.format(value)}</td>`;
   const head = (label: string, name: string) =>
     html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
   return html`<table role="table">
@@ -124,7 +124,7 @@ ${rows.map(
 <th scope="row" role="rowheader">${row.datasetId}</th>
 ${cell('Access', row.info.accessType)}
 ${cell('Result', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
-${count('Variants', row.variantCount)}${count('Calls', row.callCount)}${count('Samples', row.sampleCount)}
+${count('Variants', row.variantCount, row.info)}${count('Calls', row.callCount, row.info)}${count('Samples', row.sampleCount, row.info)}
 </tr>
 `,
 )}</tbody>
