@@ -2,7 +2,6 @@
 import { Fault } from '../fault.js';
 import { type Principal, subjectWith } from '../policy/caller.js';
 import type { Right } from '../policy/right.js';
-import { checkScope } from '../policy/scopes.js';
 import type { StorageLog } from '../storage.js';
 import { grantsFromClaims } from './claims.js';
 import { bearerIn, type CallerSource, type CallerSources } from './identify.js';
@@ -14,6 +13,7 @@ import { KeysUnavailable } from './key-set.js';
 import { createHoldings } from './passport/holdings.js';
 import { isPassport, passportClaims } from './passport/passport.js';
 import { noRights, type PassportRights } from './passport/rights.js';
+import { checkVisaGrants } from './passport/scopes.js';
 import { visaChecker } from './passport/visa.js';
 import type { AuthSettings } from './settings.js';
 
@@ -28,27 +28,8 @@ export interface CallersOptions {
 /** Throws an `invalid` fault that lists the scopes which no visa may grant. */
 export function callerSources(options: CallersOptions): CallerSources {
   const { auth, rights } = options;
-  const faults = auth.visaGrants.flatMap(({ scopes }, i) =>
-    scopes.flatMap((scope) => {
-      const fault = scopeFault(scope, rights);
-      return fault === undefined ? [] : [`auth.visaGrants.${i}.scopes: ${fault}`];
-    }),
-  );
-  if (faults.length > 0) throw new Fault('invalid', faults.join('\n'));
+  checkVisaGrants(auth.visaGrants, rights);
   return auth.issuers.length === 0 ? {} : { bearer: bearerSource(options) };
-}
-
-/** Why no visa may grant the scope: others decide on visas, so that they open single things, and only for reading. */
-function scopeFault(scope: string, rights: readonly Right[]): string | undefined {
-  try {
-    checkScope(scope, rights);
-  } catch (error) {
-    if (error instanceof Fault) return error.message;
-    throw error;
-  }
-  const right = rights.find((one) => scope.startsWith(`${one.scope}:`));
-  if (right?.of !== undefined && right.part === 'read') return undefined;
-  return `"${scope}" is more than a visa may grant; accepted are rights to read one thing, such as beacon:read:DATASET`;
 }
 
 /** Access tokens and passports of the configured issuers, in `Authorization: Bearer`. */

@@ -14,7 +14,17 @@ export interface Holdings {
   /** Of an access token, by its broker. Throws `unavailable` if that cannot be asked now. */
   ofToken(provider: Provider, token: string, subject: string): Promise<Held>;
   /** Of a passport that its holder sent, once it was verified. */
-  ofPassport(provider: Provider, token: string, subject: string, visas: readonly unknown[]): Promise<PassportRights>;
+  ofPassport(
+    provider: PassportSource,
+    token: string,
+    subject: string,
+    visas: readonly unknown[],
+  ): Promise<PassportRights>;
+}
+
+/** Who vouches that visas belong to a subject, and for how long they count without being looked at again. */
+export interface PassportSource {
+  settings: Pick<Provider['settings'], 'issuer' | 'visaMinutes'>;
 }
 
 export interface HoldingsOptions {
@@ -65,7 +75,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
   }
 
   async function evaluated(
-    { settings: { issuer, visaMinutes } }: Provider,
+    { settings: { issuer, visaMinutes } }: PassportSource,
     subject: string,
     visas: readonly unknown[],
     entry: { until: number },

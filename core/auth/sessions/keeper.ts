@@ -5,6 +5,8 @@ import { gather } from '../../gather.js';
 import type { StorageLog } from '../../storage.js';
 import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
 import type { CredentialHead } from '../identify.js';
+import type { Holdings } from '../passport/holdings.js';
+import type { PassportRights } from '../passport/rights.js';
 import { hashToken } from '../tokens.js';
 import { hasEnded, type Session, type SessionRepository } from './contract.js';
 import type { Cookie } from './cookies.js';
@@ -17,8 +19,8 @@ export interface SignedIn {
   session: Session;
   /** What the provider told of the person at sign-in. */
   claims: Claims;
-  /** What the configuration makes of the claims now. */
-  rights: ClaimedRights;
+  /** What the configuration makes of the claims now, and of visas among them. */
+  rights: ClaimedRights & Partial<Pick<PassportRights, 'researcher'>>;
   /** What a request that changes data must bring besides the cookie. */
   csrfToken: string;
 }
@@ -42,18 +44,22 @@ export interface KeeperOptions {
   settings: Pick<SignInSettings, 'sessionHours' | 'idleMinutes'>;
   cookie: Cookie;
   grantsFromClaims: GrantsFromClaims;
+  /** What the visas of a person give; visas do not count if omitted. */
+  holdings?: Pick<Holdings, 'ofPassport'>;
   log: StorageLog;
   now(): Date;
 }
 
 const purpose = 'session claims';
 /** Characters of all claims together, as JSON. */
-const mostClaims = 128 * 1024;
-/** Claims that no rule reads: they were for the sign-in alone, or are visas, of which sessions make no use. */
-const left = new Set('aud azp exp iat nbf nonce jti sid at_hash c_hash s_hash ga4gh_passport_v1'.split(' '));
+const mostClaims = 256 * 1024;
+/** Minutes for which visas count without being looked at again. */
+const visaMinutes = 60;
+/** Claims that no rule reads: they were for the sign-in alone. */
+const left = new Set('aud azp exp iat nbf nonce jti sid at_hash c_hash s_hash'.split(' '));
 
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { repository, settings, cookie, grantsFromClaims, log, now } = options;
+  const { repository, settings, cookie, grantsFromClaims, holdings, log, now } = options;
   const idle = settings.idleMinutes * 60_000;
   const find = sharedLookup(repository);
   const note = useNotes(repository, Math.min(60_000, idle / 10), log);
@@ -76,7 +82,20 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
     note(session, time);
     const told = JSON.parse(claims) as Claims;
-    return { session, claims: told, rights: grantsFromClaims(told, session.issuer), csrfToken: csrfTokenOf(secret) };
+    return { session, claims: told, rights: await rightsOf(session, told), csrfToken: csrfTokenOf(secret) };
+  }
+
+  async function rightsOf({ issuer, subject, hash }: Session, claims: Claims): Promise<SignedIn['rights']> {
+    const claimed = grantsFromClaims(claims, issuer);
+    const { ga4gh_passport_v1: visas } = claims;
+    if (holdings === undefined || !Array.isArray(visas) || visas.length === 0) return claimed;
+    const { grants, researcher } = await holdings.ofPassport(
+      { settings: { issuer, visaMinutes } },
+      hash,
+      subject,
+      visas,
+    );
+    return { ...claimed, grants: [...claimed.grants, ...grants], researcher };
   }
 
   async function forget(head: Pick<CredentialHead, 'headers'>): Promise<void> {

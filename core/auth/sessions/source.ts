@@ -40,8 +40,9 @@ export function sessionSource(keeper: Keeper, { cookie, origin }: { cookie: Cook
   };
 }
 
-export function subjectOf({ session, rights: { tenants, grants } }: SignedIn): Subject {
-  return subjectWith({ owner: session.subject, issuer: session.issuer, tenants }, grants);
+export function subjectOf({ session, rights: { tenants, grants, researcher } }: SignedIn): Subject {
+  const { subject: owner, issuer } = session;
+  return subjectWith({ owner, issuer, tenants, ...(researcher && { researcher }) }, grants);
 }
 
 /**

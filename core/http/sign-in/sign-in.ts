@@ -1,5 +1,6 @@
 /** Sign-in of people, put together. Loaded only if the configuration has `auth.signIn`. */
 import type { GrantsFromClaims } from '../../auth/claims.js';
+import type { Holdings } from '../../auth/passport/holdings.js';
 import type { SessionRepository } from '../../auth/sessions/contract.js';
 import { cookieNamed } from '../../auth/sessions/cookies.js';
 import { createKeeper } from '../../auth/sessions/keeper.js';
@@ -29,6 +30,8 @@ export interface SignInOptions {
   settings: SignInSettings;
   repository: SessionRepository;
   grantsFromClaims: GrantsFromClaims;
+  /** What visas give; they do not count if omitted. */
+  holdings?: Pick<Holdings, 'ofPassport'>;
   /** The public address, without a slash at its end. */
   baseUrl: string;
   log: StorageLog;
@@ -36,12 +39,20 @@ export interface SignInOptions {
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { settings, repository, grantsFromClaims, baseUrl, log, now } = options;
+  const { settings, repository, grantsFromClaims, holdings, baseUrl, log, now } = options;
   const { origin, pathname, protocol } = new URL(baseUrl);
   const base = pathname.replace(/\/+$/, '');
   const tls = protocol === 'https:';
   const cookie = cookieNamed('trefoil-session', { tls });
-  const keeper = createKeeper({ repository, settings, cookie, grantsFromClaims, log, now });
+  const keeper = createKeeper({
+    repository,
+    settings,
+    cookie,
+    grantsFromClaims,
+    ...(holdings && { holdings }),
+    log,
+    now,
+  });
   const source = sessionSource(keeper, { cookie, origin });
   const { clientSecret, idleMinutes } = settings;
   const pending = createPending({ clientSecret, cookie: cookieNamed('trefoil-sign-in', { tls }), now });
