@@ -67,7 +67,10 @@ export interface BeaconServices {
 }
 
 export function beaconServices(context: PluginContext<BeaconSettings>): BeaconServices {
-  const { settings, jobs, now, version, baseUrl, docs } = context;
+  const { tenants, jobs, now, version, baseUrl, docs } = context;
+  // To one tenant the datasets of another are as if they did not exist.
+  const isDivided = tenants !== undefined && tenants.all.length > 0;
+  const settings = isDivided ? { ...context.settings, listProtected: false } : context.settings;
   const repository = context.repository(beacon);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>

@@ -108,7 +108,9 @@ export const beaconSettings = z.strictObject({
   listProtected: z
     .boolean()
     .default(true)
-    .describe('Whether the beacon lists datasets that are not public; their counts are withheld.'),
+    .describe(
+      'Whether the beacon lists datasets that are not public; their counts are withheld. Never if `auth.tenants` is set.',
+    ),
   environment: z
     .enum(['prod', 'test', 'dev', 'staging'])
     .default('prod')
