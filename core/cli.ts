@@ -5,6 +5,7 @@ import { type Spelled, withoutAliases } from './cli/aliases.js';
 import { backup } from './cli/backup.js';
 import { check } from './cli/check.js';
 import { configure } from './cli/configured.js';
+import { consentCommands } from './cli/consent.js';
 import type { CoreCommand, CoreContext } from './cli/core-command.js';
 import { erase } from './cli/erase.js';
 import { jobCommands } from './cli/job.js';
@@ -42,6 +43,7 @@ const coreCommands: readonly CoreCommand[] = [
   erase,
   openapi,
   schema,
+  ...consentCommands,
   ...tokenCommands,
   ...sessionCommands,
   ...jobCommands,
@@ -114,6 +116,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
         });
       }
       for (const [word, about] of [
+        ['consent', 'record and lift objections to sharing'],
         ['token', 'issue, list and revoke API tokens'],
         ['session', 'list and end the sessions of people who are signed in'],
         ['job', 'list and cancel background jobs'],

@@ -1,14 +1,18 @@
 /** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
 import type { Logger } from 'pino';
+import type { CommandAudit } from '../audit/audit.js';
 import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
 import type { Assembly } from '../start/assemble.js';
+import { commandAuditOf } from './command-audit.js';
 import { configure } from './configured.js';
 import { createSession } from './session.js';
 
 export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'services'> {
   /** See `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
+  /** Records what the operator does, if it is configured. */
+  audit: CommandAudit;
   close(): Promise<void>;
 }
 
@@ -28,6 +32,7 @@ export async function assembled(
     return {
       events,
       erasing,
+      audit: await commandAuditOf(session, configuration, now),
       services,
       async purge() {
         await storage.purge?.();

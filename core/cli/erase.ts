@@ -10,6 +10,7 @@ interface Options {
   sample?: string[];
   patient?: string[];
   case?: string[];
+  fromSharing?: boolean;
   receipt?: string;
   replay?: boolean;
   yes?: boolean;
@@ -29,20 +30,31 @@ export const erase: CoreCommand = {
     { flags: '--sample <id>', description: 'a sample', repeatable: true },
     { flags: '--case <id>', description: 'a case: all of its samples', repeatable: true },
     { flags: '--patient <id>', description: 'the patient of the matchmaker, if it has another id', repeatable: true },
+    {
+      flags: '--from-sharing',
+      description:
+        'keep the clinical record, erase from what others find, count or compare with, and note a standing objection',
+    },
     { flags: '--receipt <file>', description: 'also write the receipt to this new file, as JSON' },
     { flags: '--replay', description: 'erase again what is on the list, after an older backup was restored' },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  examples: ['erase --sample ADM1059A1', 'erase --sample ADM1059A1 --patient P0001058 --receipt receipt.json --yes'],
+  examples: [
+    'erase --sample ADM1059A1',
+    'erase --sample ADM1059A1 --from-sharing',
+    'erase --sample ADM1059A1 --patient P0001058 --receipt receipt.json --yes',
+  ],
   async run(context, input) {
-    const { replay, sample = [], patient = [], case: cases = [], receipt, yes } = input.options as Options;
+    const { replay, sample = [], patient = [], case: cases = [], receipt, yes, fromSharing } = input.options as Options;
     const ids = [...sample, ...patient, ...cases];
     if (replay ? ids.length > 0 : ids.length === 0) {
       throw new Fault('invalid', 'Give --sample, --case or --patient, or only --replay');
     }
+    if (replay && fromSharing) throw new Fault('invalid', 'Use --replay alone: it repeats objections as well');
     if (ids.includes('')) throw new Fault('invalid', 'An id must not be empty');
     const tools = { log: context.log(), now: context.now };
-    const request = { samples: sample, patients: patient, cases, scope: 'all', receipt, yes } as const;
+    const scope = fromSharing ? ('sharing' as const) : ('all' as const);
+    const request = { samples: sample, patients: patient, cases, scope, receipt, yes };
     return withAll(context.configuration, tools, (all) =>
       replay ? replayList(context, all) : erasePeople(context, all, request),
     );

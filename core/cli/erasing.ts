@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { operator } from '../audit/operator.js';
 import { confirmed } from '../command-input.js';
 import { type ErasedAll, eraseListed } from '../erasures/erase.js';
 import type { PluginErased } from '../erasures/erasers.js';
@@ -125,7 +126,7 @@ async function finish(
 ): Promise<number> {
   const purged = await purge(all);
   step('core.erase.purged');
-  const receipt = receiptOf(done, { erasures, scope, purged, list: all.erasing.list.file ?? '' });
+  const receipt = receiptOf(done, { by: operator().owner, erasures, scope, purged, list: all.erasing.list.file ?? '' });
   terminal.print(done.found.length === 0 ? 'Erased: nothing' : 'Erased:');
   for (const line of linesOf(done.found)) terminal.print(line);
   terminal.print(`Receipt ${receipt.receipt} of ${receipt.at}, by ${receipt.by}`);

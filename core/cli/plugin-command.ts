@@ -1,6 +1,4 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
-import { type CommandAudit, noAudit } from '../audit/audit.js';
-import type { AuditSettings } from '../audit/settings.js';
 import { tenantsIn } from '../auth/claims/tenants.js';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
@@ -14,10 +12,11 @@ import { contractsOf } from '../plugin/context.js';
 import { checkScope } from '../policy/scopes.js';
 import type { Contract } from '../storage.js';
 import { type Assembled, assembled, withAll } from './assembled.js';
+import { commandAuditOf } from './command-audit.js';
 import { configure } from './configured.js';
 import type { CoreContext } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
-import { createSession, type Session } from './session.js';
+import { createSession } from './session.js';
 
 /** Returns the exit code. */
 export async function runPluginCommand(
@@ -87,8 +86,7 @@ export async function runPluginCommand(
     tenants: tenantsIn(configuration.core.auth),
     erasures: erasureListOf(configuration),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
-    audit:
-      configuration.core.audit === undefined ? noAudit : await commandAuditOf(session, configuration.core.audit, core),
+    audit: await commandAuditOf(session, configuration, core.now),
     terminal: core.terminal,
     log,
     now: core.now,
@@ -106,9 +104,4 @@ export async function runPluginCommand(
     await (await others?.catch(() => undefined))?.close();
     await session.close();
   }
-}
-
-async function commandAuditOf(session: Session, settings: AuditSettings, { now }: CoreContext): Promise<CommandAudit> {
-  const { commandAudit } = await import('../audit/attach.js');
-  return commandAudit(() => session.storage(), { settings, now });
 }

@@ -1,6 +1,5 @@
 /** The receipt of an erasure: what was erased, how much, when and by whom. It has no genotypes. */
 import { createHash } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { version } from '../package.js';
 import type { ErasedAll } from './erase.js';
 import type { Erasure } from './erasure.js';
@@ -24,19 +23,15 @@ export interface Receipt {
   hash: string;
 }
 
-export function receiptOf(
-  { receipt, at, found }: ErasedAll,
-  {
-    erasures,
-    scope,
-    purged,
-    list,
-  }: { erasures: readonly Erasure[]; scope: Erasure['scope']; purged: boolean; list: string },
-): Receipt {
+interface About extends Pick<Receipt, 'by' | 'scope' | 'purged' | 'list'> {
+  erasures: readonly Erasure[];
+}
+
+export function receiptOf({ receipt, at, found }: ErasedAll, { by, erasures, scope, purged, list }: About): Receipt {
   const content = {
     receipt,
     at: at.toISOString(),
-    by: account(),
+    by,
     version,
     scope,
     ids: erasures.map(({ id, names }) => ({ id, names: names ?? ('person' as const) })),
@@ -49,13 +44,4 @@ export function receiptOf(
   };
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   return { ...content, hash: `sha256:${hash}` };
-}
-
-function account(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that no account has.
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

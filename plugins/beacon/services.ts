@@ -1,6 +1,6 @@
 /** What the beacon builds once, for its faces and its jobs. */
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
-import type { Access, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
+import type { Access, Erasures, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { auditedGuard } from './audited-guard.js';
 import { Denominators } from './callability/denominators.js';
 import { findCallability } from './callability/find.js';
@@ -25,6 +25,8 @@ export interface BeaconServices {
   settings: BeaconSettings;
   repository: BeaconRepository;
   genes: GeneRepository;
+  /** The people who may not be loaded. */
+  erasures: Erasures;
   /** All datasets, as of a moment ago at most. */
   datasets: DatasetList;
   /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
@@ -95,6 +97,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     settings,
     repository,
     genes: context.repository(beaconGenes),
+    erasures: context.erasures,
     datasets,
     guard,
     generations: generations({ repository, protection: stored, settings: protection, now }),

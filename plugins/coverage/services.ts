@@ -28,6 +28,7 @@ import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
 import { createFindNamed } from './registry/named.js';
 import { noticing } from './registry/notice.js';
+import { sharedSamples } from './registry/shared-samples.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
@@ -120,7 +121,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const intervals = context.repository(coverage);
   const cohorts = context.repository(coverageCohorts);
   const stored = storedCohorts(new KnownCohorts(cohorts));
-  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
+  const { erasures } = context;
+  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings), erasures };
   const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const measureColumns = createMeasureColumns(sources, settings.limits);
@@ -157,7 +159,11 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     examine: examineIn(sources),
     access: accessOf(context, tickets),
     tickets,
-    callability: createCallability({ samples, queue, memory: settings.samples.memory }),
+    callability: createCallability({
+      samples: sharedSamples(samples, erasures),
+      queue,
+      memory: settings.samples.memory,
+    }),
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     transaction,
     jobs,
@@ -211,9 +217,10 @@ export async function checksOf({
   repository,
   transaction,
   tenants,
+  erasures,
 }: Pick<
   CommandContext<CoverageSettings>,
-  'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants'
+  'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants' | 'erasures'
 >): Promise<{
   tools: CheckTools;
   registry: Registry;
@@ -229,7 +236,7 @@ export async function checksOf({
     repository(coverage),
     repository(coverageCohorts),
   ]);
-  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings) };
+  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings), erasures };
   return {
     tools,
     registry: { samples, transaction, followers: followersOf(cohortTools) },

@@ -29,7 +29,8 @@ import type { Resources } from './resources/resources.js';
 import { resourceService } from './resources/service.js';
 import type { MatchmakerSettings } from './settings.js';
 
-export interface MatchmakerServices extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log'> {
+export interface MatchmakerServices
+  extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log' | 'erasures'> {
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
@@ -92,6 +93,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     now,
     version,
     log,
+    erasures: context.erasures,
     patients,
     matches,
     nodes,

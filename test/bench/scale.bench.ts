@@ -2,6 +2,7 @@
  * Size and speed of a large store: sizes of tables and indexes per allele, latency in process, and
  * the engine's own plan for each kind of query. Options: `--alleles=1000000`, `--engines=sqlite,postgres`, `--plans`.
  */
+
 import { join } from 'node:path';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
@@ -13,6 +14,7 @@ import { postgresEngine } from '../../adapters/postgres/engine.js';
 import { sqliteEngine } from '../../adapters/sqlite/engine.js';
 import { type AlleleQuery, beacon, type Contig } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../plugins/beacon/loading/permit.js';
 import { openSource } from '../../plugins/beacon/vcf/source.js';
 import type { Print } from './run.js';
 import { chosenStorages } from './support/engines.js';
@@ -62,7 +64,7 @@ export default async function scale(print: Print, options: Readonly<Record<strin
         const dataset = await repository.dataset('bench');
         if (!dataset) throw new Error('The dataset is gone');
         const taken = await seconds(async () =>
-          loadVariants({ repository, dataset, sources: [await openSource(file)], samples: [], now }),
+          loadVariants({ permit: permitAll, repository, dataset, sources: [await openSource(file)], samples: [], now }),
         );
         print(`${engine.name}, ${grouped(alleles)} alleles, loaded at ${grouped(alleles / taken)} alleles/s`);
         await directly(home.section, async (ask) => {

@@ -13,6 +13,7 @@ const guides = [
   'adapters/README.md',
   'config/README.md',
   'config/loqusdb.md',
+  'config/erasure.md',
   'config/tenants.md',
   'config/sign-in.md',
   'config/beacon-network.md',

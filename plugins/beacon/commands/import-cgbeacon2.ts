@@ -4,6 +4,7 @@ import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
 import { interruptedImports } from '../loading/load.js';
+import { barredLines, permitting } from '../loading/permit.js';
 import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
 import type { VariantSurvey } from '../migration/variants.js';
 import type { BeaconSettings } from '../settings.js';
@@ -156,7 +157,10 @@ async function carryVariants(
       const progress = terminal.progress(`Loading ${id}`);
       try {
         const onProgress = (fraction: number, done: number) => progress.update(fraction, counted(done, 'allele'));
-        added = await importVariants(repository, { file, signal, onProgress }, content, now());
+        const permit = permitting(context.erasures);
+        const imported = await importVariants(repository, { file, signal, onProgress }, content, permit, now());
+        added = imported.added;
+        for (const line of barredLines(imported.barred)) terminal.note(line);
       } finally {
         progress.stop();
       }

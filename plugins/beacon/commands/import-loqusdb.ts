@@ -5,6 +5,7 @@ import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { interruptedImports } from '../loading/load.js';
+import { barredLines, permitting } from '../loading/permit.js';
 import { loadCase } from '../loqusdb/load.js';
 import type { Carried } from '../migration/loqusdb/carry.js';
 import type { StoredCase } from '../migration/loqusdb/cases.js';
@@ -115,17 +116,19 @@ async function loadFiles(
         return source;
       };
       try {
-        await loadCase({
+        const { barred = new Map() } = await loadCase({
           repository,
           dataset,
           id,
           small: await opened(small),
           structural: await opened(structural),
+          permit: permitting(context.erasures),
           individuals: individuals.size === 0 ? undefined : individuals,
           filter: filterOf(context.settings.filter),
           now: context.now(),
           signal,
         });
+        for (const line of barredLines(barred)) terminal.note(line);
       } catch (error) {
         if (signal.aborted || !isFault(error) || error.code !== 'unprocessable') throw error;
         failed.push({ case: id, reason: error.message });
@@ -167,18 +170,20 @@ async function carryOthers(
     const those = cases.filter((stored) => stored[kind] !== undefined);
     const progress = terminal.progress(dryRun ? 'Checking' : 'Loading');
     const onProgress = (fraction: number, alleles: number) => progress.update(fraction, counted(alleles, 'allele'));
-    const common = { repository, dataset, dryRun, signal, onProgress, now: context.now() };
+    const permit = permitting(context.erasures);
+    const common = { repository, dataset, permit, dryRun, signal, onProgress, now: context.now() };
     try {
       return await carryVariants({ ...common, kind, file, cases: those, ...(families && { families }) });
     } finally {
       progress.stop();
     }
   };
-  const tell = (what: string, { alleles, observations, unnamed, added, notCarried, remarks }: Carried) => {
+  const tell = (what: string, { alleles, observations, unnamed, added, barred = [], notCarried, remarks }: Carried) => {
     const changes = added ? `; added ${changeText(added)}` : '';
     terminal.print(
       `${what}${shade(dryRun)}: ${counted(alleles, 'allele')}, ${counted(observations, 'observation')}${changes}`,
     );
+    for (const line of barred) terminal.note(line);
     if (unnamed > 0) terminal.print(`  ${counted(unnamed, 'observation')} in cases that loqusdb does not name`);
     print(context, '  Not carried over:', notCarried);
     print(context, '  Carried over, but:', remarks);

@@ -11,6 +11,7 @@ import { strictGenePanel } from '../genes/panel.js';
 import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } from '../loading/comparison-text.js';
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { barredLines, permitting } from '../loading/permit.js';
 import { refuseWider } from '../loading/rules.js';
 import { generationsFor } from '../protection/for-commands.js';
 import { waitingJson, waitingText } from '../protection/generations.js';
@@ -113,6 +114,7 @@ export const addVariants: Command<BeaconSettings> = {
         dataset,
         sources: [source],
         samples: sample,
+        permit: permitting(context.erasures),
         panel: regions,
         filter: accepted,
         quality,
@@ -236,7 +238,7 @@ async function samplesToDelete(
 }
 
 function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
-  const { comparison, waiting, ...rest } = summary;
+  const { comparison, waiting, barred = new Map(), ...rest } = summary;
   const { dataset, added } = summary;
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
   terminal.print(
@@ -244,12 +246,15 @@ function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSumma
       ? `Nothing to add: dataset '${dataset}' already has these alleles of these samples, and keeps their genotypes`
       : `Added to dataset '${dataset}': ${changeText(added)}`,
   );
+  for (const line of barredLines(barred)) terminal.note(line);
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
   if (waiting) terminal.print(waitingText(waiting));
   for (const line of comparison ? comparisonLines(comparison) : []) terminal.print(line);
   for (const warning of comparison ? comparisonWarnings(comparison) : []) terminal.note(`WARNING ${warning}`);
+  const left = [...barred].map(([sample, { reason, at }]) => ({ sample, reason, at: at.toISOString() }));
   terminal.data({
     ...rest,
+    ...(left.length > 0 && { barred: left }),
     ...(comparison && { comparison: comparisonJson(comparison, { withNames: true }) }),
     ...(waiting && { waiting: waitingJson(waiting) }),
   });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { permitAll } from '../loading/permit.js';
 import { openSource } from '../vcf/source.js';
 
 const demoDataset: DatasetDescription = {
@@ -35,7 +36,7 @@ export async function addDemo(repository: BeaconRepository, now: Date, signal?: 
   }
   const [first, second] = await Promise.all(files.map((file) => openDemo(file)));
   if (!first || !second) throw new Error('both demo files were opened');
-  return loadVariants({ repository, dataset, sources: [first, second], samples, now, signal });
+  return loadVariants({ repository, dataset, sources: [first, second], samples, permit: permitAll, now, signal });
 }
 
 function openDemo(file: string) {

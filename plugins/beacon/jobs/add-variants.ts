@@ -1,7 +1,7 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
 import { z } from 'zod';
 import type { UploadFolder } from '../../../core/files.js';
-import { Fault, type JobHandler, type Json } from '../../../core/plugin.js';
+import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, readFacts, type StatedFacts } from '../domain/facts.js';
 import type { Thresholds } from '../domain/relatedness.js';
@@ -9,6 +9,7 @@ import { genePanel } from '../genes/panel.js';
 import { comparisonJson, type Discretion, refuseFindings } from '../loading/comparison-text.js';
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
+import { permitting } from '../loading/permit.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
 import type { Filter } from '../vcf/filter.js';
 import { openNamed, openOwn, type Source } from '../vcf/source.js';
@@ -33,12 +34,15 @@ const payload = z.strictObject({
   comparison: z.strictObject({ strict: z.boolean(), withNames: z.boolean() }).optional(),
   /** Whether structural variants need no GQ. */
   smallQualityOnly: z.boolean().optional(),
+  /** When the request was accepted. */
+  requested: z.iso.datetime().optional(),
 });
 
 export type AddVariants = z.output<typeof payload>;
 
 export interface AddTools {
   repository: BeaconRepository;
+  erasures: Pick<Erasures, 'barred'>;
   genes: GeneRepository;
   filter: Filter | undefined;
   thresholds: Thresholds;
@@ -57,7 +61,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   return {
     payload,
     run: (
-      { dataset: id, assembly, vcf, samples, genes, facts, comparison, smallQualityOnly },
+      { dataset: id, assembly, vcf, samples, genes, facts, comparison, smallQualityOnly, requested },
       { id: job, signal, progress, log },
     ) =>
       runInOrder(id, signal, async () => {
@@ -71,6 +75,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             dataset,
             sources: [source],
             samples: samples ?? [],
+            permit: permitting(tools.erasures, requested === undefined ? undefined : new Date(requested)),
             panel,
             filter,
             smallQualityOnly,
@@ -134,7 +139,7 @@ async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
 }
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */
-function resultOf({ dataset, added, files, comparison, waiting }: LoadSummary, discretion: Discretion): Json {
+function resultOf({ dataset, added, files, comparison, barred, waiting }: LoadSummary, discretion: Discretion): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
     records,
     alleles,
@@ -145,6 +150,8 @@ function resultOf({ dataset, added, files, comparison, waiting }: LoadSummary, d
     dataset,
     added: { ...added },
     ...read[0],
+    // Not their names: the owner of the job need not know who objects.
+    ...(barred && { barred: barred.size }),
     ...(comparison && { comparison: comparisonJson(comparison, discretion) }),
     ...(waiting && { waiting: waitingJson(waiting) }),
   };

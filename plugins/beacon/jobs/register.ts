@@ -10,7 +10,7 @@ import { upkeepJob, upkeepOf } from './upkeep.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, repository, generations, genes, uploads, now }: BeaconServices,
+  { settings, repository, erasures, generations, genes, uploads, now }: BeaconServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const filter = filterOf(settings.filter);
@@ -22,6 +22,7 @@ export function registerJobs(
     addVariantsJob({
       ...tools,
       genes,
+      erasures,
       filter,
       thresholds: settings.comparison,
       roots: settings.roots,

@@ -2,7 +2,7 @@
  * Loads the alleles of one or several VCF files into a dataset, in one import: all of it becomes visible at once, or
  * nothing.
  */
-import { Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
+import { type Barred, Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
 import type { Pedigree, Thresholds } from '../domain/relatedness.js';
@@ -14,6 +14,7 @@ import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
+import type { Permit } from './permit.js';
 import { type LoadRules, readingRules } from './rules.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
@@ -30,6 +31,8 @@ export interface LoadRequest extends LoadRules {
   panel?: Panel | undefined;
   /** What is known of the samples, given their names; it may throw. Samples and facts that it leaves out stay as they are. */
   facts?: ((samples: readonly string[]) => ReadonlyMap<string, StatedFacts>) | undefined;
+  /** Leaves people out who may not be stored. */
+  permit: Permit;
   /** Which kinds of alleles the files could show; by their records (`VcfSummary.searched`) if omitted. */
   searched?: Searched | undefined;
   /** Whether, and how, to compare the samples with each other and with those of the dataset. */
@@ -60,6 +63,8 @@ export interface LoadSummary {
   comparison?: ComparisonSummary;
   /** What waits to be published, if the dataset is protected. */
   waiting?: Waiting;
+  /** Samples that were not loaded. */
+  barred?: ReadonlyMap<string, Barred>;
 }
 
 /**
@@ -67,7 +72,7 @@ export interface LoadSummary {
  * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, searched, compare, generations, now, signal, onProgress } = request;
+  const { repository, dataset, sources, permit, searched, compare, generations, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -103,7 +108,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       comparison = await compareSamples({ repository, ...about, signal });
       judge?.(comparison);
     };
-    const added = await repository.importAlleles(
+    const permitted = await permit(
       {
         dataset: dataset.id,
         samples,
@@ -114,14 +119,16 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
       },
       now,
     );
+    const added = await repository.importAlleles(permitted.request, now);
     const waiting = await generations?.settle(dataset);
     return {
       dataset: dataset.id,
-      samples,
+      samples: permitted.request.samples,
       added,
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
       ...(waiting && { waiting }),
+      ...(permitted.barred.size > 0 && { barred: permitted.barred }),
     };
   } catch (error) {
     // A reader that was stopped fails with an error of its own.

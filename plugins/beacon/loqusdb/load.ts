@@ -10,6 +10,7 @@ export interface CaseRequest
     LoadRequest,
     | 'repository'
     | 'dataset'
+    | 'permit'
     | 'filter'
     | 'quality'
     | 'smallQualityOnly'

@@ -2,6 +2,7 @@
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import type { BeaconRepository, CalledAllele, Carrier, Change } from '../contract.js';
 import { ahead } from '../loading/ahead.js';
+import type { Permit, Permitted } from '../loading/permit.js';
 import { callsIn, datasetsOf, totalRemark } from './calls.js';
 import type { CarriedDataset } from './datasets.js';
 import { nameOf, readDocuments } from './documents.js';
@@ -102,12 +103,13 @@ function isHaploid({ allele: { contig } }: StoredVariant): boolean {
 }
 
 /** Adds the alleles of a dataset: all at once or, after any failure, none. */
-export function importVariants(
+export async function importVariants(
   repository: Pick<BeaconRepository, 'importAlleles'>,
   source: VariantSource,
   { dataset, samples }: DatasetContent,
+  permit: Permit,
   now: Date,
-): Promise<Change> {
+): Promise<{ added: Change; barred: Permitted['barred'] }> {
   const { id: name, assembly } = dataset.description;
   const indexes = new Map(samples.map((sample, i) => [sample, i]));
 
@@ -122,10 +124,9 @@ export function importVariants(
   }
 
   const { signal } = source;
-  return repository.importAlleles(
-    { dataset: name, samples, alleles: ahead(alleles()), ...(signal && { signal }) },
-    now,
-  );
+  const whole = { dataset: name, samples, alleles: ahead(alleles()), ...(signal && { signal }) };
+  const { request, barred } = await permit(whole, now);
+  return { added: await repository.importAlleles(request, now), barred };
 }
 
 function calledIn(

@@ -12,7 +12,7 @@ import { type Member, Tally } from './tally.js';
 import { type Divided, divide } from './windows.js';
 
 export interface CallabilityTools {
-  samples: SampleRepository;
+  samples: Pick<SampleRepository, 'find' | 'revisions' | 'runsFrom'>;
   queue: WorkQueue;
   /** Bytes of decoded runs that are kept. */
   memory: number;

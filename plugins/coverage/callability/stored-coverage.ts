@@ -16,11 +16,11 @@ export class RunsReplaced extends Fault {
 }
 
 export class StoredCoverage {
-  readonly #samples: SampleRepository;
+  readonly #samples: Pick<SampleRepository, 'find' | 'runsFrom'>;
   readonly #cache: RunCache;
 
   /** Keeps up to `bytes` of decoded runs. */
-  constructor(samples: SampleRepository, bytes: number) {
+  constructor(samples: Pick<SampleRepository, 'find' | 'runsFrom'>, bytes: number) {
     this.#samples = samples;
     this.#cache = new RunCache(bytes);
   }

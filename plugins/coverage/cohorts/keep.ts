@@ -1,4 +1,5 @@
 /** Keeps the values of registered samples: adds those of files that were checked, and those that are missing. */
+import type { Erasures } from '../../../core/plugin.js';
 import type { StorageScope } from '../../../core/storage.js';
 import {
   builds,
@@ -22,6 +23,8 @@ import { currentLayout, isCurrent, type LayoutTools } from './layout.js';
 export interface CohortTools extends LayoutTools, ColumnTools {
   cohorts: CohortRepository;
   sources: Pick<CoverageSources, 'use' | 'coverageFile'>;
+  /** People who object to sharing are not part of cohorts. */
+  erasures: Pick<Erasures, 'objecting'>;
 }
 
 /** Samples that are read at once. */
@@ -32,7 +35,8 @@ export function cohortFollower(tools?: CohortTools): SampleFollower {
   return {
     ...(tools && {
       checked: async ({ sample, outcome, location }, control) => {
-        const read = await columnOf(tools, sample, outcome.check, location, control);
+        const isShared = !(await tools.erasures.objecting('sample')).has(sample.id);
+        const read = isShared ? await columnOf(tools, sample, outcome.check, location, control) : undefined;
         return (scope) => addOrSuspend(scope, sample.id, read);
       },
     }),
@@ -154,7 +158,9 @@ async function* missing({
   samples,
   cohorts,
   intervals,
+  erasures,
 }: FillTools): AsyncGenerator<RegisteredSample & { check: SampleCheck }> {
+  const objecting = await erasures.objecting('sample');
   const loaded = new Set((await intervals.sets()).map(({ build }) => build));
   const states = await Promise.all(builds.map((build) => cohorts.state(build)));
   const there = new Set(states.flatMap((state) => (state?.members ?? []).map(({ sample }) => sample)));
@@ -162,7 +168,7 @@ async function* missing({
     const part = await samples.list({ states: ['ready'], ...(after !== undefined && { after }), limit: portion });
     for (const sample of part) {
       const { id, build, check } = sample;
-      if (check !== undefined && loaded.has(build) && !there.has(id)) yield { ...sample, check };
+      if (check !== undefined && loaded.has(build) && !there.has(id) && !objecting.has(id)) yield { ...sample, check };
     }
     after = part.at(-1)?.id;
     if (part.length < portion) return;

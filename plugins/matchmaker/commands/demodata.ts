@@ -13,8 +13,8 @@ export const addDemoData: Command<unknown> = {
     'owner, valid for a day, is shown once.',
   async run(context) {
     const { addDemo } = await import('../patient/demo.js');
-    const { transaction, now, terminal } = context;
-    const imported = await addDemo({ transaction, now, resources: await resourcesInUse(context) });
+    const { transaction, now, erasures, terminal } = context;
+    const imported = await addDemo({ transaction, now, erasures, resources: await resourcesInUse(context) });
     const day = 24 * 60 * 60 * 1000;
     const expires = new Date(now().getTime() + day);
     const scopes = ['matchmaker:query', 'matchmaker:submit'];

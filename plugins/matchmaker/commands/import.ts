@@ -43,8 +43,8 @@ export const importFile: Command<unknown> = {
     const { importPatients } = await import('../patient/import.js');
     const { queryLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));
-    const { transaction, now, terminal } = context;
-    const options = { transaction, now, afterSave: [queryLater], resources: await resourcesInUse(context) };
+    const { transaction, now, erasures, terminal } = context;
+    const options = { transaction, now, erasures, afterSave: [queryLater], resources: await resourcesInUse(context) };
     const imported = await importPatients(options, body, { owner, all: false }, contact);
     for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
     const { inserted, updated, unchanged } = imported;

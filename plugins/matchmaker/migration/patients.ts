@@ -39,13 +39,17 @@ export async function carryPatients(
 ): Promise<PatientsReport> {
   const { context, dryRun, resources, owner, onProgress } = request;
   const notCarried = new Findings();
-  const read = readPatients(documents, notCarried);
+  const all = readPatients(documents, notCarried);
+  const ids = all.map(({ id }) => id);
+  const barred = await context.erasures.barred('patient', ids, context.now());
+  for (const id of barred.keys()) notCarried.note('objects to being shared', id);
+  const read = all.filter(({ id }) => !barred.has(id));
   const repository = await request.repository();
   const plan = await compared(repository, read, request, notCarried);
   const saved = [...plan.added, ...plan.replaced];
   if (!dryRun && saved.length > 0) {
     let done = 0;
-    const { transaction, now } = context;
+    const { transaction, now, erasures } = context;
     const afterSave = [
       async (some: readonly Saved[]) => {
         done += some.length;
@@ -54,7 +58,7 @@ export async function carryPatients(
     ];
     const fresh = new Set(plan.added);
     const since = (patient: Patient) => (fresh.has(patient) ? request.since.get(patient.id) : undefined);
-    const options = { transaction, now, genes: () => resources.genes, afterSave, since };
+    const options = { transaction, now, erasures, genes: () => resources.genes, afterSave, since };
     await savePatients(options, saved, { owner, all: false });
   }
   return {

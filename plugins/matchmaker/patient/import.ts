@@ -13,17 +13,27 @@ export interface Imported extends Record<Saved['outcome'], number> {
 
 const mostWarnings = 100;
 
-/** Saves all patients of a list, or none: throws what `readPatientList` and `savePatients` throw. */
+/** Saves all patients of a list, or none, without those who object to sharing: throws what `readPatientList` and `savePatients` throw. */
 export async function importPatients(
   options: Omit<SavingOptions, 'genes'> & { resources: Resources },
   body: unknown,
   writer: Writer,
   contact?: unknown,
 ): Promise<Imported> {
-  const { resources } = options;
-  const { patients, warnings } = readPatientList(body, contact);
+  const { resources, erasures, now } = options;
+  const { patients: read, warnings } = readPatientList(body, contact);
+  const barred = await erasures.barred(
+    'patient',
+    read.map(({ id }) => id),
+    now(),
+  );
+  const patients = read.filter(({ id }) => !barred.has(id));
   const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, writer);
-  const all = [...warnings, ...patients.flatMap((patient, i) => warningsOf(patient, resources, String(i)))];
+  const about = read.flatMap((patient, i) => {
+    const left = { path: String(i), message: 'objects to being shared, and is not stored' };
+    return barred.has(patient.id) ? [left] : warningsOf(patient, resources, String(i));
+  });
+  const all = [...warnings, ...about];
   const imported: Imported = { inserted: 0, updated: 0, unchanged: 0, warnings: all.slice(0, mostWarnings) };
   for (const { outcome } of saved) imported[outcome] += 1;
   return imported;

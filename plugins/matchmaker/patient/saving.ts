@@ -1,5 +1,5 @@
 /** Saves patients, with their audit entries and whatever else belongs to it, in one transaction. */
-import { gather, type StorageScope } from '../../../core/plugin.js';
+import { type Erasures, Fault, gather, type StorageScope } from '../../../core/plugin.js';
 import {
   type Foreign,
   foreignPatient,
@@ -22,6 +22,8 @@ const portion = 500;
 export interface SavingOptions {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   now(): Date;
+  /** The people who may not be stored. */
+  erasures: Pick<Erasures, 'barred'>;
   genes(): GeneTable;
   afterSave: readonly AfterSave[];
   /** When a new patient was first stored, if that was in another system; now if undefined. */
@@ -29,14 +31,15 @@ export interface SavingOptions {
 }
 
 /**
- * Saves all of the patients, or none: throws a `forbidden` fault if one belongs to another owner. Outcomes are in the order of
+ * Saves all of the patients, or none: throws a `forbidden` fault if one belongs to another owner, or objects to sharing. Outcomes are in the order of
  * the patients. No id may occur twice.
  */
 export async function savePatients(
-  { transaction, now, genes, afterSave, since }: SavingOptions,
+  { transaction, now, erasures, genes, afterSave, since }: SavingOptions,
   patients: readonly Patient[],
   writer: Writer,
 ): Promise<Saved[]> {
+  await refuseObjecting(erasures, patients, now());
   const table = genes();
   const saves = patients.map((patient) => {
     const at = since?.(patient) ?? now();
@@ -50,13 +53,14 @@ const addedAtOnce = 100;
 
 /**
  * Returns a function that adds or replaces one patient, and resolves once it is committed. Patients that arrive at the same
- * time share a transaction. Throws a `forbidden` fault if the patient belongs to another owner.
+ * time share a transaction. Throws a `forbidden` fault if the patient belongs to another owner, or objects to sharing.
  */
 export function addOne({
   transaction,
   now,
+  erasures,
   afterSave,
-}: Pick<SavingOptions, 'transaction' | 'now' | 'afterSave'>): (
+}: Pick<SavingOptions, 'transaction' | 'now' | 'erasures' | 'afterSave'>): (
   patient: Patient,
   genes: GeneTable,
   writer: Writer,
@@ -67,8 +71,20 @@ export function addOne({
     most: addedAtOnce,
     groups: 2,
   });
-  return async (patient, genes, writer) =>
-    own(await save({ patient, facts: factsOf(patient, genes), writer, at: now() }));
+  return async (patient, genes, writer) => {
+    await refuseObjecting(erasures, [patient], now());
+    return own(await save({ patient, facts: factsOf(patient, genes), writer, at: now() }));
+  };
+}
+
+async function refuseObjecting(
+  erasures: Pick<Erasures, 'barred'>,
+  patients: readonly Patient[],
+  now: Date,
+): Promise<void> {
+  const ids = patients.map(({ id }) => id);
+  if ((await erasures.barred('patient', ids, now)).size === 0) return;
+  throw new Fault('forbidden', 'A patient of this id objects to being shared, and is not stored');
 }
 
 /** Saves within the caller's transaction. Patients that a writer may not change are `foreign`; all others are saved. */

@@ -9,6 +9,7 @@ import { downloadGenes } from '../../../plugins/beacon/genes/download.js';
 import { genePanel } from '../../../plugins/beacon/genes/panel.js';
 import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { command } from '../../support/command.js';
 import { faultOf } from '../../support/fault.js';
@@ -209,7 +210,15 @@ for (const engine of engines) {
         const panel = await genePanel(genes, 'GRCh37', list);
         const sources = [await openSource(shared('test_trio.vcf.gz'))] as const;
         const samples = ['ADM1059A1'];
-        const { added } = await loadVariants({ repository, dataset: found, sources, samples, panel, now });
+        const { added } = await loadVariants({
+          permit: permitAll,
+          repository,
+          dataset: found,
+          sources,
+          samples,
+          panel,
+          now,
+        });
         // Three of the eight records of the trio in POT1 have an alternate in ADM1059A1.
         expect(added.alleles).to.equal(3);
         const [hit] = await repository.search({ assembly: 'GRCh37', contig: '7' }, ['ds']);

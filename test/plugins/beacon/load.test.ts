@@ -10,6 +10,7 @@ import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/bea
 import { addDemo, wantsDemo } from '../../../plugins/beacon/demo/demo.js';
 import { ahead } from '../../../plugins/beacon/loading/ahead.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { openSource, sourceOf } from '../../../plugins/beacon/vcf/source.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
@@ -131,7 +132,7 @@ for (const engine of engines) {
       const reason = new Error('stop it');
       setTimeout(() => stop.abort(reason), 50);
       const sources = [sourceOf('slow.vcf', 0, () => slow)] as const;
-      const request = { repository, dataset: found, sources, samples: [], now, signal: stop.signal };
+      const request = { repository, dataset: found, sources, permit: permitAll, samples: [], now, signal: stop.signal };
       expect(await loadVariants(request).catch((thrown: unknown) => thrown)).to.equal(reason);
       expect(await totals()).to.deep.equal([0, 0, 0]);
     });
@@ -144,7 +145,7 @@ for (const engine of engines) {
       const seen: [number, number][] = [];
       const sources = [await openSource(file)] as const;
       const onProgress = (fraction: number, alleles: number) => seen.push([fraction, alleles]);
-      await loadVariants({ repository, dataset: found, sources, samples: [], now, onProgress });
+      await loadVariants({ repository, dataset: found, sources, permit: permitAll, samples: [], now, onProgress });
       expect(seen.length).to.be.greaterThan(1);
       expect(seen).to.deep.equal([...seen].sort(([a], [b]) => a - b));
       expect(seen.at(-1)).to.deep.equal([1, 60_000]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import type { Dataset, DatasetDescription, SampleChange } from '../../../plugins/beacon/contract.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { loadCase } from '../../../plugins/beacon/loqusdb/load.js';
 import { findVariant } from '../../../plugins/beacon/loqusdb/variants.js';
 import plugin from '../../../plugins/beacon/plugin.js';
@@ -151,7 +152,15 @@ for (const engine of engines) {
         small: (await opened(small)) || undefined,
         structural: (await opened(structural)) || undefined,
       };
-      return loadCase({ repository: beacon.repository, dataset: into, id, individuals, now: new Date(), ...sources });
+      return loadCase({
+        permit: permitAll,
+        repository: beacon.repository,
+        dataset: into,
+        id,
+        individuals,
+        now: new Date(),
+        ...sources,
+      });
     }
 
     it('name the version that Scout asks for', async () => {

@@ -6,6 +6,7 @@ import { Random } from '../../../core/conformance.js';
 import { type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
 import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { command } from '../../support/command.js';
@@ -277,6 +278,7 @@ describe('beacon: stated relationships', () => {
     const found = await server.repository.dataset('ds');
     if (!found) throw new Error('the dataset was added');
     const { comparison } = await loadVariants({
+      permit: permitAll,
       repository: server.repository,
       dataset: found,
       sources: [await openSource(path)],

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { type Source, sourceOf } from '../../../plugins/beacon/vcf/source.js';
 import { engines } from './support/engines.js';
 import { NaiveDataset, type NaiveLoad } from './support/naive.js';
@@ -170,7 +171,14 @@ class Remaining {
       const [first, ...others] = taken.texts.map(source);
       if (!found || !first) throw new Error('a dataset and a file are needed');
       const sources = [first, ...others] as const;
-      await loadVariants({ repository: this.#repository, dataset: found, sources, samples: taken.samples, now });
+      await loadVariants({
+        permit: permitAll,
+        repository: this.#repository,
+        dataset: found,
+        sources,
+        samples: taken.samples,
+        now,
+      });
       loads.push(...taken.texts.map((text) => ({ text, samples: taken.samples })));
     } else if (taken.do === 'remove') {
       await this.#repository.removeSamples(id, taken.samples, now);

@@ -5,6 +5,7 @@ import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/counting.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
+import { barredLines, permitting } from '../../loading/permit.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
@@ -108,6 +109,7 @@ export const load: Command<BeaconSettings> = {
         id,
         small: await opened(variantFile),
         structural: await opened(svVariants),
+        permit: permitting(context.erasures),
         individuals: family?.individuals,
         filter: filterOf(context.settings.filter),
         quality,
@@ -124,7 +126,8 @@ export const load: Command<BeaconSettings> = {
       progress.stop();
       const variants = loaded.files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       for (const line of loaded.files.flatMap(reportLines)) context.terminal.note(line);
-      const { comparison } = loaded;
+      const { comparison, barred } = loaded;
+      for (const line of barred ? barredLines(barred) : []) context.terminal.note(`WARNING ${line}`);
       for (const line of comparison ? comparisonLines(comparison) : []) context.terminal.note(line);
       for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
       if (loaded.waiting) context.terminal.note(`INFO ${waitingText(loaded.waiting)}`);

@@ -2,6 +2,7 @@
 import { type Finding, Findings, type MongoDocument } from '../../../../core/migration.js';
 import type { BeaconRepository, CalledAllele, Carrier, Change, Dataset } from '../../contract.js';
 import { ahead } from '../../loading/ahead.js';
+import { barredLines, type Permit } from '../../loading/permit.js';
 import { nameOf, readDocuments } from '../documents.js';
 import { factsWithoutFiles, nameWithoutFiles, type StoredCase } from './cases.js';
 import { readSmall, readStructural, type StoredVariant } from './variants.js';
@@ -9,6 +10,7 @@ import { readSmall, readStructural, type StoredVariant } from './variants.js';
 export interface CarryRequest {
   repository: Pick<BeaconRepository, 'importAlleles'>;
   dataset: Dataset;
+  permit: Permit;
   kind: 'small' | 'structural';
   file: string;
   cases: readonly StoredCase[];
@@ -28,24 +30,30 @@ export interface Carried {
   /** Observations of which loqusdb does not say in which case they were, over all variants. */
   unnamed: number;
   added: Change | undefined;
+  /** Lines about samples that were not loaded. */
+  barred?: readonly string[];
   notCarried: Finding[];
   remarks: Finding[];
 }
 
 /** Adds all of it at once, or nothing after any failure. */
 export async function carryVariants(request: CarryRequest): Promise<Carried> {
-  const { repository, dataset, kind, cases, dryRun, now, signal } = request;
+  const { repository, dataset, permit, kind, cases, dryRun, now, signal } = request;
   const samples = cases.map(nameWithoutFiles);
   const reading = new Reading(request);
   let added: Change | undefined;
+  let barred: readonly string[] = [];
   if (dryRun) for await (const _ of reading.alleles());
   else {
     const facts = new Map(cases.map((stored) => [nameWithoutFiles(stored), factsWithoutFiles(stored)]));
     const searched = () => ({ small: kind === 'small', structural: kind === 'structural' });
     const alleles = ahead(reading.alleles());
-    added = await repository.importAlleles({ dataset: dataset.id, samples, alleles, facts, searched, signal }, now);
+    const whole = { dataset: dataset.id, samples, alleles, facts, searched, signal };
+    const permitted = await permit(whole, now);
+    added = await repository.importAlleles(permitted.request, now);
+    barred = barredLines(permitted.barred);
   }
-  return { ...reading.result(), added };
+  return { ...reading.result(), added, ...(barred.length > 0 && { barred }) };
 }
 
 class Reading {
@@ -71,7 +79,7 @@ class Reading {
     }
   }
 
-  result(): Omit<Carried, 'added'> {
+  result(): Omit<Carried, 'added' | 'barred'> {
     const counts = { alleles: this.#alleles, observations: this.#observations, unnamed: this.#unnamed };
     return { ...counts, notCarried: this.#notCarried.list(), remarks: this.#remarks.list() };
   }

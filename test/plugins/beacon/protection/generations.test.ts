@@ -13,6 +13,7 @@ import {
 } from '../../../../plugins/beacon/contract.js';
 import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { openSource } from '../../../../plugins/beacon/vcf/source.js';
@@ -64,6 +65,7 @@ for (const engine of engines) {
       );
       const source = await openSource(path);
       return loadVariants({
+        permit: permitAll,
         ...{ repository, generations: made, dataset: await stored(id), sources: [source], samples: [], now: now() },
       });
     }
@@ -88,7 +90,7 @@ for (const engine of engines) {
       await writeFile(path, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
       const source = await openSource(path);
       const request = { repository, generations: before, dataset: await stored(), samples: [], now: now() };
-      expect(await loadVariants({ ...request, sources: [source] })).to.not.have.property('waiting');
+      expect(await loadVariants({ permit: permitAll, ...request, sources: [source] })).to.not.have.property('waiting');
       await made.begin();
       expect(await published()).to.deep.equal(['a', 'b']);
       await load(['c']);

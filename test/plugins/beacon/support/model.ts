@@ -5,6 +5,7 @@ import { anonymous } from '../../../../core/policy/caller.js';
 import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
 import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
 import { NaiveDataset, type NaiveQuery, naiveQuestion } from './naive.js';
 import { modelSamples, type Next, type Parameters, questionsOf, randomRecord } from './random-vcf.js';
@@ -78,7 +79,14 @@ async function compareBatch(asked: Asked, next: Next, id: string, count: number,
   if (!stored) throw new Error('the dataset was just added');
   const bytes = Buffer.from(text);
   const source = sourceOf('model.vcf', bytes.length, () => Readable.from([bytes], { objectMode: false }));
-  await loadVariants({ repository, dataset: stored, sources: [source], samples: [], now: new Date() });
+  await loadVariants({
+    permit: permitAll,
+    repository,
+    dataset: stored,
+    sources: [source],
+    samples: [],
+    now: new Date(),
+  });
 
   const naive = new NaiveDataset([{ text, samples: modelSamples }]);
   const { alleleCount: alleles, callCount: calls, sampleCount: samples } = (await repository.dataset(id)) ?? stored;

@@ -14,6 +14,7 @@ import {
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
 import { openSource } from '../../../../plugins/beacon/vcf/source.js';
 
@@ -95,7 +96,14 @@ export async function load(
   if (!found) throw new Error(`there is no dataset ${id}`);
   const [first, ...others] = await Promise.all(paths.map((path) => openSource(path)));
   if (!first) throw new Error('no file');
-  return loadVariants({ repository, dataset: found, sources: [first, ...others], samples, now: new Date() });
+  return loadVariants({
+    permit: permitAll,
+    repository,
+    dataset: found,
+    sources: [first, ...others],
+    samples,
+    now: new Date(),
+  });
 }
 
 export type Json = Record<string, unknown>;

@@ -187,6 +187,8 @@ export interface Laboratory {
   tools: FillTools;
   cohorts: Cohorts;
   registry: Registry;
+  /** Ids of people who object to sharing. */
+  objecting: Set<string>;
   load(shift: number): Promise<void>;
   /** Registers a sample with depths of this seed, and records its check. */
   add(id: string, seed: number): Promise<void>;
@@ -203,7 +205,10 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
   const cohorts = storage.repository(coverageCohorts);
   const transaction: Registry['transaction'] = (work) => storage.transaction(work);
   const intervals = storage.repository(coverage);
-  const tools: FillTools = { intervals, cohorts, sources, queue: new WorkQueue(), thresholds, samples, transaction };
+  const objecting = new Set<string>();
+  const erasures = { objecting: async () => objecting };
+  const queue = new WorkQueue();
+  const tools: FillTools = { intervals, cohorts, sources, queue, thresholds, samples, transaction, erasures };
   const follower = cohortFollower(tools);
   const registry = { samples, followers: [follower], transaction };
   const control = { signal: new AbortController().signal };
@@ -211,6 +216,7 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
     storage,
     tools,
     registry,
+    objecting,
     cohorts: storedCohorts(new KnownCohorts(cohorts)),
     async load(shift) {
       const { genes, transcripts, exons } = intervalsOf(shift);

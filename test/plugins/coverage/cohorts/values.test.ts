@@ -1,11 +1,15 @@
 /** Stored values of cohorts: equal to counting bases, and to what reports measure, whatever happened before. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Erased } from '../../../../core/plugin.js';
+import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
 import { arrangeCohort } from '../../../../plugins/coverage/cohorts/arrange.js';
 import { fillCohorts } from '../../../../plugins/coverage/cohorts/keep.js';
 import { coverageCohorts } from '../../../../plugins/coverage/contract.js';
 import { createMeasure } from '../../../../plugins/coverage/domain/create-measure.js';
+import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
 import { recordCheck, removeSamples } from '../../../../plugins/coverage/registry/changes.js';
+import { sharedSamples } from '../../../../plugins/coverage/registry/shared-samples.js';
 import { storages } from '../../../support/storages.js';
 import { depthsOf, intervalsOf, type Laboratory, naive, naiveMedian, openLaboratory, thresholds } from './support.js';
 
@@ -69,6 +73,43 @@ for (const engine of storages) {
           measured.map(({ reached }) => reached),
         );
       }
+    });
+
+    it('leave with an objection to sharing, and come back only after it is lifted', async () => {
+      const { tools, registry, objecting } = laboratory;
+      await laboratory.load(0);
+      const all = [0, 1, 2].map((seed): [string, number] => [`s${seed}`, seed]);
+      for (const [id, seed] of all) await laboratory.add(id, seed);
+      const others = new Map(all.slice(0, 2));
+      objecting.add('s2');
+      const eraser = coverageEraser({ registry, cohorts: tools.cohorts });
+      const objection = { id: 's2', holder: 'own', scope: 'sharing' } as const;
+      const report = [
+        { what: 'samples of the cohort of GRCh38', count: 1 },
+        { what: 'registered samples', count: 1, stays: 'the clinical record, of which reports are made' },
+      ];
+      const some = (found: readonly Erased[]) => found.filter(({ count }) => count > 0);
+      expect(some(await eraser.find([objection]))).to.deep.equal(report);
+      await expectExact(laboratory, new Map(all), 0);
+      expect(some(await eraser.erase([objection]))).to.deep.equal(report);
+      await expectExact(laboratory, others, 0);
+      expect(some(await eraser.find([objection]))).to.deep.equal(report.slice(1));
+      // Neither the completion of cohorts nor another check of the file brings it back.
+      expect(await fillCohorts(tools, { signal })).to.equal(0);
+      await laboratory.add('s2', 2);
+      await expectExact(laboratory, others, 0);
+      const { covered } = createCallability({
+        samples: sharedSamples(tools.samples, tools.erasures),
+        queue: tools.queue,
+        memory: 0,
+      });
+      const question = { build, threshold: 10, groups: [['s1', 's2']], places: [] };
+      expect((await covered(question, signal)).unknown).to.deep.equal([{ sample: 's2', reason: 'unregistered' }]);
+
+      objecting.clear();
+      expect(await fillCohorts(tools, { signal })).to.equal(1);
+      await expectExact(laboratory, new Map(all), 0);
+      expect((await covered(question, signal)).unknown).to.deep.equal([]);
     });
 
     it('are those of a store made anew, after any changes', async () => {

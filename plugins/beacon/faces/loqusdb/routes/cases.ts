@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
+import { permitting } from '../../../loading/permit.js';
 import { countCases, documentOfCase, samplesOfCase } from '../../../loqusdb/cases.js';
 import { caseDocument, countsDocument } from '../../../loqusdb/documents.js';
 import { type LoadedCase, loadCase } from '../../../loqusdb/load.js';
@@ -46,7 +47,7 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, repository, generations, policy, writeAccess, now } = services;
+  const { settings, repository, erasures, generations, policy, writeAccess, now } = services;
   // Two requests for one case of which each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
@@ -147,12 +148,19 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
               id,
               small: await open(snv),
               structural: await open(sv),
+              permit: permitting(erasures),
               filter: filterOf(settings.filter),
               compare: { thresholds: settings.comparison },
               now: now(),
               signal: request.signal,
             });
             const samples = await samplesOfCase(repository, into.id, id);
+            if (samples.length === 0) {
+              throw new Fault(
+                'invalid',
+                'No individual of the case may be loaded: they object to sharing, or were erased',
+              );
+            }
             const paths = { profile_path: profile ?? null, vcf_path: snv ?? null, vcf_sv_path: sv ?? null };
             const numbers = {
               nr_variants: loaded.records.small ?? null,

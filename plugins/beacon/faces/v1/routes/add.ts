@@ -116,6 +116,7 @@ export function addRoute({
   policy,
   jobs,
   uploads,
+  now,
 }: BeaconServices): RouteDeclaration {
   /** Throws the fault for a dataset that the caller may not change, that does not exist or that has another assembly. */
   async function datasetFor(wanted: Wanted, principal: Principal): Promise<Dataset> {
@@ -151,6 +152,7 @@ export function addRoute({
       vcf,
       samples: wanted.samples ?? null,
       genes: panel,
+      requested: now().toISOString(),
       ...(stated && { facts: stated }),
       comparison: {
         strict: String(wanted.strict) === 'true',

@@ -1,0 +1,127 @@
+/** The list of erasures as a file: what survives kills, damage and several writers, and who stands on it. */
+import { appendFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { createErasureList } from '../../../core/erasures/list.js';
+import type { ErasureRecord } from '../../../core/erasures/record.js';
+import { faultOf } from '../../support/fault.js';
+import { useFolder } from '../../support/folder.js';
+
+const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+
+function record(id: string, number: number, more: Partial<ErasureRecord['erasure']> = {}): ErasureRecord {
+  const erasure = { id, holder: 'own', scope: 'all', ...more } as const;
+  return { receipt: `receipt ${number}`, at: day(number), does: 'erase', erasure };
+}
+
+describe('the list of erasures', () => {
+  const folder = useFolder();
+  const path = () => join(folder.path(), 'list');
+  const open = (key?: string) => createErasureList({ file: path(), key, isNamed: true });
+  const ids = async (list = open()) => (await list.records()).map(({ erasure }) => erasure.id);
+
+  it('is empty without a file, and reads what was added, also by another process', async () => {
+    const [one, other] = [open(), open()];
+    expect(await one.records()).to.deep.equal([]);
+    const first = record('Åsa “1”', 1, { names: 'sample', holder: { name: 'peer' }, scope: 'sharing' });
+    await one.add([first]);
+    await other.add([record('B', 2), { ...record('B', 3), does: 'permit' }]);
+    expect(await one.records()).to.deep.equal([first, record('B', 2), { ...record('B', 3), does: 'permit' }]);
+    expect(await readFile(path(), 'utf8')).not.to.include('Åsa');
+  });
+
+  it('keeps the lines of many writers apart', async () => {
+    const writers = Array.from({ length: 20 }, (_, i) => open().add([record(`a${i}`, 1), record(`b${i}`, 1)]));
+    await Promise.all(writers);
+    const expected = Array.from({ length: 20 }, (_, i) => [`a${i}`, `b${i}`]).flat();
+    expect(await ids()).to.have.members(expected);
+  });
+
+  it('forgets a line that was killed while it was written, wherever that was, and no other', async () => {
+    await open().add([record('A', 1)]);
+    const { length: before } = await readFile(path());
+    await open().add([record('B', 2)]);
+    const { length: after } = await readFile(path());
+    for (const length of [before + 1, (before + after) >> 1, after - 1]) {
+      await truncate(path(), length);
+      expect(await ids(), `${length} bytes`).to.deep.equal(['A']);
+      await open().add([record('C', 3)]);
+      expect(await ids(), `${length} bytes, then another`).to.deep.equal(['A', 'C']);
+      await writeFile(path(), (await readFile(path())).subarray(0, before));
+      await open().add([record('B', 2)]);
+    }
+  });
+
+  it('is refused if a line is damaged, or its key is lost or another one', async () => {
+    await open().add([record('A', 1), record('B', 2)]);
+    const text = await readFile(path(), 'utf8');
+    const message = async (key?: string) => (await faultOf(open(key).records())).message.replace(path(), 'LIST');
+    await writeFile(path(), text.replace('receipt 1', 'receipt 9'));
+    expect(await message()).to.equal('The list of erasures LIST cannot be read: line 1 is damaged');
+    await writeFile(path(), text.replace('\n', '\n\n'));
+    expect(await message()).to.equal('The list of erasures LIST cannot be read: line 2 is damaged');
+    await writeFile(path(), text);
+    expect(await message('another key, of 32 letters or so')).to.equal(
+      'The list of erasures LIST cannot be read: line 1 was encrypted with another key',
+    );
+    await rm(`${path()}.key`);
+    expect((await faultOf(open().add([record('C', 3)]))).code, 'it does not grow').to.equal('unavailable');
+    expect(await message()).to.match(/^The list of erasures LIST cannot be read: its key .*list\.key is missing$/);
+    expect(await readFile(path(), 'utf8')).to.equal(text);
+  });
+
+  it('is refused if its folder is missing, as that of a volume that is not mounted', async () => {
+    const file = join(folder.path(), 'volume', 'list');
+    const named = createErasureList({ file, key: undefined, isNamed: true });
+    expect((await faultOf(named.records())).message).to.equal(`The list of erasures ${file} cannot be read (ENOENT)`);
+    await mkdir(join(folder.path(), 'volume'));
+    expect(await named.records()).to.deep.equal([]);
+    // A database that does not exist yet has no folder either.
+    const beside = createErasureList({ file: join(folder.path(), 'data', 'list'), key: undefined, isNamed: false });
+    expect(await beside.records()).to.deep.equal([]);
+  });
+
+  it('is read anew whenever it changed', async () => {
+    const list = open();
+    await list.add([record('A', 1)]);
+    expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A']);
+    await open().add([record('B', 2)]);
+    expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A', 'B']);
+    await appendFile(path(), '{"unfinished');
+    expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A', 'B']);
+  });
+
+  it('bars who objects, and who was erased since a request, as a naive reading of it says', async () => {
+    const names = fc.constantFrom('sample', 'patient', undefined);
+    const line = fc.record({
+      id: fc.constantFrom('A', 'B'),
+      names,
+      holder: fc.constantFrom('own', 'any', { name: 'peer' }),
+      does: fc.constantFrom('erase', 'permit'),
+      scope: fc.constantFrom('all', 'sharing'),
+    });
+    const property = fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.nat(9), async (lines, since) => {
+      await rm(path(), { force: true });
+      const list = open();
+      const records = lines.map(({ does, names: what, ...rest }, i) => {
+        const erasure = { ...rest, scope: does === 'permit' ? 'sharing' : rest.scope, ...(what && { names: what }) };
+        return { ...record(rest.id, i + 1, erasure as never), does } as ErasureRecord;
+      });
+      await list.add(records);
+      for (const what of ['sample', 'patient'] as const) {
+        const expected = ['A', 'B'].filter((id) => {
+          const own = records.filter(({ erasure }) => {
+            const isMeant = erasure.names === undefined || erasure.names === what;
+            return erasure.id === id && isMeant && typeof erasure.holder === 'string';
+          });
+          const last = own.filter(({ erasure }) => erasure.scope === 'sharing').at(-1);
+          const gone = own.filter(({ erasure }) => erasure.scope === 'all').at(-1);
+          return last?.does === 'erase' || (gone !== undefined && gone.at > day(since));
+        });
+        expect([...(await list.barred(what, ['A', 'B', 'C'], day(since))).keys()]).to.deep.equal(expected);
+      }
+    });
+    await fc.assert(property, { numRuns: Number(process.env.TEST_HISTORIES ?? 30) });
+  });
+});
