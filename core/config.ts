@@ -3,6 +3,8 @@
  * line. Loads the adapter and the plugins, validates everything, and reports all faults together.
  */
 import { dirname, resolve } from 'node:path';
+import { operate } from './auth/operator.js';
+import { grantFaults } from './auth/passport/grant-faults.js';
 import { Faults } from './config/faults.js';
 import { type Environment, fill, variable } from './config/fill.js';
 import { isSection, Layer, type Origin, type Path, showFile } from './config/layer.js';
@@ -86,6 +88,13 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   const enabled: EnabledPlugin[] = [];
   for (const [key, plugin] of plugins) {
     enabled.push({ key, plugin, settings: await validate(plugin.settings, layer, ['plugins', key], faults) });
+  }
+  const visaGrants = core?.auth?.visaGrants ?? [];
+  const rights = [operate, ...plugins.flatMap(([, plugin]) => plugin.rights ?? [])];
+  // With a single plugin, for its own commands, the rights of the others are unknown.
+  for (const { grant, scope, message } of options.only === undefined ? grantFaults(visaGrants, rights) : []) {
+    const path = ['auth', 'visaGrants', String(grant), 'scopes', String(scope)];
+    faults.add(path, message, layer.origin(path));
   }
   faults.throwIfAny();
   if (!core || !adapter) throw new Fault('internal', 'The configuration has neither faults nor values');

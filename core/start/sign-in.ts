@@ -6,7 +6,6 @@ import type { Holdings } from '../auth/passport/holdings.js';
 import { sessions } from '../auth/sessions/contract.js';
 import type { Configuration } from '../config.js';
 import type { SignIn } from '../http/sign-in/sign-in.js';
-import type { Right } from '../policy/right.js';
 import type { StorageScope } from '../storage.js';
 
 export interface SignInParts {
@@ -29,7 +28,7 @@ export async function signInOf(parts: SignInParts): Promise<SignIn | undefined> 
     settings: auth.signIn,
     repository: storage.repository(sessions),
     grantsFromClaims: grantsFromClaims(auth, rights),
-    ...(auth.visaIssuers.length > 0 && { holdings: await holdingsOf(parts, rights) }),
+    ...(auth.visaIssuers.length > 0 && { holdings: await holdingsOf(parts) }),
     baseUrl: http.baseUrl.replace(/\/+$/, ''),
     log: log.child({ part: 'sign-in' }),
     now,
@@ -37,17 +36,12 @@ export async function signInOf(parts: SignInParts): Promise<SignIn | undefined> 
 }
 
 /** The visas that a provider tells of at sign-in are judged by the same rules as those of access tokens. */
-async function holdingsOf(
-  { configuration: { core }, log, now }: SignInParts,
-  rights: readonly Right[],
-): Promise<Holdings> {
-  const [{ createHoldings }, { checkVisaGrants }, { visaChecker }] = await Promise.all([
+async function holdingsOf({ configuration: { core }, log, now }: SignInParts): Promise<Holdings> {
+  const [{ createHoldings }, { visaChecker }] = await Promise.all([
     import('../auth/passport/holdings.js'),
-    import('../auth/passport/scopes.js'),
     import('../auth/passport/visa.js'),
   ]);
   const { visaIssuers: issuers = [], visaGrants: grants = [], researchers } = core.auth ?? {};
-  checkVisaGrants(grants, rights);
   const own = log.child({ part: 'sign-in' });
   return createHoldings({
     check: visaChecker({ issuers, log: own, now }),

@@ -24,11 +24,12 @@ export interface Provider {
 
 /** Largest metadata, in bytes. */
 const maxBytes = 256 * 1024;
-/** Milliseconds for which metadata are kept, and after which a provider that failed is asked again. */
+/** Milliseconds for which metadata are kept. */
 const keep = 60 * 60 * 1000;
-const retry = 30_000;
-/** Seconds between two fetches of keys because of an unknown one. */
-const cooldown = 300;
+/** Seconds after which a provider that failed is asked again. */
+export const failureRetry = 30;
+/** Seconds between two fetches of keys because of an unknown one, which anyone can name. */
+export const keyRefresh = 300;
 
 export function createProvider({ settings, log, now }: ProviderOptions): Provider {
   const { issuer, timeout } = settings;
@@ -51,7 +52,7 @@ export function createProvider({ settings, log, now }: ProviderOptions): Provide
     const entry = { read: fetchMetadata(), until: time + keep };
     metadata = entry;
     entry.read.catch((error: unknown) => {
-      entry.until = now().getTime() + retry;
+      entry.until = now().getTime() + failureRetry * 1000;
       const reason = error instanceof Fault ? error.message : 'an unexpected error';
       log.warn({ issuer, reason }, 'the metadata of an identity provider could not be fetched');
     });
@@ -93,8 +94,8 @@ export function guardedKeys(
   return keySet({
     url,
     timeout,
-    cooldown,
-    retry: retry / 1000,
+    cooldown: keyRefresh,
+    retry: failureRetry,
     log,
     fetch: async () => {
       const { status, body } = await send({ method: 'GET', url, reach, timeoutMs: timeout * 1000, maxBytes });
@@ -106,7 +107,7 @@ export function guardedKeys(
 /** What a client is told if a provider cannot be asked: the token may well be valid. */
 export function unavailable(cause?: unknown): Fault {
   return new Fault('unavailable', 'The identity provider cannot be asked at the moment; try again later', {
-    headers: { 'Retry-After': String(retry / 1000) },
+    headers: { 'Retry-After': String(failureRetry) },
     cause,
   });
 }

@@ -36,19 +36,23 @@ export function isCurrent({ exp, iat, nbf }: Members, now: number, tolerance: nu
   return expires > now - tolerance && issued <= now + tolerance && begins <= now + tolerance;
 }
 
-/** Whether the signature is valid for a key of the set. Throws KeysUnavailable if that cannot be found out. */
+/**
+ * Whether the signature is valid for a key of the set; `unknown key` if the set has no key of that name (yet). Throws
+ * KeysUnavailable if that cannot be found out.
+ */
 export async function isSigned(
   { token }: Compact,
   keys: JWTVerifyGetKey,
   algorithms: readonly string[],
-): Promise<boolean> {
-  const { compactVerify } = await import('jose');
+): Promise<boolean | 'unknown key'> {
+  const { compactVerify, errors } = await import('jose');
   try {
     await compactVerify(token, keys as Parameters<typeof compactVerify>[1], { algorithms: [...algorithms] });
     return true;
   } catch (error) {
     if (error instanceof KeysUnavailable) throw error;
-    // Every other failure is the token's: no such key, a key too short, another signature.
+    if (error instanceof errors.JWKSNoMatchingKey) return 'unknown key';
+    // Every other failure is the token's: a key too short, another signature.
     return false;
   }
 }

@@ -50,7 +50,7 @@ async function signedUserinfo(provider: Provider, token: string, now: number): P
   const own = [audience, clientId ?? []].flat();
   if (iss !== issuer || ![aud].flat().some((one) => own.includes(one as string))) return undefined;
   if (exp !== undefined && !isCurrent({ ...read.claims, iat }, now, clockTolerance)) return undefined;
-  return (await isSigned(read, await provider.keys(), algorithms)) ? read.claims : undefined;
+  return (await isSigned(read, await provider.keys(), algorithms)) === true ? read.claims : undefined;
 }
 
 async function exchanged(provider: Provider, token: string, subject: string, now: number): Promise<Fetched> {
@@ -78,7 +78,7 @@ async function exchanged(provider: Provider, token: string, subject: string, now
   if (read === undefined || claims === undefined) return { ignored: 'the exchanged token is not a passport' };
   if (claims.sub !== subject) return { ignored: 'the passport is about another subject' };
   const isValid = await isSigned(read, await provider.keys(), usualAlgorithms);
-  return isValid ? visasIn(claims.ga4gh_passport_v1) : { ignored: 'the passport has an invalid signature' };
+  return isValid === true ? visasIn(claims.ga4gh_passport_v1) : { ignored: 'the passport has an invalid signature' };
 }
 
 /** A response that says something about the token. Throws `unavailable` for failures that pass. */

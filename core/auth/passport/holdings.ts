@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isFault } from '../../fault.js';
 import type { StorageLog } from '../../storage.js';
-import type { Provider } from '../issuers/provider.js';
+import { failureRetry, type Provider } from '../issuers/provider.js';
 import { fetchVisas } from './fetch.js';
 import { noRights, type PassportRights, type PassportRules, passportRights } from './rights.js';
 import type { Visa, VisaChecker } from './visa.js';
@@ -38,8 +38,6 @@ export interface HoldingsOptions {
 const mostVisas = 50;
 /** Tokens whose rights are kept; the ones that were asked for longest ago are forgotten. */
 const mostTokens = 10_000;
-/** Seconds for which a failure is kept, so that a broker is not asked at each request. */
-const retry = 30;
 
 interface Entry {
   held: Promise<Held>;
@@ -63,7 +61,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
     // While it is being found out, others wait for the same answer.
     const entry: Entry = { held: Promise.resolve(undefined), until: Number.POSITIVE_INFINITY };
     entry.held = find(entry).catch((error: unknown) => {
-      entry.until = seconds() + retry;
+      entry.until = seconds() + failureRetry;
       throw error;
     });
     entries.set(key, entry);
@@ -90,7 +88,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
         continue;
       }
       log.info({ issuer, reason: visa.ignored }, 'a visa was ignored');
-      if (visa.temporary) until = Math.min(until, seconds() + retry);
+      if (visa.retry !== undefined) until = Math.min(until, seconds() + visa.retry);
     }
     const rights = passportRights({ issuer, subject }, accepted, rules);
     entry.until = Math.min(until, rights.expires);
@@ -107,7 +105,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
           throw error;
         });
         if ('visas' in fetched) return evaluated(provider, subject, fetched.visas, entry);
-        entry.until = seconds() + retry;
+        entry.until = seconds() + failureRetry;
         if ('refused' in fetched) return undefined;
         log.warn({ issuer, reason: fetched.ignored }, 'the visas of a token are ignored');
         return noRights;

@@ -3,7 +3,7 @@ import type { JWTVerifyGetKey } from 'jose';
 import type { StorageLog } from '../../storage.js';
 import { configured } from '../issuers/addresses.js';
 import { isObject, type Members, readCompact } from '../issuers/compact.js';
-import { guardedKeys } from '../issuers/provider.js';
+import { failureRetry, guardedKeys, keyRefresh } from '../issuers/provider.js';
 import { isCurrent, isPlainHeader, isSigned, nameOf, timeOf, usualAlgorithms } from '../issuers/signed.js';
 import { KeysUnavailable } from '../key-set.js';
 import type { VisaIssuerSettings } from './settings.js';
@@ -29,7 +29,11 @@ export interface Visa extends Identity {
 }
 
 /** Why a visa is ignored: words for the log, without anything from the visa. */
-export type Ignored = { ignored: string /** Whether it may count when it is checked again. */; temporary: boolean };
+export interface Ignored {
+  ignored: string;
+  /** Seconds after which it may count when it is checked again; undefined if it never will. */
+  retry?: number;
+}
 
 export type VisaChecker = (token: unknown) => Promise<Visa | Ignored>;
 
@@ -73,10 +77,13 @@ export function visaChecker({ issuers, log, now }: VisaCheckerOptions): VisaChec
     const address = header.jku === undefined ? issuer.jku[0] : issuer.jku.find((one) => one === header.jku);
     if (address === undefined) return ignore('names keys that are not configured for its issuer');
     try {
-      if (!(await isSigned(read, await keysAt(address), usualAlgorithms))) return ignore('has an invalid signature');
+      const signed = await isSigned(read, await keysAt(address), usualAlgorithms);
+      // The issuer may have begun to use a new key.
+      if (signed === 'unknown key') return { ignored: 'is signed with an unknown key', retry: keyRefresh };
+      if (!signed) return ignore('has an invalid signature');
     } catch (error) {
       if (!(error instanceof KeysUnavailable)) throw error;
-      return { ignored: 'is signed with keys that cannot be fetched', temporary: true };
+      return { ignored: 'is signed with keys that cannot be fetched', retry: failureRetry };
     }
     return statementIn(claims, issuer, now().getTime() / 1000);
   };
@@ -124,5 +131,5 @@ function isAbsent(conditions: unknown): boolean {
 }
 
 function ignore(reason: string): Ignored {
-  return { ignored: reason, temporary: false };
+  return { ignored: reason };
 }
