@@ -12,10 +12,15 @@ import { defineBinding } from './binding.js';
 
 interface Dataset {
   publication: Publication | undefined;
-  /** Published samples, in code-unit order, and whether they are to leave. */
-  people: ReadonlyMap<string, boolean>;
+  /** Published samples, in code-unit order. */
+  people: ReadonlyMap<string, Person>;
   accounts: ReadonlyMap<string, Account>;
   tallies: ReadonlyMap<string, AccountTally>;
+}
+
+interface Person {
+  since: number;
+  leaves: boolean;
 }
 
 interface Account {
@@ -51,7 +56,8 @@ export default defineBinding<ProtectionRepository, Datasets>({
 
       async published(id) {
         const { publication, people } = await dataset(id);
-        return publication && { generation: publication.generation, samples: [...people.keys()] };
+        const since = [...people.values()].map((one) => one.since);
+        return publication && { generation: publication.generation, samples: [...people.keys()], since };
       },
 
       publish: ({ dataset: id, created, samples, totals }, now, { first } = { first: false }) =>
@@ -59,8 +65,11 @@ export default defineBinding<ProtectionRepository, Datasets>({
           const known = draft.get(id) ?? noDataset;
           const before = known.publication?.created.getTime() === created.getTime() ? known.publication : undefined;
           if (first && before !== undefined) return false;
-          const people = new Map(sorted(samples.map((sample) => [sample, false])));
           const generation = (before?.generation ?? 0) + 1;
+          const sinceOf = (sample: string) => (before && known.people.get(sample)?.since) ?? generation;
+          const people = new Map(
+            sorted(samples.map((sample): [string, Person] => [sample, { since: sinceOf(sample), leaves: false }])),
+          );
           const published = { dataset: id, created, generation, at: now, totals, people: people.size };
           draft.set(id, { ...known, publication: structuredClone(published), people });
           return true;
@@ -69,11 +78,15 @@ export default defineBinding<ProtectionRepository, Datasets>({
       withdraw: (id, samples) =>
         change(id, ({ people }) => {
           const gone = new Set(samples);
-          return { people: new Map([...people].map(([name, leaves]) => [name, leaves || gone.has(name)])) };
+          const marked = ([name, one]: [string, Person]): [string, Person] => [
+            name,
+            { ...one, leaves: one.leaves || gone.has(name) },
+          ];
+          return { people: new Map([...people].map(marked)) };
         }),
 
       async leaving(id) {
-        return [...(await dataset(id)).people].flatMap(([name, leaves]) => (leaves ? [name] : []));
+        return [...(await dataset(id)).people].flatMap(([name, { leaves }]) => (leaves ? [name] : []));
       },
 
       forget: (samples) =>

@@ -17,6 +17,7 @@ import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotyp
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
+import { frequenciesOf } from './protection/reference/lazy.js';
 import { type Recording, recording } from './recording.js';
 import { casesRight, observeRight, readRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
@@ -81,11 +82,17 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const { protection } = settings;
   const guarded = { repository, policy: context.policy };
   const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
+  const frequencies = stored && frequenciesOf(protection.frequencies);
+  if (frequencies) {
+    context.onReady(frequencies.ready);
+    context.onClose(frequencies.close);
+  }
   const guarding = stored
     ? protectingGuard({
         ...guarded,
         protection: stored,
         settings: protection,
+        frequencies,
         datasets,
         now,
       })

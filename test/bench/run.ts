@@ -8,7 +8,13 @@ export type Print = (line: string) => void;
 export type BenchOptions = Readonly<Record<string, string>>;
 export type Bench = (print: Print, options: BenchOptions) => Promise<void>;
 
-const words = process.argv.slice(2);
+const words: string[] = [];
+for (const word of process.argv.slice(2)) {
+  const last = words.at(-1) ?? '';
+  // `--seed 7` is `--seed=7`: no measurement is called like a number.
+  if (/^\d+$/.test(word) && /^--[^=]+$/.test(last)) words[words.length - 1] = `${last}=${word}`;
+  else words.push(word);
+}
 const options = Object.fromEntries(
   words
     .filter((word) => word.startsWith('--'))

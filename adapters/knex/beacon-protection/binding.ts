@@ -38,6 +38,11 @@ const publicationRows: StoredRows<PublicationRow, Publication> = {
   }),
 };
 
+interface PersonRow {
+  sample: string;
+  since: unknown;
+}
+
 interface SpendingRow extends Omit<AccountSpending, 'people' | 'last'> {
   people: unknown;
   last: unknown;
@@ -62,11 +67,15 @@ function repository(database: Database): ProtectionRepository {
           [dataset],
         );
         if (row === undefined) return undefined;
-        const found = await scope.query<{ sample: string }>(
-          `select sample from ${people} where dataset = ? order by sample`,
+        const found = await scope.query<PersonRow>(
+          `select sample, since from ${people} where dataset = ? order by sample`,
           [dataset],
         );
-        return { generation: values.parseBig(row.generation), samples: found.map(({ sample }) => sample) };
+        return {
+          generation: values.parseBig(row.generation),
+          samples: found.map(({ sample }) => sample),
+          since: found.map(({ since }) => values.parseBig(since)),
+        };
       }),
 
     publish: ({ dataset, created, samples, totals }, now, { first } = { first: false }) =>
@@ -83,18 +92,23 @@ function repository(database: Database): ProtectionRepository {
           .onConflict('dataset')
           .ignore()
           .returning('dataset');
+        let generation = 1;
+        const since = new Map<string, number>();
         if (added.length === 0) {
           const [known]: PublicationRow[] = await engine.forUpdate(write(publications).where({ dataset }));
           const isSame = known !== undefined && values.parseTime(known.created).getTime() === created.getTime();
           if (first && isSame) return false;
-          const generation = isSame ? values.parseBig(known.generation) + 1 : 1;
+          generation = isSame ? values.parseBig(known.generation) + 1 : 1;
+          const before: PersonRow[] = isSame ? await write(people).select('sample', 'since').where({ dataset }) : [];
+          for (const one of before) since.set(one.sample, values.parseBig(one.since));
           await write(publications)
             .where({ dataset })
             .update({ generation, ...published });
           await write(people).where({ dataset }).delete();
         }
-        const rows = samples.map((sample) => [dataset, sample, values.boolean(false) as number | boolean] as const);
-        await engine.append(write, people, ['dataset', 'sample', 'leaving'], rows);
+        const no = values.boolean(false) as number | boolean;
+        const rows = samples.map((sample) => [dataset, sample, since.get(sample) ?? generation, no] as const);
+        await engine.append(write, people, ['dataset', 'sample', 'since', 'leaving'], rows);
         return true;
       }),
 

@@ -22,6 +22,8 @@ const publicationsAndBudgets: SchemaStep = {
     await schema.schema.createTable(people, (table) => {
       column.text(table, 'dataset').notNullable();
       column.text(table, 'sample').notNullable();
+      // The generation in which it was published first.
+      column.big(table, 'since').notNullable();
       table.boolean('leaving').notNullable();
       table.primary(['dataset', 'sample']);
     });

@@ -46,14 +46,14 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       same(await repository.published('d'), undefined);
       same(await repository.publish({ ...publishing, dataset: 'e', samples: [] }, at(2.5)), true);
       same(await repository.publish(publishing, at(1.123)), true);
-      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'] });
-      same(await repository.published('e'), { generation: 1, samples: [] });
+      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'], since: [1, 1, 1] });
+      same(await repository.published('e'), { generation: 1, samples: [], since: [] });
       const d = { dataset: 'd', created: at(0), generation: 1, at: at(1.123), totals, people: 3 };
       const e = { dataset: 'e', created: at(0), generation: 1, at: at(2.5), totals, people: 0 };
       same(await repository.publications(), [d, e]);
       const more = { alleles: 2 ** 40, calls: 2 ** 41, samples: 2 };
       same(await repository.publish({ ...publishing, samples: ['c', 'b'], totals: more }, at(3)), true);
-      same(await repository.published('d'), { generation: 2, samples: ['b', 'c'] });
+      same(await repository.published('d'), { generation: 2, samples: ['b', 'c'], since: [1, 2] });
       same(await repository.publications(), [{ ...d, generation: 2, at: at(3), totals: more, people: 2 }, e]);
     },
   },
@@ -66,9 +66,9 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       );
       same(first.filter(Boolean).length, 1);
       const [begun] = ['a', 'b', 'c'].filter((_, i) => first[i]);
-      same(await repository.published('d'), { generation: 1, samples: [begun] });
+      same(await repository.published('d'), { generation: 1, samples: [begun], since: [1] });
       same(await repository.publish({ ...publishing, created: at(9) }, at(10), { first: true }), true);
-      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'] });
+      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'], since: [1, 1, 1] });
       same(
         (await repository.publications()).map(({ created }) => created),
         [at(9)],
@@ -87,7 +87,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       await repository.withdraw('d', []);
       same(await repository.leaving('d'), ['a', 'Å']);
       same(await repository.leaving('e'), []);
-      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'] });
+      same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'], since: [1, 1, 1] });
       await repository.publish({ ...publishing, samples: ['b', 'a'] }, at(2));
       same(await repository.leaving('d'), []);
     },
@@ -100,8 +100,8 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       await repository.publish({ ...publishing, dataset: 'e', samples: ['b'] }, at(1));
       await answers(repository, [ask('1', ['a', 'b']), ask('1', ['a'], 'x', 'e')]);
       await repository.forget(['a', 'nobody']);
-      same(await repository.published('d'), { generation: 2, samples: ['b', 'Å'] });
-      same(await repository.published('e'), { generation: 1, samples: ['b'] });
+      same(await repository.published('d'), { generation: 2, samples: ['b', 'Å'], since: [1, 1] });
+      same(await repository.published('e'), { generation: 1, samples: ['b'], since: [1] });
       same(
         (await repository.publications()).map(({ people, totals: of }) => [people, of]),
         [

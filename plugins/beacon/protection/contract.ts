@@ -3,7 +3,7 @@
  * published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
-import { type Allowed, type Answered, answer, budgetOf, decayed, type SpentBy } from './spend.js';
+import { type Allowed, type Answered, answer, decayed, type Newcomers, type SpentBy } from './spend.js';
 
 /** Totals of a dataset when it was last published. */
 export interface PublishedTotals {
@@ -57,6 +57,8 @@ export interface AnswerRule {
   people: number;
   /** Share of all people, from 0 to 1, who carry one of the matching alleles. */
   share: number;
+  /** Those of the people who were published after the first, if the dataset has had several publications. */
+  newcomers?: readonly Newcomers[];
   /** Days after which half of what was spent is given back; nothing ever is if omitted. */
   renewDays?: number;
 }
@@ -89,15 +91,14 @@ export function decided(
   now: Date,
   state: Spendings,
 ): Decision {
-  const { allowed, people, share, renewDays } = rule;
+  const { allowed, people, share, newcomers, renewDays } = rule;
   const left = ({ spent, at }: Spent) =>
     renewDays === undefined ? spent : decayed(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
   const before = new Map(carriers.map((name) => [name, spentOf(state.carriers.get(name), left)]));
   const spent = state.people.map((one) => ({ spent: left(one), people: one.people }));
-  const decision = answer({ carriers: before, people, spent, share }, allowed);
-  const costs = [...decision.charges].map(([name, after]) => after - (before.get(name) ?? 0));
-  // A yes of a very low price is not: what is stored for an account would have no bound, and budgets last for many.
-  return { ...decision, remember: Math.max(0, ...costs) * 100 >= budgetOf(allowed) };
+  const decision = answer({ carriers: before, people, spent, share, newcomers }, allowed);
+  // A repetition must never turn into a no: it would show that a carrier paid for other questions in between.
+  return { ...decision, remember: decision.charges.size > 0 };
 }
 
 function spentOf(known: Spent | undefined, left: (spent: Spent) => number): number {
@@ -128,8 +129,11 @@ export interface AccountTally {
 export interface ProtectionRepository {
   /** What is published, by dataset, ascending in code-unit order. */
   publications(): Promise<Publication[]>;
-  /** The published samples of a dataset in code-unit order, and their generation; undefined if nothing is published. */
-  published(dataset: string): Promise<{ generation: number; samples: string[] } | undefined>;
+  /**
+   * The published samples of a dataset in code-unit order, and their generation; undefined if nothing is published. `since` has
+   * for each sample the generation since which it has been published without a break.
+   */
+  published(dataset: string): Promise<{ generation: number; samples: string[]; since: number[] } | undefined>;
   /**
    * Publishes these samples, and forgets which ones were to leave. Visible at once. With `first`, changes nothing and returns
    * false if anything is already published of this dataset (`created` included): of several processes, one begins. What was

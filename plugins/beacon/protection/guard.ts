@@ -8,6 +8,7 @@ import type { ProtectionRepository, Publication } from './contract.js';
 import { type Protection, type ProtectionSettings, protectionOf } from './profiles.js';
 import { Publications } from './publications.js';
 import { type BeaconReads, type Guarded, guardedReads } from './reads.js';
+import type { Frequencies } from './reference/frequencies.js';
 import type { Allowed } from './spend.js';
 import { Tallies } from './tallies.js';
 
@@ -39,13 +40,15 @@ export interface GuardTools {
   repository: BeaconRepository;
   protection: ProtectionRepository;
   datasets: DatasetList;
+  /** How common alleles are in a reference population; undefined without one. */
+  frequencies?: Pick<Frequencies, 'commonest'> | undefined;
   policy: Policy;
   settings: ProtectionSettings;
   now(): Date;
 }
 
 export function protectingGuard(tools: GuardTools): Guard {
-  const { repository, protection, policy, settings, datasets, now } = tools;
+  const { repository, protection, policy, settings, datasets, frequencies, now } = tools;
   const publications = new Publications(protection);
   const tallies = new Tallies(protection);
 
@@ -82,9 +85,9 @@ export function protectingGuard(tools: GuardTools): Guard {
     },
 
     reads(caller) {
-      const { renewDays } = settings;
       const onAnswer: Tallies['add'] = (...answer) => tallies.add(...answer);
-      const answering = { repository, protection, publications, renewDays, now, onAnswer };
+      const { renewDays } = settings;
+      const answering = { repository, protection, publications, frequencies, renewDays, now, onAnswer };
       return guardedReads(answering, caller, async (ids) => {
         const closed = await protectedFrom(caller, ids);
         const guarded: Guarded[] = [];

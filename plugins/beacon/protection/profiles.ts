@@ -26,7 +26,7 @@ const profiles: Readonly<Record<Exclude<ProfileName, 'open'>, Protection>> = {
     minimumSize: 100,
     batch: 20,
   },
-  strict: { anonymous: 'none', named: { budget: 0.5, least: 3 }, minimumSize: 100, batch: 50 },
+  strict: { anonymous: 'none', named: { budget: 0.7, least: 3 }, minimumSize: 100, batch: 50 },
 };
 
 const allowed = z.strictObject({
@@ -72,6 +72,8 @@ const adjusted = z
 
 const profile = z.union([z.enum(profileNames), adjusted]);
 
+const frequencyFiles = z.array(z.string().min(1)).default([]).describe('Paths, one file or one for each chromosome.');
+
 export const protectionSettings = z.strictObject({
   default: profile
     .default('open')
@@ -80,6 +82,14 @@ export const protectionSettings = z.strictObject({
         'See config/data-protection.md.',
     ),
   datasets: z.record(z.string().min(1), profile).default({}).describe('The same for single datasets, by their id.'),
+  frequencies: z
+    .strictObject({ GRCh37: frequencyFiles, GRCh38: frequencyFiles })
+    .prefault({})
+    .describe(
+      'How common alleles are among people in general, by assembly: VCF files with AC and AN, compressed by bgzip and ' +
+        'indexed by tabix (.tbi), such as the sites of gnomAD. Without them alleles are taken to be as common as in the ' +
+        'dataset, and protection is much weaker; see config/data-protection.md.',
+    ),
   renewDays: z
     .number()
     .min(1)

@@ -7,7 +7,7 @@ const fresh = 100;
 
 interface Names {
   key: string;
-  samples: Promise<ReadonlySet<string>>;
+  samples: Promise<ReadonlyMap<string, number>>;
 }
 
 export class Publications {
@@ -28,11 +28,15 @@ export class Publications {
     return publication?.created.getTime() === created.getTime() ? publication : undefined;
   }
 
-  async samples({ dataset, created, generation }: Publication): Promise<ReadonlySet<string>> {
+  /** The published samples, each with the generation since which it is published. */
+  async samples({ dataset, created, generation }: Publication): Promise<ReadonlyMap<string, number>> {
     const key = `${created.getTime()} ${generation}`;
     const known = this.#names.get(dataset);
     if (known?.key === key) return known.samples;
-    const samples = this.#repository.published(dataset).then((published) => new Set(published?.samples));
+    const samples = this.#repository.published(dataset).then((published) => {
+      const since = published?.since ?? [];
+      return new Map(published?.samples.map((name, i) => [name, since[i] ?? generation]));
+    });
     this.#names.set(dataset, { key, samples });
     samples.catch(() => this.#names.delete(dataset));
     return samples;

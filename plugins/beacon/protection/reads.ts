@@ -14,8 +14,10 @@ import {
 } from '../contract.js';
 import type { ProtectionRepository, Publication } from './contract.js';
 import { knownShare } from './frequency.js';
+import { newcomersOf } from './newcomers.js';
 import type { Publications } from './publications.js';
-import { type Allowed, answer } from './spend.js';
+import type { Frequencies } from './reference/frequencies.js';
+import { type Allowed, answer, type Newcomers } from './spend.js';
 
 /** Options of `found` beyond those of the repository. */
 export interface SoughtOptions extends FoundOptions {
@@ -40,6 +42,8 @@ export interface GuardedTools {
   repository: BeaconRepository;
   protection: Pick<ProtectionRepository, 'answer'>;
   publications: Pick<Publications, 'samples'>;
+  /** Undefined without a reference: alleles are then taken to be as common as in the dataset. */
+  frequencies: Pick<Frequencies, 'commonest'> | undefined;
   renewDays: number | undefined;
   now(): Date;
   /** Called with each question about a protected dataset. */
@@ -142,8 +146,9 @@ async function firstAllele(
   const { account, about: { dataset } } = question; // biome-ignore format: one line
   // Of which assembly a dataset is, everybody may know.
   if (question.query.assembly !== dataset.assembly) return undefined;
-  const { alleles, carriers } = await matching(tools, question, reading);
-  const exists = await decided(tools, question, alleles, carriers);
+  const found = await matching(tools, question, reading);
+  const { alleles } = found;
+  const exists = await decided(tools, question, found);
   tools.onAnswer(dataset.id, account, exists);
   const [first] = alleles;
   return exists && first ? { ...first, calls: 1, samples: 1, named: [] } : undefined;
@@ -154,6 +159,9 @@ interface Matching {
   alleles: readonly FoundAllele[];
   /** In code-unit order. */
   carriers: readonly string[];
+  newcomers: readonly Newcomers[];
+  /** The question is so wide that everyone counts as a carrier; `alleles` is an example. */
+  everyone?: boolean;
 }
 
 /** Looks up everything before anything is decided, so that a no takes the same steps for every reason. */
@@ -173,31 +181,44 @@ async function matching(
       for (const [name] of names) carriers.add(name);
       return names.length > 0;
     });
-    return { alleles: seen, carriers: [...carriers].sort() };
+    const names = [...carriers].sort();
+    return { alleles: seen, carriers: names, newcomers: newcomersOf(published, names) };
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
     const examples = [false, true].map((structural) => repository.examples(dataset.id, structural, 1));
     const [allele] = (await Promise.all(examples)).flat();
-    const everyone = [...published].sort();
-    return { alleles: allele ? [{ ...allele, calls: 1, samples: 1 }] : [], carriers: everyone };
+    const everyone = [...published.keys()].sort();
+    return {
+      alleles: allele ? [{ ...allele, calls: 1, samples: 1 }] : [],
+      carriers: everyone,
+      newcomers: newcomersOf(published, everyone),
+      everyone: true,
+    };
   }
 }
 
 async function decided(
-  { protection, renewDays, now }: GuardedTools,
+  { protection, frequencies, renewDays, now }: GuardedTools,
   { account, about: { dataset, publication, allowed } }: Question,
-  alleles: readonly FoundAllele[],
-  carriers: readonly string[],
+  { alleles, carriers, newcomers, everyone = false }: Matching,
 ): Promise<boolean> {
   const { people } = publication;
-  const share = knownShare({ people, carriers: carriers.length });
+  const reference = everyone ? undefined : await frequencies?.commonest(dataset.assembly, mostCarried(alleles));
+  const share = knownShare({ people, carriers: carriers.length, ...(reference && { reference }) });
   const unspent = new Map(carriers.map((name) => [name, 0]));
   // What is so common that it costs nothing needs no budget.
-  const { exists, charges } = answer({ carriers: unspent, people, spent: [], share }, allowed);
+  const { exists, charges } = answer({ carriers: unspent, people, spent: [], share, newcomers }, allowed);
   if (exists && charges.size === 0) return true;
   const asking = { dataset: dataset.id, account, event: eventOf(alleles, carriers), carriers };
-  const rule = { allowed, people, share, ...(renewDays !== undefined && { renewDays }) };
+  const rule = { allowed, people, share, newcomers, ...(renewDays !== undefined && { renewDays }) };
   return protection.answer(asking, rule, now());
+}
+
+/** Alleles that are looked up in the reference: one of those that most people carry decides what a wide question costs. */
+const mostLookedUp = 20;
+
+function mostCarried(alleles: readonly FoundAllele[]): readonly FoundAllele[] {
+  return alleles.toSorted((one, other) => other.samples - one.samples).slice(0, mostLookedUp);
 }
 
 /** The same for all questions that find these alleles in these carriers, by whichever face and words they are asked. */

@@ -31,6 +31,18 @@ export interface Asked {
   spent: readonly SpentBy[];
   /** Share of all people who carry one of the matching alleles: `knownShare`. */
   share: number;
+  /**
+   * Those who came with or after each of the publications but the first. An answer that depends on them is priced by their
+   * number: who asked before knows that it was "no" without them.
+   */
+  newcomers?: readonly Newcomers[] | undefined;
+}
+
+/** The people who were published by one publication, or later. */
+export interface Newcomers {
+  people: number;
+  /** Carriers who were published before. */
+  older: readonly string[];
 }
 
 export interface Answered {
@@ -59,8 +71,31 @@ export function answer(asked: Asked, allowed: Allowed): Answered {
   return { exists, charges: exists ? charges : new Map() };
 }
 
+/** The price for the whole crowd, or for the newcomers on whom the answer depends, whichever is more. */
+function currentPrice(asked: Asked, allowed: Allowed): number {
+  const { carriers, people, newcomers = [] } = asked;
+  const { least } = allowed;
+  const budget = budgetOf(allowed);
+  let price = crowdPrice(asked, allowed, { people, least });
+  for (;;) {
+    // Older carriers who cannot pay do not count, so that more depends on newcomers.
+    const pays = (name: string) => price <= free || (carriers.get(name) ?? 0) + price <= budget;
+    const prices = newcomers.map(({ people: late, older }) => {
+      const needed = least - older.filter(pays).length;
+      return needed > 0 ? crowdPrice(asked, allowed, { people: late, least: needed }) : 0;
+    });
+    const dearest = Math.max(price, ...prices);
+    if (dearest <= price || dearest > budget) return dearest;
+    price = dearest;
+  }
+}
+
 /** The price if only those count who can pay it; infinite if they are too few. */
-function currentPrice({ people, spent, share }: Asked, { budget, least }: Allowed): number {
+function crowdPrice(
+  { spent, share }: Asked,
+  { budget }: Allowed,
+  { people, least }: { people: number; least: number },
+): number {
   let crowd = people;
   for (;;) {
     const price = priceOf({ people: crowd, share, least });

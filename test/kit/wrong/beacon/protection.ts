@@ -23,6 +23,12 @@ export const wrongProtection: readonly Wrong[] = [
       return right.publish({ ...publishing, samples: [...new Set([...before, ...publishing.samples])] }, now, options);
     },
   })),
+  wrong('takes everyone for new in each publication', unchanged, () => (right) => ({
+    published: async (dataset) => {
+      const known = await right.published(dataset);
+      return known && { ...known, since: known.samples.map(() => known.generation) };
+    },
+  })),
   wrong('lets every process begin', first, () => (right) => ({
     publish: (publishing, now) => right.publish(publishing, now),
   })),

@@ -68,6 +68,18 @@ describe('answers at the expense of their carriers', () => {
     expect(able.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.996 ** 1000), 1e-9);
   });
 
+  it('is priced by newcomers where it depends on them: who asked before knows that it was no', () => {
+    // 1 − 0.99^100 = 0.634 of the newcomers alone, and nearly 1 of all thousand: 0.456 instead of 0.
+    const question = asked(1000, 0.01, { ann: 0, bo: 0 });
+    const newcomers = [{ people: 100, older: [] }];
+    expect(answer({ ...question, newcomers }, half).charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.99 ** 100), 1e-9);
+    expect(answer({ ...question, newcomers: [{ people: 20, older: [] }] }, half).exists).to.equal(false);
+    // With an older carrier it does not depend on them, unless he cannot pay.
+    expect(answer({ ...question, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(true);
+    const spent = asked(1000, 0.002, { ann: 0, bo: 0.69 });
+    expect(answer({ ...spent, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(false);
+  });
+
   it('never lets anyone spend more than the budget, in any order of questions', () => {
     const question = fc.record({
       carriers: fc.uniqueArray(fc.integer({ min: 0, max: 29 }), { minLength: 1, maxLength: 12 }),

@@ -29,16 +29,20 @@ export default ({ read, write }) => ({
   published: (dataset) =>
     read(async (space) => {
       const known = await space.get(publicationKey(dataset));
-      return known && { generation: known.publication.generation, samples: [...known.people.keys()] };
+      if (!known) return undefined;
+      const since = [...known.people.values()].map((one) => one.since);
+      return { generation: known.publication.generation, samples: [...known.people.keys()], since };
     }),
 
   publish: ({ dataset, created, samples, totals }, now, { first } = { first: false }) =>
     write(async (space) => {
-      const known = (await space.get(publicationKey(dataset)))?.publication;
+      const stored = await space.get(publicationKey(dataset));
+      const known = stored?.publication;
       const before = known?.created.getTime() === created.getTime() ? known : undefined;
       if (first && before) return false;
-      const people = new Map([...samples].sort().map((sample) => [sample, false]));
       const generation = (before?.generation ?? 0) + 1;
+      const sinceOf = (sample) => (before && stored.people.get(sample)?.since) ?? generation;
+      const people = new Map([...samples].sort().map((sample) => [sample, { since: sinceOf(sample), leaves: false }]));
       const publication = { dataset, created, generation, at: now, totals, people: people.size };
       space.put(publicationKey(dataset), { publication, people });
       return true;
@@ -48,14 +52,17 @@ export default ({ read, write }) => ({
     write(async (space) => {
       const known = await space.get(publicationKey(dataset));
       if (!known) return;
-      for (const sample of samples) if (known.people.has(sample)) known.people.set(sample, true);
+      for (const sample of samples) {
+        const one = known.people.get(sample);
+        if (one) known.people.set(sample, { ...one, leaves: true });
+      }
       space.put(publicationKey(dataset), known);
     }),
 
   leaving: (dataset) =>
     read(async (space) => {
       const known = await space.get(publicationKey(dataset));
-      return [...(known?.people ?? [])].filter(([, leaves]) => leaves).map(([sample]) => sample);
+      return [...(known?.people ?? [])].filter(([, { leaves }]) => leaves).map(([sample]) => sample);
     }),
 
   forget: (samples) =>
