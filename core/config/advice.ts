@@ -1,5 +1,6 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
+import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
   const about = { demo: core.demo };
@@ -13,11 +14,25 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
           'erasures.file: is not set, so that `trefoil erase` refuses to run: a restored backup would bring erased data back',
         ]
       : [];
+  const people = issuerAdvice(core.auth);
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
       ((await plugin.advice?.(settings, about)) ?? []).map((sentence) => `plugins.${key}.${sentence}`),
     ),
   );
-  return [...own, ...listless, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
+  return [...own, ...people, ...listless, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
+}
+
+/** Groups are names of one provider: another could put people into them. */
+function issuerAdvice(auth: CoreSettings['auth']): string[] {
+  if (auth === undefined) return [];
+  const { issuers, signIn, roles, tenants = {} } = auth;
+  const accepted = new Set([...issuers.map(({ issuer }) => issuer), ...(signIn === undefined ? [] : [signIn.issuer])]);
+  const rules = [...roles, ...Object.values(tenants).flatMap(({ members }) => members)];
+  const open = rules.filter(({ issuer }) => issuer === undefined).length;
+  if (accepted.size < 2 || open === 0) return [];
+  return [
+    `auth: ${open} of the rules in roles and tenants name no issuer, so that each of the ${accepted.size} accepted issuers can put people into their groups`,
+  ];
 }

@@ -2,6 +2,7 @@
 import { type Audit, anonymous, type Policy, type Principal } from '../../core/plugin.js';
 import type { Registration } from './domain/sample.js';
 import { reportRight } from './rights.js';
+import type { Tickets } from './tickets/tickets.js';
 
 /** Samples of an answer. */
 export interface Reported {
@@ -17,7 +18,10 @@ export type RecordReport = (
 ) => Promise<void>;
 
 /** Resolves once the record is durable: the answer leaves after that. */
-export function recordReports({ audit, policy }: { audit: Audit; policy: Policy }): RecordReport {
+export function recordReports(
+  { audit, policy }: { audit: Audit; policy: Policy },
+  tickets: Tickets | undefined,
+): RecordReport {
   return async ({ principal, id }, { what, samples, genes }) => {
     if (!audit.enabled) return;
     const cases = new Set(samples.flatMap(({ caseName }) => (caseName ? [`case:${caseName}`] : [])));
@@ -25,7 +29,7 @@ export function recordReports({ audit, policy }: { audit: Audit; policy: Policy 
       action: 'coverage.report',
       // Of a registered sample the id: a form may show it by another name.
       about: [...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`), ...cases],
-      because: await reasonOf(policy, principal),
+      because: principal && tickets?.admissionOf(principal) ? 'ticket' : await reasonOf(policy, principal),
       outcome: 'answered',
       detail: { what, genes },
       request: id,

@@ -148,7 +148,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     runCharts: createRunCharts(stored, intervals),
     filling: { ...cohortTools, samples, transaction },
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
-    recordReport: recordReports(context),
+    recordReport: recordReports(context, tickets),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
     offered: () => offeredIn({ sources, samples }),

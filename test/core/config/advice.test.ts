@@ -33,6 +33,19 @@ describe('settings that are probably unintended', () => {
       'plugins: { coverage: { oidc: { issuer: https://login.example.org } } }\n',
       /plugins\.coverage\.oidc\.issuer: is set \(ISSUER\), but no token is required/,
     ],
+    [
+      'rules without an issuer where several are accepted',
+      `plugins: { coverage: {} }
+auth:
+  issuers:
+    - { issuer: https://a.example.org, audience: lab }
+    - { issuer: https://b.example.org, audience: lab }
+  roles:
+    - { claim: groups, value: /doctors, role: read }
+    - { claim: groups, value: /admins, role: admin, issuer: https://a.example.org }
+`,
+      /auth: 1 of the rules in roles and tenants name no issuer, so that each of the 2 accepted issuers can put/,
+    ],
   ];
   for (const [name, file, says] of cases) {
     it(`are reported by check and at the start: ${name}`, async () => {
