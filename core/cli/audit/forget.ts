@@ -1,5 +1,5 @@
 /** `trefoil audit forget`. */
-import { callerNames } from '../../audit/names.js';
+import { callerNames, isPersonal } from '../../audit/names.js';
 import { unknownNames } from '../../audit/read.js';
 import { confirmed } from '../../command-input.js';
 import { Fault } from '../../fault.js';
@@ -34,7 +34,7 @@ export const forget: CoreCommand = {
     const count = await withAudit(context, async (session) => {
       const { repository, keys, record } = session;
       const absent = new Set(await unknownNames(session, wanted.flat()));
-      const known = wanted.flat().filter((name) => !absent.has(name));
+      const known = wanted.flat().filter((name) => isPersonal(name) && !absent.has(name));
       if (known.length === 0) throw new Fault('not-found', 'No entry of the audit names them');
       let forgotten = 0;
       for (const name of known) if (await repository.forget(keys.lookup(name))) forgotten += 1;
