@@ -4,7 +4,7 @@ import type { TokenAccesses } from './access.js';
 import { browserAccess } from './browser.js';
 import type { Access } from './guard.js';
 
-/** The core's only right. */
+/** The core's right for operators; that of the audit is `server:audit`. */
 export const operate = defineRight({
   scope: 'server:read',
   summary: 'See metrics, documentation and pages that are restricted to operators',

@@ -1,14 +1,13 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
-import { auditRight } from '../audit/right.js';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
-import { operate } from '../auth/operator.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
 import { midnightOf } from '../command-input.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration/carry-token.js';
 import { checkScope } from '../policy/scopes.js';
+import { rightsIn } from '../start/rights.js';
 import { table } from '../terminal-text.js';
 import { configure } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
@@ -43,10 +42,8 @@ const add: CoreCommand = {
       token: options.token as string | undefined,
       allowWeak: options.allowWeakToken === true,
     };
-    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, { core, plugins }) => {
-      const rights = [...plugins.flatMap(({ plugin }) => plugin.rights ?? []), operate];
-      if (core.audit !== undefined) rights.push(auditRight);
-      for (const scope of request.scopes) checkScope(scope, rights);
+    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, configuration) => {
+      for (const scope of request.scopes) checkScope(scope, rightsIn(configuration));
       return issueToken(repository, request, now);
     });
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });

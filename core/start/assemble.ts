@@ -4,7 +4,6 @@ import type { Attached } from '../audit/attach.js';
 import { noAudit } from '../audit/audit.js';
 import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
-import { operate } from '../auth/operator.js';
 import type { Configuration } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { type EraseTools, eraseListed } from '../erasures/erase.js';
@@ -21,6 +20,7 @@ import { recurring } from '../recurring.js';
 import type { Contract, Storage } from '../storage.js';
 import { claimedRights } from './claimed-rights.js';
 import { createEvents, type Events } from './events.js';
+import { rightsIn } from './rights.js';
 import { createServices, type Services } from './services.js';
 import { signInOf } from './sign-in.js';
 
@@ -174,14 +174,14 @@ async function auditOf(
 
 /** Who is recognised besides holders of API tokens. The code for it is loaded only if the configuration asks for it. */
 async function callersOf(
-  { core: { auth }, plugins }: Configuration,
+  configuration: Configuration,
   log: Logger,
   now: () => Date,
 ): Promise<{ callers?: CallerSources }> {
+  const { auth } = configuration.core;
   if (auth === undefined || auth.issuers.length === 0) return {};
   const { callerSources } = await import('../auth/callers.js');
-  const rights = [operate, ...plugins.flatMap(({ plugin }) => plugin.rights ?? [])];
-  return { callers: callerSources({ auth, rights, log: log.child({ part: 'auth' }), now }) };
+  return { callers: callerSources({ auth, rights: rightsIn(configuration), log: log.child({ part: 'auth' }), now }) };
 }
 
 /** Runs the hooks one after another. The first failure ends the start with a fault that names the plugin. */

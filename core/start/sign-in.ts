@@ -1,12 +1,12 @@
 /** Sign-in of people, if it is configured: only then are its modules loaded. */
 
 import type { Logger } from 'pino';
-import { operate } from '../auth/operator.js';
 import type { Holdings } from '../auth/passport/holdings.js';
 import { sessions } from '../auth/sessions/contract.js';
 import type { Configuration } from '../config.js';
 import type { SignIn } from '../http/sign-in/sign-in.js';
 import type { StorageScope } from '../storage.js';
+import { rightsIn } from './rights.js';
 
 export interface SignInParts {
   configuration: Configuration;
@@ -23,11 +23,10 @@ export async function signInOf(parts: SignInParts): Promise<SignIn | undefined> 
     import('../http/sign-in/sign-in.js'),
     import('../auth/claims.js'),
   ]);
-  const rights = [operate, ...configuration.plugins.flatMap(({ plugin }) => plugin.rights ?? [])];
   return createSignIn({
     settings: auth.signIn,
     repository: storage.repository(sessions),
-    grantsFromClaims: grantsFromClaims(auth, rights),
+    grantsFromClaims: grantsFromClaims(auth, rightsIn(configuration)),
     ...(auth.visaIssuers.length > 0 && { holdings: await holdingsOf(parts) }),
     baseUrl: http.baseUrl.replace(/\/+$/, ''),
     log: log.child({ part: 'sign-in' }),

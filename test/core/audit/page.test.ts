@@ -5,14 +5,21 @@ import { AuditKeys } from '../../../core/audit/keys.js';
 import { createRecorder } from '../../../core/audit/recorder.js';
 import { tokenHolder } from '../../../core/policy/caller.js';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
+import { Broker } from '../../support/broker.js';
 
 const key = 'a key of the audit, for tests only';
 
 describe('the page of the audit', () => {
   let server: TestServer;
   let token: string;
+  let broker: Broker;
   before(async () => {
-    server = await serveForTest({ plugins: {}, settings: { audit: { key } } });
+    broker = await Broker.start();
+    const { issuer, audience } = broker;
+    const roles = (['admin', 'work'] as const).map((role) => ({ claim: 'groups', value: role, role }));
+    const members = [{ claim: 'groups', value: 'head', rights: ['read', 'report', 'load', 'admin'] }];
+    const auth = { issuers: [{ issuer, audience }], roles, tenants: { cardio: { members } } };
+    server = await serveForTest({ plugins: {}, settings: { audit: { key }, auth } });
     token = await server.token('server:audit');
     const repository = server.repository(audit);
     const { record } = createRecorder({ repository, keys: new AuditKeys(key), now: () => new Date() });
@@ -24,7 +31,10 @@ describe('the page of the audit', () => {
       });
     }
   });
-  after(() => server.close());
+  after(async () => {
+    await server.close();
+    await broker.close();
+  });
 
   async function search(fields: Record<string, string>, headers: Record<string, string> = { 'X-Auth-Token': token }) {
     const response = await fetch(`${server.url}/-/audit`, {
@@ -45,6 +55,18 @@ describe('the page of the audit', () => {
     expect((await search({ names: '' }, { 'X-Auth-Token': token, 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(
       403,
     );
+  });
+
+  it('is open to people with the role admin, and to no members of tenants', async () => {
+    for (const [group, status] of [
+      ['admin', 200],
+      ['work', 403],
+      ['head', 403],
+    ] as const) {
+      const held = await broker.accessToken('person', { groups: [group] });
+      const response = await fetch(`${server.url}/-/audit`, { headers: { authorization: `Bearer ${held}` } });
+      expect(response.status, group).to.equal(status);
+    }
   });
 
   it('shows who looked at the samples in a month, and no others', async () => {
