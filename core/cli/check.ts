@@ -69,7 +69,7 @@ export const check: CoreCommand = {
     terminal.print(`Plugins     ${plugins.map(({ plugin }) => plugin.name).join(', ') || 'none'}`);
     terminal.print(`Contracts   ${contracts.join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
-    if (listed > 0) terminal.print(`Erasures    ${list.file} (${listed})`);
+    terminal.print(`Erasures    ${list.file === undefined ? noList : `${list.file} (${listed})`}`);
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);
     const { stringify } = await import('yaml');
@@ -79,6 +79,9 @@ export const check: CoreCommand = {
     return trouble === undefined && damage.length === 0 ? 0 : 1;
   },
 };
+
+/** Of a database server whose configuration names no file. */
+const noList = 'no list: `trefoil erase` needs erasures.file, or a restored backup would bring erased data back';
 
 /** Damage that the engine finds, and rows that cannot be read. Rows are checked only if no migration is pending. */
 async function damageOf(storage: Storage, upToDate: boolean): Promise<string[]> {

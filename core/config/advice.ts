@@ -8,12 +8,6 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
       : [];
-  const listless =
-    core.erasures?.file === undefined && storage.adapter.file === undefined && storage.adapter.capabilities.durable
-      ? [
-          'erasures.file: is not set, so that `trefoil erase` refuses to run: a restored backup would bring erased data back',
-        ]
-      : [];
   const people = issuerAdvice(core.auth);
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
@@ -21,7 +15,7 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
       ((await plugin.advice?.(settings, about)) ?? []).map((sentence) => `plugins.${key}.${sentence}`),
     ),
   );
-  return [...own, ...people, ...listless, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
+  return [...own, ...people, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
 }
 
 /** Groups are names of one provider: another could put people into them. */

@@ -62,7 +62,8 @@ export function createErasureList({ file, key, isNamed }: ListOptions): ErasureL
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined || error instanceof Fault) throw error;
-      if (code === 'ENOENT' && (!isNamed || (await isThere(dirname(file))))) return nothing;
+      const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+      if (isMissing && (!isNamed || (await isThere(dirname(file))))) return nothing;
       throw new Fault('unavailable', `The list of erasures ${file} cannot be read (${code})`, { cause: error });
     }
   }
