@@ -2,9 +2,13 @@
 import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
 import { beacon, beaconGenes, beaconProtection } from './contract.js';
-import { protectsAny } from './protection/profiles.js';
+import { hasFrequencies, protectsAny } from './protection/profiles.js';
 import { rights } from './rights.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
+
+const unknownFrequencies =
+  'protection.frequencies: names no file, so that rare alleles pass for common ones: about half of the people in a protected ' +
+  'dataset could be found by asking for their alleles';
 
 export default definePlugin<BeaconSettings>({
   name: 'beacon',
@@ -19,7 +23,7 @@ export default definePlugin<BeaconSettings>({
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   commands: async () => (await import('./commands.js')).commands,
-  async advice({ roots, organisation, loqusdb }, { demo }) {
+  async advice({ roots, organisation, loqusdb, protection }, { demo }) {
     const nameless = !demo && organisation.name === '';
     const isOpen = loqusdb?.secret === undefined && loqusdb?.addresses.some((range) => range.endsWith('/0'));
     return [
@@ -27,6 +31,7 @@ export default definePlugin<BeaconSettings>({
       ...(isOpen
         ? ['loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant']
         : []),
+      ...(protectsAny(protection) && !hasFrequencies(protection) ? [unknownFrequencies] : []),
       ...(nameless ? ['organisation.name: is empty, so that clients cannot see who runs this beacon'] : []),
     ];
   },

@@ -111,3 +111,8 @@ export function protectionOf({ default: other, datasets }: ProtectionSettings, i
 export function protectsAny({ default: other, datasets }: ProtectionSettings): boolean {
   return [other, ...Object.values(datasets)].some((chosen) => chosen !== 'open');
 }
+
+/** Whether it is known of any assembly how common alleles are. */
+export function hasFrequencies({ frequencies }: ProtectionSettings): boolean {
+  return Object.values(frequencies).some((files) => files.length > 0);
+}
