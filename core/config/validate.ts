@@ -1,5 +1,6 @@
 /** Validates a section with its schema, and reports faults that an operator can act on. */
 import type { StandardIssue, StandardSchema } from '../schema.js';
+import { explained } from './explain.js';
 import type { Faults } from './faults.js';
 import type { Layer, Path, Section } from './layer.js';
 import { isSection } from './layer.js';
@@ -44,7 +45,7 @@ export async function validate<Output>(
   }
   if (!result.issues) return result.value;
 
-  for (const issue of result.issues) {
+  for (const issue of result.issues.flatMap(explained)) {
     const at = [...path, ...issuePath(issue)];
     for (const key of unknownKeys(issue) ?? []) {
       const known = knownKeys(schema, issuePath(issue));
