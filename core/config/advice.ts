@@ -1,5 +1,6 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
+import { isWithin } from '../files/roots.js';
 import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
@@ -8,7 +9,7 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
       : [];
-  const people = issuerAdvice(core.auth);
+  const people = [...issuerAdvice(core.auth), ...tenantAdvice(core.auth)];
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
@@ -28,5 +29,29 @@ function issuerAdvice(auth: CoreSettings['auth']): string[] {
   if (accepted.size < 2 || open === 0) return [];
   return [
     `auth: ${open} of the rules in roles and tenants name no issuer, so that each of the ${accepted.size} accepted issuers can put people into their groups`,
+  ];
+}
+
+/** What belongs to two tenants is reached by the members of both. */
+function tenantAdvice(auth: CoreSettings['auth']): string[] {
+  const tenants = Object.entries(auth?.tenants ?? {});
+  const pairs = tenants.flatMap(([name, one]) =>
+    tenants.filter(([other]) => other !== name).map(([other, another]) => ({ name, one, other, another })),
+  );
+  const directories = pairs.flatMap(({ name, one, other, another }) =>
+    one.roots.flatMap((outer) =>
+      another.roots
+        .filter((inner) => isWithin(outer, inner) || (inner === outer && name < other))
+        .map((inner) => `${inner} of ${other} is in ${outer} of ${name}`),
+    ),
+  );
+  const datasets = pairs.flatMap(({ name, one, other, another }) =>
+    one.datasets
+      .filter((id) => name < other && another.datasets.includes(id))
+      .map((id) => `${id} belongs to ${name} and to ${other}`),
+  );
+  return [
+    ...directories.map((fact) => `auth.tenants: the directory ${fact}, so that its members reach these files too`),
+    ...datasets.map((fact) => `auth.tenants: the dataset ${fact}, so that the members of both query it`),
   ];
 }

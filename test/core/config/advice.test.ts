@@ -46,6 +46,16 @@ auth:
 `,
       /auth: 1 of the rules in roles and tenants name no issuer, so that each of the 2 accepted issuers can put/,
     ],
+    [
+      'a directory of one tenant in that of another',
+      'plugins: { coverage: {} }\nauth: { tenants: { all: { roots: [/srv] }, neuro: { roots: [/srv/neuro] } } }\n',
+      /auth\.tenants: the directory \/srv\/neuro of neuro is in \/srv of all, so that its members reach these files too/,
+    ],
+    [
+      'a dataset of two tenants',
+      'plugins: { coverage: {} }\nauth: { tenants: { cardio: { datasets: [d] }, neuro: { datasets: [d, e] } } }\n',
+      /auth\.tenants: the dataset d belongs to cardio and to neuro, so that the members of both query it/,
+    ],
   ];
   for (const [name, file, says] of cases) {
     it(`are reported by check and at the start: ${name}`, async () => {
