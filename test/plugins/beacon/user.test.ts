@@ -45,8 +45,9 @@ describe('beacon: users, and older spellings, on the command line', function () 
     const { stdout } = await command(['token', 'list', '--owner', 'cardio', '--json'], options());
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
-      'Accepted: beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
-      'beacon:cases[:<dataset>], coverage:load, coverage:register, coverage:read, matchmaker:query, matchmaker:submit, matchmaker:admin, server:read, beacon:*, coverage:*, matchmaker:*, server:*, *';
+      'Accepted: server:read, beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
+      'beacon:cases[:<dataset>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], ' +
+      'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, server:*, beacon:*, coverage:*, matchmaker:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
