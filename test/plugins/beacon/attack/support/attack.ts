@@ -22,8 +22,11 @@ export interface Attacker {
   attack(target: Target, account: Account, suspicion: Suspicion): number[];
 }
 
+/** The places that an attacker asks about, one after the other, whatever the answers are. */
+export type Order = (target: Target, suspicion: Suspicion) => Iterable<number>;
+
 /** Asks about alleles in an order, and adds up what each answer tells. */
-export function asking(name: string, order: (target: Target, suspicion: Suspicion) => Iterable<number>): Attacker {
+export function asking(name: string, order: Order): Attacker {
   return {
     name,
     attack: (target, account, suspicion) => {
@@ -42,10 +45,13 @@ export function asking(name: string, order: (target: Target, suspicion: Suspicio
   };
 }
 
-export const randomOrder = asking('random', ({ genome, seed }) => shuffled(genome, seed));
+export const inRandomOrder: Order = ({ genome, seed }) => shuffled(genome, seed);
 
 /** Leaves out what the attacker knows to be refused. */
-export const rarestFirst = asking('rarest first', ({ genome }, suspicion) => worthwhile(genome, suspicion));
+export const byRarity: Order = ({ genome }, suspicion) => worthwhile(genome, suspicion);
+
+export const randomOrder = asking('random', inRandomOrder);
+export const rarestFirst = asking('rarest first', byRarity);
 
 function* worthwhile(genome: Genome, suspicion: Suspicion): Iterable<number> {
   for (const place of genome) if (suspicion.worth(place)) yield place;
