@@ -18,6 +18,7 @@ import { newcomersOf } from './newcomers.js';
 import type { Publications } from './publications.js';
 import type { Frequencies } from './reference/frequencies.js';
 import { type Allowed, answer, type Newcomers } from './spend.js';
+import { inSteps } from './steps.js';
 
 /** Options of `found` beyond those of the repository. */
 export interface SoughtOptions extends FoundOptions {
@@ -79,7 +80,7 @@ export function guardedReads(
   const account = accountOf(caller);
   const isOpen = async (id: string) => (await split([id])).open.length > 0;
   const answered = (about: Guarded, query: AlleleQuery, reading: Reading) =>
-    firstAllele(tools, { account, about, query }, reading);
+    inSteps(() => firstAllele(tools, { account, about, query }, reading));
 
   return {
     async present(query, ids, options = {}) {

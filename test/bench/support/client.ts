@@ -32,10 +32,26 @@ export async function latencyOf(port: number, paths: readonly string[], requests
   };
 }
 
-function ask(agent: Agent, port: number, path: string): Promise<void> {
+/** Milliseconds until each of these requests is answered with this status, in their order, on one connection. */
+export async function timesOf(port: number, asked: readonly { path: string; status: number }[]): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  try {
+    for (const { path, status } of asked) {
+      const begin = performance.now();
+      await ask(agent, port, path, status);
+      times.push(performance.now() - begin);
+    }
+  } finally {
+    agent.destroy();
+  }
+  return times;
+}
+
+function ask(agent: Agent, port: number, path: string, status = 200): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path, agent }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${path} was answered with ${response.statusCode}`));
+      if (response.statusCode !== status) reject(new Error(`${path} was answered with ${response.statusCode}`));
       response.resume().once('end', resolve).once('error', reject);
     });
     request.once('error', reject);

@@ -45,10 +45,13 @@ export function mixed(number: number): number {
   return (h >>> 0) / 2 ** 32;
 }
 
-/** Most alleles are rare: of 1,000 samples 1 to 500 carry an allele, 26 in the mean. */
+/** How many samples carry an allele. Most alleles are rare: of 1,000 samples 1 to 500 carry one, 26 in the mean. */
+export function carriersIn(number: number, { samples }: Pick<Cohort, 'samples'>): number {
+  return Math.max(1, Math.round((mixed(number) ** 19 / 2) * samples));
+}
+
 function* carriersOf(number: number, { samples, per }: Cohort, load: number): Generator<Carrier> {
-  const share = mixed(number) ** 19 / 2;
-  const count = Math.max(1, Math.round(share * samples));
+  const count = carriersIn(number, { samples });
   const first = Math.floor(mixed(number + 0.5) * samples);
   for (let i = 0; i < count; i++) {
     const sample = (first + i * 7) % samples;

@@ -1,0 +1,144 @@
+/**
+ * Whether time tells what an answer does not, over HTTP, anonymously: a dataset that is hidden against one that does not exist, and of a
+ * careful dataset a "no" because budgets are spent against one because nobody carries the allele. Pairs of requests, in turns, each first
+ * as often as the other; their differences against those of pairs of equal requests. Options: `--pairs=2000` for each face,
+ * `--alleles=100000`, `--samples=1000`, `--engines=sqlite,postgres`.
+ */
+import { beacon } from '../../plugins/beacon/contract.js';
+import type { BenchOptions, Print } from './run.js';
+import { timesOf } from './support/client.js';
+import { carriersIn, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
+import { chosenStorages } from './support/engines.js';
+import { grouped } from './support/machine.js';
+import { withServer } from './support/served.js';
+
+const port = 5916;
+
+/** Of a dataset that is hidden, and of one that does not exist. */
+const ids = { hidden: 'known-1', absent: 'known-2' };
+
+interface Face {
+  name: string;
+  /** Of a request that names only datasets that the caller may not query. */
+  unknown: number;
+  path(place: Place, dataset: string): string;
+}
+
+const faces: readonly Face[] = [
+  { name: '/apiv1.0/query', unknown: 400, path: (place, id) => `/apiv1.0/query?${queryOf(place, { datasetIds: id })}` },
+  {
+    name: '/beacon/v1/query',
+    unknown: 400,
+    path: (place, id) => `/beacon/v1/query?${queryOf(place, { datasetIds: id })}`,
+  },
+  {
+    name: '/beacon/v2 variants of a dataset',
+    unknown: 404,
+    path: (place, id) => `/beacon/v2/datasets/${id}/g_variants?${queryOf(place, { requestedGranularity: 'boolean' })}`,
+  },
+];
+
+export default async function silence(print: Print, options: BenchOptions): Promise<void> {
+  const samples = Number(options.samples ?? 1000);
+  const cohort = { alleles: Number(options.alleles ?? 100_000), samples, per: samples };
+  const pairs = Number(options.pairs ?? 2000);
+  // Alleles of one carrier, for which no anonymous caller gets a yes.
+  const single = Array.from({ length: cohort.alleles }, (_, i) => i).filter((i) => carriersIn(i, cohort) === 1);
+  const places = Array.from({ length: pairs }, (_, i) => {
+    return placeOf(single[Math.floor(mixed(i) * single.length)] ?? 0, cohort.alleles);
+  });
+  const unknown = places.map(({ contig, start }) => ({ contig, start: start + 1 }));
+  for (const engine of chosenStorages(options)) {
+    const home = await engine.home();
+    try {
+      const storage = await home.open([beacon]);
+      try {
+        await storage.migrate();
+        const repository = storage.repository(beacon);
+        for (const id of [ids.hidden, 'careful']) await loadCohort(repository, id, cohort);
+        const hidden = await repository.dataset(ids.hidden);
+        if (hidden) await repository.updateDataset({ ...hidden, access: 'CONTROLLED' }, new Date());
+      } finally {
+        await storage.close();
+      }
+      print(
+        `${engine.name}: ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples, ${grouped(pairs)} pairs for each line`,
+      );
+      const settings = { listProtected: false, protection: { datasets: { careful: 'careful' } } };
+      await withServer({ port, storage: home.section, plugins: { beacon: settings } }, async () => {
+        for (const { name, unknown: status, path } of faces) {
+          const hidden = places.map((place) => ({ path: path(place, ids.hidden), status }));
+          const absent = places.map((place) => ({ path: path(place, ids.absent), status }));
+          await compare(print, `${name}, hidden and absent`, hidden, absent);
+        }
+        for (const { name, path } of faces) {
+          const spent = places.map((place) => ({ path: path(place, 'careful'), status: 200 }));
+          const nobody = unknown.map((place) => ({ path: path(place, 'careful'), status: 200 }));
+          await compare(print, `${name}, careful: carried and not`, spent, nobody);
+        }
+      });
+    } finally {
+      await home.discard();
+    }
+  }
+}
+
+interface Asked {
+  path: string;
+  status: number;
+}
+
+async function compare(print: Print, name: string, some: readonly Asked[], others: readonly Asked[]): Promise<void> {
+  await timesOf(port, [...some.slice(0, 200), ...others.slice(0, 200)]);
+  const different = await differences(some, others);
+  const equal = await differences(others, others);
+  const [one, two] = [intervalOf(different.all), intervalOf(equal.all)];
+  print(
+    `${name.padEnd(48)} ${text(one)} µs, of equal requests ${text(two)} µs; one request takes ${(different.median * 1000).toFixed(0)} µs: ` +
+      `the difference is ${((Math.abs(one.median) / different.median) * 100).toFixed(1)} % of it`,
+  );
+}
+
+/** Of each pair, the time of the first less that of the second; either is asked first in every other pair. */
+async function differences(
+  some: readonly Asked[],
+  others: readonly Asked[],
+): Promise<{ all: number[]; median: number }> {
+  const inTurn = some.flatMap((one, i) => {
+    const other = others[i] as Asked;
+    return i % 2 === 0 ? [one, other] : [other, one];
+  });
+  const times = await timesOf(port, inTurn);
+  const all = some.map((_, i) => ((times[2 * i] ?? 0) - (times[2 * i + 1] ?? 0)) * (i % 2 === 0 ? 1 : -1));
+  return { all, median: sorted(times)[times.length >> 1] ?? 0 };
+}
+
+interface Interval {
+  median: number;
+  low: number;
+  high: number;
+}
+
+/** The median and its 95 % interval, by the order of the values (binomial). */
+function intervalOf(values: readonly number[]): Interval {
+  const ordered = sorted(values);
+  const reach = 0.98 * Math.sqrt(ordered.length);
+  const at = (index: number) => (ordered[Math.max(0, Math.min(ordered.length - 1, Math.round(index)))] ?? 0) * 1000;
+  const middle = (ordered.length - 1) / 2;
+  return { median: at(middle) / 1000, low: at(middle - reach), high: at(middle + reach) };
+}
+
+function text({ median, low, high }: Interval): string {
+  return `${(median * 1000).toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+function queryOf({ contig, start }: Place, more: Record<string, string>): string {
+  const bases = { referenceBases: 'A', alternateBases: 'C' };
+  return String(
+    new URLSearchParams({ assemblyId: 'GRCh38', referenceName: contig, start: `${start}`, ...bases, ...more }),
+  );
+}
