@@ -1,13 +1,13 @@
 /** Access to routes by an API token in the `X-Auth-Token` header, or by another credential of the caller. */
 import { Fault } from '../fault.js';
-import { gather } from '../gather.js';
 import { type Principal, type TokenHolder, tokenHolder } from '../policy/caller.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { StorageLog } from '../storage.js';
-import type { ApiToken, TokenRepository } from './contract.js';
+import type { TokenRepository } from './contract.js';
 import type { Access } from './guard.js';
 import { type CallerSource, type CallerSources, type CredentialHead, identify as identifier } from './identify.js';
+import { sharedLookup } from './shared-lookup.js';
 import { usageNotes, verifyToken } from './tokens.js';
 
 export const tokenChallenge = 'X-Auth-Token realm="trefoil"';
@@ -56,7 +56,7 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
   const identify = identifier(callers);
   const waitsForForm = (head: CredentialHead) => callers.waitsForForm?.(head) === true;
   const note = usageNotes(repository, log);
-  const findByHash = sharedLookup(repository);
+  const findByHash = sharedLookup((hash) => repository.findByHash(hash));
 
   async function holderOf(sent: string): Promise<TokenHolder | undefined> {
     const time = now();
@@ -99,21 +99,4 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
     checkBody: (head) => admitted(head, right),
   });
   return { access, holderOf, identify, waitsForForm, mustHave };
-}
-
-/**
- * Shares one lookup among callers that arrive at the same time, since clients send many requests with one token. A
- * request never uses a lookup that began before it arrived, so that a token is refused from the moment of its revocation.
- */
-function sharedLookup(repository: TokenRepository): TokenRepository['findByHash'] {
-  return gather<string, ApiToken | undefined>({
-    async together(hashes) {
-      const distinct = [...new Set(hashes)];
-      const found = await Promise.all(distinct.map((hash) => repository.findByHash(hash)));
-      const byHash = new Map(distinct.map((hash, i) => [hash, found[i]]));
-      return hashes.map((hash) => byHash.get(hash));
-    },
-    most: 1000,
-    groups: 1,
-  });
 }

@@ -1,5 +1,6 @@
 /** Fetches the keys of an identity provider: rarely, with limits, and cached during an outage. */
 import type { StorageLog } from '../storage.js';
+import { limitedBody } from './limited-body.js';
 
 export interface KeyFetchOptions {
   /** Minimum milliseconds between two attempts. */
@@ -59,12 +60,5 @@ async function textOf(response: Response): Promise<string> {
     await response.body?.cancel();
     throw new Error(`the identity provider responds with status ${response.status}`);
   }
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > largest) throw new Error('the key set is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+  return (await limitedBody(response, largest)).toString('utf8');
 }

@@ -1,12 +1,12 @@
 /** Begins, finds and ends the sessions of people who are signed in. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../fault.js';
-import { gather } from '../../gather.js';
 import type { StorageLog } from '../../storage.js';
 import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
 import type { CredentialHead } from '../identify.js';
 import type { Holdings } from '../passport/holdings.js';
 import type { PassportRights } from '../passport/rights.js';
+import { sharedLookup } from '../shared-lookup.js';
 import { hashToken } from '../tokens.js';
 import { hasEnded, type Session, type SessionRepository } from './contract.js';
 import type { Cookie } from './cookies.js';
@@ -61,7 +61,7 @@ const left = new Set('aud azp exp iat nbf nonce jti sid at_hash c_hash s_hash'.s
 export function createKeeper(options: KeeperOptions): Keeper {
   const { repository, settings, cookie, grantsFromClaims, holdings, log, now } = options;
   const idle = settings.idleMinutes * 60_000;
-  const find = sharedLookup(repository);
+  const find = sharedLookup((hash) => repository.findByHash(hash));
   const note = useNotes(repository, Math.min(60_000, idle / 10), log);
   /** Of one request: what it is asked by its route, and by the page that it shows. */
   const asked = new WeakMap<CredentialHead['headers'], Promise<SignedIn | undefined>>();
@@ -156,20 +156,6 @@ function nameIn(claims: Claims): string | undefined {
   const texts = [claims.name, claims.preferred_username, claims.email].filter((text) => typeof text === 'string');
   const names = texts.map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim());
   return names.find((text) => text !== '')?.slice(0, 200);
-}
-
-/** One look-up for all requests that a page sends at the same time; never one that began before the request arrived. */
-function sharedLookup(repository: SessionRepository): SessionRepository['findByHash'] {
-  return gather<string, Session | undefined>({
-    async together(hashes) {
-      const distinct = [...new Set(hashes)];
-      const found = await Promise.all(distinct.map((hash) => repository.findByHash(hash)));
-      const byHash = new Map(distinct.map((hash, i) => [hash, found[i]]));
-      return hashes.map((hash) => byHash.get(hash));
-    },
-    most: 1000,
-    groups: 1,
-  });
 }
 
 /** Records uses of sessions, not more often than `every` milliseconds for each, without delaying the request. */

@@ -2,6 +2,7 @@
 import { Fault, isFault } from '../../fault.js';
 import type { StorageLog } from '../../storage.js';
 import type { Claims } from '../claims.js';
+import { limitedBody } from '../limited-body.js';
 import type { SignInSettings } from './settings.js';
 
 /** What a sign-in under way must remember: none of it is known to other browsers, or to the provider before its end. */
@@ -201,14 +202,8 @@ function refusal(cause: unknown): Fault {
 /** Reads a response completely, up to the limit; redirects are not followed (the library asks for `manual`). */
 async function limitedFetch(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > largest) throw new Error('the response is too large');
-    parts.push(part);
-  }
+  const whole = await limitedBody(response, largest);
   const { status, headers } = response;
-  const body = [101, 204, 205, 304].includes(status) ? null : Buffer.concat(parts);
+  const body = [101, 204, 205, 304].includes(status) ? null : whole;
   return new Response(body, { status, headers });
 }
