@@ -2,4 +2,3 @@
 
 export { type AcceptedTokens, type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
-export { seal, unseal } from './auth/sessions/secret.js';

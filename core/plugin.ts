@@ -41,7 +41,7 @@ export type { Policy } from './policy/policy.js';
 export { defineRight, type Right } from './policy/right.js';
 export { ofTenant, type Reach, type Tenant, type Tenants } from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';
-export { type SealOptions, seal, unseal } from './seal.js';
+export { type SealOptions, seal, unseal, unsealed } from './seal.js';
 export { separatedCell } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';

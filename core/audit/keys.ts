@@ -1,14 +1,15 @@
 /** What is made with the secret of the audit: digests by which names are found, encrypted names, and seals of chains. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type SealOptions, seal, unsealed } from '../seal.js';
 import type { AuditChain, Link, Person, SealedLink } from './contract.js';
 
-const algorithm = 'aes-256-gcm';
-const [nonceBytes, tagBytes] = [12, 16];
+/** Characters of a person's key of 32 bytes, before the name that is encrypted with it. */
+const keyLength = 43;
 
 export type End = 'base' | 'head';
 
 export class AuditKeys {
-  readonly #names: Buffer;
+  readonly #secret: string;
   readonly #lookups: Buffer;
   readonly #seals: Buffer;
   readonly #questions: Buffer;
@@ -17,7 +18,7 @@ export class AuditKeys {
 
   constructor(secret: string) {
     const derived = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `trefoil audit ${use}`, 32));
-    this.#names = derived('names');
+    this.#secret = secret;
     this.#lookups = derived('lookups');
     this.#seals = derived('seals');
     this.#questions = derived('questions');
@@ -40,28 +41,22 @@ export class AuditKeys {
    */
   enrol(name: string): Person {
     const lookup = this.lookup(name);
-    const key = randomBytes(32);
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, this.#names, nonce).setAAD(Buffer.from(lookup));
-    const text = Buffer.concat([cipher.update(key), cipher.update(name, 'utf8'), cipher.final()]);
-    const sealed = Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+    const key = randomBytes(32).toString('base64url');
+    const sealed = seal(key + name, this.#sealing(lookup));
     return { lookup, pseudonym: pseudonym(key, name), sealed };
   }
 
   /** The name of a person; undefined if it was encrypted with another secret, or changed. */
   nameOf({ lookup, sealed, pseudonym: known }: Person): string | undefined {
-    const bytes = Buffer.from(sealed, 'base64');
-    try {
-      const decipher = createDecipheriv(algorithm, this.#names, bytes.subarray(0, nonceBytes))
-        .setAAD(Buffer.from(lookup))
-        .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]);
-      const name = text.subarray(32).toString('utf8');
-      return pseudonym(text.subarray(0, 32), name) === known ? name : undefined;
-    } catch {
-      // Authenticated decryption fails in this way only.
-      return undefined;
-    }
+    const text = unsealed(sealed, this.#sealing(lookup));
+    if (text === undefined) return undefined;
+    const name = text.slice(keyLength);
+    return pseudonym(text.slice(0, keyLength), name) === known ? name : undefined;
+  }
+
+  /** Bound to the digest by which the name is found. */
+  #sealing(lookup: string): SealOptions {
+    return { secret: this.#secret, purpose: 'trefoil audit names', about: lookup };
   }
 
   /** The link with a seal that says: this is that end of that chain. */
@@ -80,10 +75,10 @@ export class AuditKeys {
   }
 }
 
-function digest(key: Buffer, text: string): string {
+function digest(key: Buffer | string, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }
 
-function pseudonym(key: Buffer, name: string): string {
+function pseudonym(key: string, name: string): string {
   return digest(key, name).slice(0, 32);
 }

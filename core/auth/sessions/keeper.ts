@@ -1,6 +1,7 @@
 /** Begins, finds and ends the sessions of people who are signed in. */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../fault.js';
+import { seal, unsealed } from '../../seal.js';
 import type { StorageLog } from '../../storage.js';
 import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
 import type { CredentialHead } from '../identify.js';
@@ -11,7 +12,7 @@ import { hashToken } from '../tokens.js';
 import { hasEnded, type Session, type SessionRepository } from './contract.js';
 import type { Cookie } from './cookies.js';
 import type { Person } from './provider.js';
-import { csrfTokenOf, isSecret, makeSecret, sameText, seal, unseal } from './secret.js';
+import { csrfTokenOf, isSecret, makeSecret, sameText } from './secret.js';
 import type { SignInSettings } from './settings.js';
 
 /** Someone who is signed in, as one request sees it. */
@@ -50,7 +51,7 @@ export interface KeeperOptions {
   now(): Date;
 }
 
-const purpose = 'session claims';
+const purpose = 'trefoil session claims';
 /** Characters of all claims together, as JSON. */
 const mostClaims = 256 * 1024;
 /** Minutes for which visas count without being looked at again. */
@@ -74,7 +75,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const session = hash === undefined ? undefined : await find(hash);
     // Compared again, in constant time: the collation of the storage may ignore case.
     const isOurs = session !== undefined && sameText(session.hash, hash ?? '') && !hasEnded(session, idle, time);
-    const claims = isOurs ? unseal(session.sealed, secret, purpose) : undefined;
+    const claims = isOurs ? unsealed(session.sealed, { secret, purpose }) : undefined;
     if (!isOurs || claims === undefined) {
       throw new Fault('unauthenticated', 'Your session has ended; sign in again', {
         headers: { 'Set-Cookie': cookie.clear(), 'WWW-Authenticate': 'Cookie realm="trefoil"' },
@@ -126,7 +127,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
         created,
         lastSeen: created,
         expires: new Date(created.getTime() + settings.sessionHours * 3_600_000),
-        sealed: seal(kept, secret, purpose),
+        sealed: seal(kept, { secret, purpose }),
       });
       return cookie.set(secret);
     },

@@ -4,10 +4,11 @@
  * work, and nothing is stored.
  */
 import { Fault } from '../../fault.js';
+import { seal, unsealed } from '../../seal.js';
 import type { CredentialHead } from '../identify.js';
 import type { Cookie } from './cookies.js';
 import type { Challenge } from './provider.js';
-import { isSecret, makeSecret, seal, unseal } from './secret.js';
+import { isSecret, makeSecret } from './secret.js';
 
 /** A sign-in that the person began in this browser. */
 export interface Begun extends Challenge {
@@ -27,20 +28,19 @@ const lifetime = 600;
 
 export function createPending(options: { clientSecret: string; cookie: Cookie; now(): Date }): Pending {
   const { clientSecret, cookie, now } = options;
-  const purpose = (browser: string) => `sign-in under way ${browser}`;
+  const sealing = (browser: string) => ({ secret: clientSecret, purpose: 'trefoil sign-in under way', about: browser });
   return {
     begin(begun, head) {
       const known = cookie.read(head);
       const browser = known !== undefined && isSecret(known) ? known : makeSecret();
       const until = now().getTime() + lifetime * 1000;
-      const state = seal(JSON.stringify({ ...begun, until }), clientSecret, purpose(browser));
+      const state = seal(JSON.stringify({ ...begun, until }), sealing(browser));
       return { state, cookie: cookie.set(browser, lifetime) };
     },
 
     resume(state, head) {
       const browser = cookie.read(head);
-      const text =
-        state === undefined || browser === undefined ? undefined : unseal(state, clientSecret, purpose(browser));
+      const text = state === undefined || browser === undefined ? undefined : unsealed(state, sealing(browser));
       const { until, ...begun } = text === undefined ? { until: 0 } : (JSON.parse(text) as Begun & { until: number });
       if (until <= now().getTime()) {
         throw new Fault(

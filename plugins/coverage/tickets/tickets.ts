@@ -3,8 +3,7 @@
  * are encrypted, so that they show no names, and kept nowhere.
  */
 import { z } from 'zod';
-import { seal, unseal } from '../../../core/openid.js';
-import type { Principal } from '../../../core/plugin.js';
+import { type Principal, seal, unsealed } from '../../../core/plugin.js';
 
 /** What a ticket admits to. */
 const admission = z.strictObject({
@@ -28,14 +27,14 @@ export interface Tickets {
   admissionOf(caller: Principal): Admission | undefined;
 }
 
-const purpose = 'coverage ticket';
+const purpose = 'trefoil coverage ticket';
 
 export function createTickets(key: string, now: () => Date): Tickets {
   const admitted = new WeakMap<Principal, Admission>();
   return {
-    make: (granted) => seal(JSON.stringify(granted), key, purpose),
+    make: (granted) => seal(JSON.stringify(granted), { secret: key, purpose }),
     holderOf(ticket) {
-      const text = unseal(ticket, key, purpose);
+      const text = unsealed(ticket, { secret: key, purpose });
       const read = text === undefined ? undefined : admission.safeParse(JSON.parse(text)).data;
       if (read === undefined || read.expires <= now().getTime()) return undefined;
       const holder: Principal = { kind: 'subject', owner: `ticket of ${read.by}` };

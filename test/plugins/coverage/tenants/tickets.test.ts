@@ -1,6 +1,6 @@
 /** Tickets: a program admits its users to reports on certain samples, whose forms bring no token. */
 import { expect } from 'chai';
-import { seal } from '../../../../core/openid.js';
+import { seal } from '../../../../core/plugin.js';
 import { createTickets } from '../../../../plugins/coverage/tickets/tickets.js';
 import { serveCoverage } from '../support/serve.js';
 import { endpoints } from './endpoints.js';
@@ -138,7 +138,10 @@ describe('tickets', () => {
     for (const ticket of [
       make(key, now - 1),
       make(`${key}!`, now + 60_000),
-      seal(JSON.stringify({ files, by: 'scout', expires: now + 60_000 }), key, 'another purpose'),
+      seal(JSON.stringify({ files, by: 'scout', expires: now + 60_000 }), {
+        secret: key,
+        purpose: 'trefoil another purpose',
+      }),
       ...changed,
       `${good}A`,
       good.slice(1),
