@@ -7,7 +7,7 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import type { BenchOptions, Print } from './run.js';
 import { type Latency, latencyOf, median } from './support/client.js';
 import { type Cohort, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachHome } from './support/engines.js';
 import { grouped, seconds } from './support/machine.js';
 import { withServer } from './support/served.js';
 
@@ -19,25 +19,18 @@ export default async function faces(print: Print, options: BenchOptions): Promis
   const cohort = { alleles: Number(options.alleles ?? 1_000_000), samples, per: Number(options.per ?? samples) };
   const requests = Number(options.requests ?? 2000);
   const ranges = Number(options.ranges ?? 200);
-  for (const engine of chosenStorages(options)) {
-    const home = await engine.home();
-    try {
-      const storage = await home.open([beacon]);
-      try {
-        await storage.migrate();
-        const taken = await seconds(() => loadCohort(storage.repository(beacon), 'bench', cohort));
-        print(
-          `${engine.name}: ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples, loaded in ${grouped(taken)} s`,
-        );
-      } finally {
-        await storage.close();
-      }
-      const served = { port, storage: home.section, plugins: { beacon: {} } };
-      await withServer(served, () => measure(print, cohort, { requests, ranges }));
-    } finally {
-      await home.discard();
-    }
-  }
+  await onEachHome(
+    options,
+    [beacon],
+    async (storage, name) => {
+      const taken = await seconds(() => loadCohort(storage.repository(beacon), 'bench', cohort));
+      print(
+        `${name}: ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples, loaded in ${grouped(taken)} s`,
+      );
+    },
+    (storage) =>
+      withServer({ port, storage, plugins: { beacon: {} } }, () => measure(print, cohort, { requests, ranges })),
+  );
 }
 
 async function measure(

@@ -7,7 +7,7 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import type { BenchOptions, Print } from './run.js';
 import { type Latency, latencyOf, median } from './support/client.js';
 import { type Cohort, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachHome } from './support/engines.js';
 import { grouped } from './support/machine.js';
 import { withServer } from './support/served.js';
 
@@ -18,25 +18,20 @@ export default async function protection(print: Print, options: BenchOptions): P
   const samples = Number(options.samples ?? 1000);
   const cohort = { alleles: Number(options.alleles ?? 200_000), samples, per: samples };
   const requests = Number(options.requests ?? 1000);
-  for (const engine of chosenStorages(options)) {
-    const home = await engine.home();
-    try {
-      const storage = await home.open([beacon]);
-      try {
-        await storage.migrate();
-        for (const id of ['open', 'careful']) await loadCohort(storage.repository(beacon), id, cohort);
-      } finally {
-        await storage.close();
-      }
-      print(`${engine.name}: two datasets of ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples each`);
-      const plain = { port: ports.plain, storage: home.section, plugins: { beacon: {} } };
+  await onEachHome(
+    options,
+    [beacon],
+    async (storage, name) => {
+      for (const id of ['open', 'careful']) await loadCohort(storage.repository(beacon), id, cohort);
+      print(`${name}: two datasets of ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples each`);
+    },
+    (storage) => {
+      const plain = { port: ports.plain, storage, plugins: { beacon: {} } };
       const settings = { protection: { datasets: { careful: 'careful' } } };
-      const protecting = { port: ports.protecting, storage: home.section, plugins: { beacon: settings } };
-      await withServer(plain, () => withServer(protecting, () => measure(print, cohort, requests)));
-    } finally {
-      await home.discard();
-    }
-  }
+      const protecting = { port: ports.protecting, storage, plugins: { beacon: settings } };
+      return withServer(plain, () => withServer(protecting, () => measure(print, cohort, requests)));
+    },
+  );
 }
 
 async function measure(print: Print, { alleles }: Cohort, requests: number): Promise<void> {

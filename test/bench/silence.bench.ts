@@ -8,7 +8,7 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import type { BenchOptions, Print } from './run.js';
 import { timesOf } from './support/client.js';
 import { carriersIn, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
-import { chosenStorages } from './support/engines.js';
+import { onEachHome } from './support/engines.js';
 import { grouped } from './support/machine.js';
 import { withServer } from './support/served.js';
 
@@ -47,39 +47,36 @@ export default async function silence(print: Print, options: BenchOptions): Prom
   const places = Array.from({ length: pairs }, (_, i) => {
     return placeOf(single[Math.floor(mixed(i) * single.length)] ?? 0, cohort.alleles);
   });
-  const unknown = places.map(({ contig, start }) => ({ contig, start: start + 1 }));
-  for (const engine of chosenStorages(options)) {
-    const home = await engine.home();
-    try {
-      const storage = await home.open([beacon]);
-      try {
-        await storage.migrate();
-        const repository = storage.repository(beacon);
-        for (const id of [ids.hidden, 'careful']) await loadCohort(repository, id, cohort);
-        const hidden = await repository.dataset(ids.hidden);
-        if (hidden) await repository.updateDataset({ ...hidden, access: 'CONTROLLED' }, new Date());
-      } finally {
-        await storage.close();
-      }
+  await onEachHome(
+    options,
+    [beacon],
+    async (storage, name) => {
+      const repository = storage.repository(beacon);
+      for (const id of [ids.hidden, 'careful']) await loadCohort(repository, id, cohort);
+      const hidden = await repository.dataset(ids.hidden);
+      if (hidden) await repository.updateDataset({ ...hidden, access: 'CONTROLLED' }, new Date());
       print(
-        `${engine.name}: ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples, ${grouped(pairs)} pairs for each line`,
+        `${name}: ${grouped(cohort.alleles)} alleles of ${grouped(samples)} samples, ${grouped(pairs)} pairs for each line`,
       );
+    },
+    (storage) => {
       const settings = { listProtected: false, protection: { datasets: { careful: 'careful' } } };
-      await withServer({ port, storage: home.section, plugins: { beacon: settings } }, async () => {
-        for (const { name, unknown: status, path } of faces) {
-          const hidden = places.map((place) => ({ path: path(place, ids.hidden), status }));
-          const absent = places.map((place) => ({ path: path(place, ids.absent), status }));
-          await compare(print, `${name}, hidden and absent`, hidden, absent);
-        }
-        for (const { name, path } of faces) {
-          const spent = places.map((place) => ({ path: path(place, 'careful'), status: 200 }));
-          const nobody = unknown.map((place) => ({ path: path(place, 'careful'), status: 200 }));
-          await compare(print, `${name}, careful: carried and not`, spent, nobody);
-        }
-      });
-    } finally {
-      await home.discard();
-    }
+      return withServer({ port, storage, plugins: { beacon: settings } }, () => measure(print, places));
+    },
+  );
+}
+
+async function measure(print: Print, places: readonly Place[]): Promise<void> {
+  const between = places.map(({ contig, start }) => ({ contig, start: start + 1 }));
+  for (const { name, unknown: status, path } of faces) {
+    const hidden = places.map((place) => ({ path: path(place, ids.hidden), status }));
+    const absent = places.map((place) => ({ path: path(place, ids.absent), status }));
+    await compare(print, `${name}, hidden and absent`, hidden, absent);
+  }
+  for (const { name, path } of faces) {
+    const carried = places.map((place) => ({ path: path(place, 'careful'), status: 200 }));
+    const nobody = between.map((place) => ({ path: path(place, 'careful'), status: 200 }));
+    await compare(print, `${name}, careful: carried and not`, carried, nobody);
   }
 }
 
@@ -94,23 +91,27 @@ async function compare(print: Print, name: string, some: readonly Asked[], other
   const equal = await differences(others, others);
   const [one, two] = [intervalOf(different.all), intervalOf(equal.all)];
   print(
-    `${name.padEnd(48)} ${text(one)} µs, of equal requests ${text(two)} µs; one request takes ${(different.median * 1000).toFixed(0)} µs: ` +
-      `the difference is ${((Math.abs(one.median) / different.median) * 100).toFixed(1)} % of it`,
+    `${name.padEnd(48)} ${text(one)} µs, of equal requests ${text(two)} µs; one request takes ${different.usual.toFixed(0)} µs: ` +
+      `the difference is ${((Math.abs(one.median) / different.usual) * 100).toFixed(1)} % of it`,
   );
 }
 
-/** Of each pair, the time of the first less that of the second; either is asked first in every other pair. */
-async function differences(
-  some: readonly Asked[],
-  others: readonly Asked[],
-): Promise<{ all: number[]; median: number }> {
+/** In microseconds. */
+interface Differences {
+  /** Of each pair, the time of the first less that of the second; either is asked first in every other pair. */
+  all: readonly number[];
+  /** The median of single requests. */
+  usual: number;
+}
+
+async function differences(some: readonly Asked[], others: readonly Asked[]): Promise<Differences> {
   const inTurn = some.flatMap((one, i) => {
     const other = others[i] as Asked;
     return i % 2 === 0 ? [one, other] : [other, one];
   });
-  const times = await timesOf(port, inTurn);
+  const times = (await timesOf(port, inTurn)).map((milliseconds) => milliseconds * 1000);
   const all = some.map((_, i) => ((times[2 * i] ?? 0) - (times[2 * i + 1] ?? 0)) * (i % 2 === 0 ? 1 : -1));
-  return { all, median: sorted(times)[times.length >> 1] ?? 0 };
+  return { all, usual: sorted(times)[times.length >> 1] ?? 0 };
 }
 
 interface Interval {
@@ -123,13 +124,13 @@ interface Interval {
 function intervalOf(values: readonly number[]): Interval {
   const ordered = sorted(values);
   const reach = 0.98 * Math.sqrt(ordered.length);
-  const at = (index: number) => (ordered[Math.max(0, Math.min(ordered.length - 1, Math.round(index)))] ?? 0) * 1000;
+  const at = (index: number) => ordered[Math.max(0, Math.min(ordered.length - 1, Math.round(index)))] ?? 0;
   const middle = (ordered.length - 1) / 2;
-  return { median: at(middle) / 1000, low: at(middle - reach), high: at(middle + reach) };
+  return { median: at(middle), low: at(middle - reach), high: at(middle + reach) };
 }
 
 function text({ median, low, high }: Interval): string {
-  return `${(median * 1000).toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
+  return `${median.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
 }
 
 function sorted(values: readonly number[]): number[] {

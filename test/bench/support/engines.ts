@@ -10,6 +10,33 @@ export function chosenStorages({ engines }: Readonly<Record<string, string>>): t
   );
 }
 
+/**
+ * On each of them in turn: fills an empty storage, closes it, and works with the section of the configuration that opens it again, for
+ * servers of their own processes.
+ */
+export async function onEachHome(
+  options: Readonly<Record<string, string>>,
+  contracts: readonly Contract[],
+  fill: (storage: Storage, name: string) => Promise<void>,
+  work: (section: object) => Promise<void>,
+): Promise<void> {
+  for (const engine of chosenStorages(options)) {
+    const home = await engine.home();
+    try {
+      const storage = await home.open(contracts);
+      try {
+        await storage.migrate();
+        await fill(storage, engine.name);
+      } finally {
+        await storage.close();
+      }
+      await work(home.section);
+    } finally {
+      await home.discard();
+    }
+  }
+}
+
 /** Opens an empty storage on each of them in turn. */
 export async function onEachEngine(
   options: Readonly<Record<string, string>>,
