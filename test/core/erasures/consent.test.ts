@@ -8,7 +8,7 @@ import { matchmaker } from '../../../plugins/matchmaker/contract.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { type Home, storages } from '../../support/storages.js';
-import { contracts, none, otherId, personId, saveBoth, savePerson, tracesOf, whole } from './people.js';
+import { configurationOf, none, openWithBoth, otherId, personId, savePerson, tracesOf, whole } from './people.js';
 
 const shared = { ...none, registered: true };
 
@@ -29,13 +29,9 @@ for (const engine of storages) {
     let home: Home;
     let storage: Storage;
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open(contracts);
-      await storage.migrate();
-      await saveBoth(storage);
-      const plugins = { beacon: {}, coverage: {}, matchmaker: {} };
-      const core = { http: { port: 0 }, migrate: 'manual', demo: false, erasures: { file: `${folder.path()}/list` } };
-      await folder.write('trefoil.yaml', JSON.stringify({ ...core, storage: home.section, plugins }));
+      ({ home, storage } = await openWithBoth(engine));
+      const erasures = { file: `${folder.path()}/list` };
+      await folder.write('trefoil.yaml', configurationOf(home, { erasures }));
     });
     afterEach(async () => {
       await storage.close();

@@ -5,7 +5,7 @@ import { useFolder } from '../../support/folder.js';
 import { killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
 import { trefoil } from '../../support/trefoil.js';
-import { contracts, none, personId, saveBoth, savePerson, tracesOf, whole } from './people.js';
+import { configurationOf, none, openWithBoth, personId, savePerson, tracesOf, whole } from './people.js';
 
 const within = ['beacon.remove.copied', 'coverage.unregister.removed', 'matchmaker.erase.removed'];
 
@@ -16,13 +16,8 @@ for (const engine of thorough ? storages : storages.slice(0, 1)) {
     let home: Home;
     let storage: Storage;
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open(contracts);
-      await storage.migrate();
-      await saveBoth(storage);
-      const plugins = { beacon: {}, coverage: {}, matchmaker: {} };
-      const core = { migrate: 'manual', demo: false, erasures: { file: 'list' } };
-      await folder.write('trefoil.yaml', JSON.stringify({ ...core, storage: home.section, plugins }));
+      ({ home, storage } = await openWithBoth(engine));
+      await folder.write('trefoil.yaml', configurationOf(home, { erasures: { file: 'list' } }));
     });
     afterEach(async () => {
       await storage.close();

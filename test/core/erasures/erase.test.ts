@@ -10,7 +10,17 @@ import { beacon } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { type Home, storages } from '../../support/storages.js';
-import { contracts, none, otherId, personId, saveBoth, savePerson, tracesOf, whole } from './people.js';
+import {
+  configurationOf,
+  contracts,
+  none,
+  openWithBoth,
+  otherId,
+  personId,
+  savePerson,
+  tracesOf,
+  whole,
+} from './people.js';
 
 for (const engine of storages) {
   describe(`trefoil erase on ${engine.name}`, function () {
@@ -19,10 +29,7 @@ for (const engine of storages) {
     let home: Home;
     let storage: Storage;
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open(contracts);
-      await storage.migrate();
-      await saveBoth(storage);
+      ({ home, storage } = await openWithBoth(engine));
       await configure({ erasures: { file: 'erased' } });
     });
     afterEach(async () => {
@@ -30,11 +37,7 @@ for (const engine of storages) {
       await home.discard();
     });
 
-    const configure = (more: object) => {
-      const plugins = { beacon: {}, coverage: {}, matchmaker: {} };
-      const core = { http: { port: 0 }, migrate: 'manual', demo: false };
-      return folder.write('trefoil.yaml', JSON.stringify({ ...core, storage: home.section, plugins, ...more }));
-    };
+    const configure = (more: object) => folder.write('trefoil.yaml', configurationOf(home, more));
     const run = (...words: string[]) => command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
     const erase = (...words: string[]) => run('erase', '--sample', personId, ...words);
     const list = async () => (await readFile(join(folder.path(), 'erased'), 'utf8')).trimEnd().split('\n');

@@ -8,6 +8,7 @@ import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import { coverage, coverageCohorts, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
 import * as patient from '../../plugins/matchmaker/support/person.js';
+import type { Home, storages } from '../../support/storages.js';
 
 export const contracts: readonly Contract[] = [
   jobs,
@@ -20,6 +21,21 @@ export const contracts: readonly Contract[] = [
   matchmakerResources,
   ...patient.personContracts,
 ];
+
+/** An empty storage with both people in it. */
+export async function openWithBoth(engine: (typeof storages)[number]): Promise<{ home: Home; storage: Storage }> {
+  const home = await engine.home();
+  const storage = await home.open(contracts);
+  await storage.migrate();
+  await saveBoth(storage);
+  return { home, storage };
+}
+
+/** The text of a configuration with all plugins on this storage. */
+export function configurationOf({ section: storage }: Home, more: object): string {
+  const plugins = { beacon: {}, coverage: {}, matchmaker: {} };
+  return JSON.stringify({ http: { port: 0 }, migrate: 'manual', demo: false, storage, plugins, ...more });
+}
 
 /** Of the sample and of the patient; occurs nowhere else. */
 export const personId = patient.personId;
