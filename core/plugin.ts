@@ -38,8 +38,9 @@ export {
 export type { Anonymous, Caller, Principal } from './policy/caller.js';
 export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Policy } from './policy/policy.js';
+export { type Release, released } from './policy/release.js';
 export { defineRight, type Right } from './policy/right.js';
-export { ofTenant, type Reach, type Tenant, type Tenants } from './policy/tenants.js';
+export { ofTenant, type Reach, type Share, type SharedDataset, type Tenant, type Tenants } from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
 export { separatedCell } from './separated.js';

@@ -37,18 +37,18 @@ export interface TokenAccesses {
   /**
    * Access for callers with the right: for everything or, if the right can be limited to one thing, for at least one
    * (the handler then asks the policy about the thing in the request). Without `right`, any valid credential is enough.
-   * Throws `unauthenticated` if the header is missing or its token is unknown, expired or revoked (one message for all
+   * `also` is a further right that is enough. Throws `unauthenticated` if the header is missing or its token is unknown, expired or revoked (one message for all
    * three, so that guessing reveals nothing), and `forbidden` without the right.
    */
-  access(right?: Right): Access;
+  access(right?: Right, also?: Right): Access;
   /** The holder of the token; undefined if it is unknown, expired or revoked. */
   holderOf(token: string): Promise<TokenHolder | undefined>;
   /** The caller by a credential other than an API token. */
   identify: CallerSource;
   /** Whether the caller by a session is known only once the posted form was read. */
   waitsForForm(head: CredentialHead): boolean;
-  /** Throws `forbidden` unless the caller has the right, for everything or for at least one thing. */
-  mustHave(caller: Principal, right: Right): Promise<void>;
+  /** Throws `forbidden` unless the caller has the right, or the other one, for everything or for at least one thing. */
+  mustHave(caller: Principal, right: Right, also?: Right): Promise<void>;
 }
 
 /** Makes accesses that share one record of when tokens were last used. */
@@ -79,24 +79,26 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
     return caller;
   }
 
-  async function mustHave(caller: Principal, right: Right): Promise<void> {
-    const admitted = right.of === undefined ? await policy.may(caller, right) : await policy.mayAny(caller, right);
-    if (admitted) return;
+  const has = (caller: Principal, right: Right) =>
+    right.of === undefined ? policy.may(caller, right) : policy.mayAny(caller, right);
+
+  async function mustHave(caller: Principal, right: Right, also?: Right): Promise<void> {
+    if ((await has(caller, right)) || (also !== undefined && (await has(caller, also)))) return;
     const message = caller.kind === 'token' ? 'The API token lacks the scope' : 'You do not have the right';
     throw new Fault('forbidden', `${message} ${right.scope}`);
   }
 
-  async function admitted(head: CredentialHead, right: Right | undefined): Promise<Principal> {
+  async function admitted(head: CredentialHead, right?: Right, also?: Right): Promise<Principal> {
     const caller = await authenticate(head);
-    if (right !== undefined) await mustHave(caller, right);
+    if (right !== undefined) await mustHave(caller, right, also);
     return caller;
   }
 
-  const access: TokenAccesses['access'] = (right) => ({
+  const access: TokenAccesses['access'] = (right, also) => ({
     scheme: tokenScheme,
     ...(right && { right }),
-    check: async (head) => (waitsForForm(head) ? undefined : admitted(head, right)),
-    checkBody: (head) => admitted(head, right),
+    check: async (head) => (waitsForForm(head) ? undefined : admitted(head, right, also)),
+    checkBody: (head) => admitted(head, right, also),
   });
   return { access, holderOf, identify, waitsForForm, mustHave };
 }

@@ -7,14 +7,16 @@ import { bearerIn, type CredentialHead } from './identify.js';
 
 /**
  * Besides what every access accepts, takes an API token with the right as a bearer token, which scrapers send, or as the
- * password of any user name, which browsers prompt for. `name` is that of the scheme in the API description.
+ * password of any user name, which browsers prompt for. `name` is that of the scheme in the API description; `also` is a
+ * further right that is enough.
  */
 export function browserAccess(
   { access, identify, mustHave }: Pick<TokenAccesses, 'access' | 'identify' | 'mustHave'>,
   right: Right,
   name: string,
+  also?: Right,
 ): Access {
-  const { check } = access(right);
+  const { check } = access(right, also);
   return {
     right,
     scheme: {
@@ -28,7 +30,7 @@ export function browserAccess(
     async check(head) {
       const caller = await identify(head);
       if (caller !== undefined) {
-        await mustHave(caller, right);
+        await mustHave(caller, right, also);
         return caller;
       }
       const token = tokenIn(head);

@@ -1,7 +1,9 @@
 /** `trefoil check`: what would run, without starting it. */
+import { tenantsIn } from '../auth/claims/tenants.js';
 import { adviceOn } from '../config/advice.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { isFault } from '../fault.js';
+import type { Tenant } from '../policy/tenants.js';
 import { contractsIn, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 import { configure } from './configured.js';
@@ -13,8 +15,8 @@ export const check: CoreCommand = {
   summary: 'check the configuration and show what would run',
   description:
     'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled ' +
-    'plugins with their contracts, and pending migrations. Warns about settings that are valid but probably not ' +
-    'intended, such as a directory that does not exist. Exit code 1 if the configuration is invalid, the storage ' +
+    'plugins with their contracts, pending migrations, and what tenants share with each other. Warns about settings ' +
+    'that are valid but probably not intended, such as a directory that does not exist. Exit code 1 if the configuration is invalid, the storage ' +
     'cannot be reached, the list of erasures cannot be read, or `--deep` finds damage.',
   examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
   options: [
@@ -44,6 +46,7 @@ export const check: CoreCommand = {
     const advice = await adviceOn(configuration);
     const contracts = contractsIn(configuration).map(({ id }) => id);
     const list = erasureListOf(configuration);
+    const shared = sharedIn(tenantsIn(configuration.core.auth));
     let listed = 0;
     try {
       listed = (await list.records()).length;
@@ -59,6 +62,7 @@ export const check: CoreCommand = {
       migrate,
       pending: pending ?? null,
       erasures: { file: list.file ?? null, listed },
+      ...(shared.length > 0 ? { shared } : {}),
       trouble: trouble ?? null,
       ...(deep === true ? { damage } : {}),
       advice,
@@ -70,6 +74,12 @@ export const check: CoreCommand = {
     terminal.print(`Contracts   ${contracts.join(', ')}`);
     terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
     terminal.print(`Erasures    ${list.file === undefined ? noList : `${list.file} (${listed})`}`);
+    for (const [i, { dataset, tenant, with: others, minimum, batch }] of shared.entries()) {
+      const rule = `from ${minimum} samples on, ${batch} new ones at a time`;
+      terminal.print(
+        `${i === 0 ? 'Shared' : '      '}      ${dataset} of ${tenant} with ${others.join(', ')}: ${rule}`,
+      );
+    }
     if (deep === true && trouble === undefined) terminal.print(`Damage      ${damage.length === 0 ? 'none' : ''}`);
     for (const sentence of damage) terminal.print(`            ${sentence}`);
     const { stringify } = await import('yaml');
@@ -79,6 +89,20 @@ export const check: CoreCommand = {
     return trouble === undefined && damage.length === 0 ? 0 : 1;
   },
 };
+
+/** Which datasets tenants share, and with which others. */
+function sharedIn(tenants: readonly Tenant[]) {
+  return tenants.flatMap(({ name, shared }) => {
+    const others = tenants.filter((one) => one.name !== name).map((one) => one.name);
+    return shared.map(({ dataset, with: named = others, minimum, batch }) => ({
+      dataset,
+      tenant: name,
+      with: named,
+      minimum,
+      batch,
+    }));
+  });
+}
 
 /** Of a database server whose configuration names no file. */
 const noList = 'no list: `trefoil erase` needs erasures.file, or a restored backup would bring erased data back';

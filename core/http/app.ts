@@ -251,7 +251,8 @@ export function createApp(options: AppOptions): HttpApp {
         policy,
         tokenAccess: (right) => access(declared(right)),
         optionalAccess: (right) => optionalAccess(accesses, declared(right), name),
-        browserAccess: (right) => browserAccess(accesses, declared(right), schemeOf(right)),
+        browserAccess: (right, also) =>
+          browserAccess(accesses, declared(right), schemeOf(right), also && declared(also)),
         callerAccess: (right, further) => callerAccess(accesses, declared(right), further),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),

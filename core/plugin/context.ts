@@ -129,9 +129,9 @@ export interface PluginContext<Settings> extends Announcing {
   /**
    * Like `tokenAccess`, for pages: also takes the token as a bearer token, and as the password that a browser asks for. For
    * routes that change nothing, as browsers send a password to requests of other sites, too. If people can sign in, a
-   * browser that opens the page is sent to sign in instead.
+   * browser that opens the page is sent to sign in instead. Callers with the right `also` are admitted, too.
    */
-  browserAccess(right: Right): Access;
+  browserAccess(right: Right, also?: Right): Access;
   /**
    * Access by every credential with the right, for everything or for at least one thing: an API token in `X-Auth-Token`, an
    * access token of a configured issuer, a session, and what `further` accepts in other places of the request.

@@ -1,6 +1,7 @@
 /** Tenants: departments or laboratories that share a server, and what of theirs a caller may use. */
 import type { Caller } from './caller.js';
 import type { Policy } from './policy.js';
+import type { Release } from './release.js';
 import type { Right } from './right.js';
 
 /** What belongs to one tenant, as the configuration lists it. */
@@ -12,6 +13,20 @@ export interface Tenant {
   readonly urls: readonly string[];
   /** Ids of its datasets. */
   readonly datasets: readonly string[];
+  /** What others may learn of these datasets; nothing of those that are not listed. */
+  readonly shared: readonly Share[];
+}
+
+/** A dataset that a tenant shares: others learn of it what is computed over many samples, and nothing of single ones. */
+export interface Share extends Release {
+  readonly dataset: string;
+  /** Names of the tenants that it is shared with; every other one if omitted. */
+  readonly with?: readonly string[] | undefined;
+}
+
+/** A dataset that is shared with a caller, by a tenant to which the caller need not belong. */
+export interface SharedDataset extends Share {
+  readonly tenant: Tenant;
 }
 
 /** Everything on the server, also what belongs to no tenant; or only what belongs to these tenants. */
@@ -24,6 +39,8 @@ export interface Tenants {
   readonly all: readonly Tenant[];
   /** What the caller reaches by the right; an empty list if the caller does not have it for any tenant. */
   reachOf(caller: Caller, right: Right<Tenant>): Promise<Reach>;
+  /** What is shared with the tenants in which the caller has the right, each by another tenant. */
+  sharedWith(caller: Caller, right: Right<Tenant>): Promise<readonly SharedDataset[]>;
 }
 
 export function createTenants(all: readonly Tenant[], policy: Pick<Policy, 'may' | 'among'>): Tenants {
@@ -31,6 +48,14 @@ export function createTenants(all: readonly Tenant[], policy: Pick<Policy, 'may'
     all,
     async reachOf(caller, right) {
       return (await policy.may(caller, right)) ? 'everything' : policy.among(caller, right, all);
+    },
+    async sharedWith(caller, right) {
+      const own = await policy.among(caller, right, all);
+      return all.flatMap((tenant) =>
+        tenant.shared
+          .filter((share) => own.some(({ name }) => name !== tenant.name && (share.with?.includes(name) ?? true)))
+          .map((share) => ({ ...share, tenant })),
+      );
     },
   };
 }

@@ -56,6 +56,29 @@ const urlPrefix = z
     'the beginning of URLs is written as in a URL and ends with a slash, such as https://storage.example.org/cardio/',
   );
 
+/** Names of tenants are in scopes, in the audit and in commands. */
+const tenantName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,59}$/, 'the name of a tenant has up to 60 of a-z, 0-9, - and _');
+
+/** Of fewer samples, reports list values instead of percentiles. */
+const leastMinimum = 20;
+
+const shareSettings = z.strictObject({
+  dataset: z.string().describe('Id of one of the datasets of this tenant.'),
+  with: z.array(tenantName).min(1).optional().describe('Names of tenants; every other tenant if omitted.'),
+  minimum: z
+    .int()
+    .min(leastMinimum)
+    .default(50)
+    .describe('Samples of this dataset below which nothing is counted or compared for others.'),
+  batch: z
+    .int()
+    .min(5)
+    .default(10)
+    .describe('New samples that count for others together, so that no difference between two days is of one person.'),
+});
+
 const tenantSettings = z.strictObject({
   members: z.array(memberSettings).default([]).describe('Who belongs to the tenant, by claims of access tokens.'),
   roots: directoriesSetting.describe(
@@ -66,6 +89,13 @@ const tenantSettings = z.strictObject({
     .default([])
     .describe('Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts`.'),
   datasets: thingIds.describe('Ids of the datasets of the beacon that belong to it.'),
+  shared: z
+    .array(shareSettings)
+    .default([])
+    .describe(
+      'Datasets whose samples count for members of other tenants with `read`, in sums over many samples only: counts of ' +
+        'alleles and cohorts of coverage. Nothing is shared if omitted.',
+    ),
 });
 
 const roleSettings = claimRule.extend({
@@ -76,11 +106,6 @@ const roleSettings = claimRule.extend({
     ),
 });
 
-/** Names of tenants are in scopes, in the audit and in commands. */
-const tenantName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,59}$/, 'the name of a tenant has up to 60 of a-z, 0-9, - and _');
-
 export const rolesSetting = z
   .array(roleSettings)
   .default([])
@@ -88,6 +113,27 @@ export const rolesSetting = z
 
 export const tenantsSetting = z
   .record(tenantName, tenantSettings)
+  .superRefine((tenants, check) => {
+    for (const [name, { datasets, shared }] of Object.entries(tenants)) {
+      for (const [i, share] of shared.entries()) {
+        const path = [name, 'shared', i];
+        if (!datasets.includes(share.dataset)) {
+          check.addIssue({
+            code: 'custom',
+            path: [...path, 'dataset'],
+            message: 'must be one of the datasets of this tenant',
+          });
+        }
+        if (shared.findIndex(({ dataset }) => dataset === share.dataset) < i) {
+          check.addIssue({ code: 'custom', path: [...path, 'dataset'], message: 'is shared twice' });
+        }
+        for (const [n, other] of (share.with ?? []).entries()) {
+          if (other !== name && Object.hasOwn(tenants, other)) continue;
+          check.addIssue({ code: 'custom', path: [...path, 'with', n], message: 'must be the name of another tenant' });
+        }
+      }
+    }
+  })
   .optional()
   .describe(
     'Departments or laboratories that share this server, by name: their members and what belongs to them. If omitted, ' +
