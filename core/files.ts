@@ -5,6 +5,7 @@
 
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/bins.js';
+export { blocks, utf8 } from './files/blocks.js';
 export { CsiIndex } from './files/csi.js';
 export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
@@ -18,6 +19,7 @@ export {
   type SmallForm,
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice, fileUnder, isWithin, namedUnder } from './files/roots.js';
+export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

@@ -1,5 +1,18 @@
 /** Door for facts about the human genome that several plugins need. */
 
+export {
+  type Accession,
+  type Assembly,
+  accessionNamed,
+  accessionOf,
+  assemblies,
+  assemblyNamed,
+  type Contig,
+  contigNamed,
+  contigs,
+  lengthOf,
+} from './genome/reference.js';
+
 export interface GenomeRegion {
   chromosome: 'X' | 'Y';
   /** Zero-based half-open, in bases. */

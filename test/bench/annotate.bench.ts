@@ -4,6 +4,7 @@
  * ones). With `--covered`, also against itself when the coverage of each sample is registered: `--runs=1000000` covered runs of
  * a genome, whose covered bases are six of seven.
  */
+
 import { spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,8 +13,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import adapter from '../../adapters/sqlite/adapter.js';
 import { BgzfWriter } from '../../core/files.js';
+import { lengthOf } from '../../core/genome.js';
 import { type Contig, contigs } from '../../plugins/beacon/contract.js';
-import { lengthOf } from '../../plugins/beacon/domain/reference.js';
 import { coverageSamples } from '../../plugins/coverage/contract.js';
 import { quiet } from '../support/storages.js';
 import { beaconBin, trefoilBin } from '../support/trefoil.js';

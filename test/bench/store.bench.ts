@@ -7,10 +7,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { openSource } from '../../core/files.js';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../plugins/beacon/contract.js';
 import { loadVariants } from '../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../plugins/beacon/loading/permit.js';
-import { openSource } from '../../plugins/beacon/vcf/source.js';
 import type { Print } from './run.js';
 import { onEachEngine } from './support/engines.js';
 import { grouped, has, seconds, withFolder } from './support/machine.js';

@@ -1,4 +1,5 @@
 /** Files that clients name: opening them never blocks and never leads outside, whatever is at their path. */
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from '../../core/files/open.js';
 import { fileUnder } from '../../core/files/roots.js';
-import { openNamed } from '../../plugins/beacon/vcf/source.js';
+import { openNamed } from '../../plugins/beacon/vcf/open-named.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';
 import { chromosomesOf, writeD4 } from '../plugins/coverage/support/d4.js';
 import { post, serveCoverage } from '../plugins/coverage/support/serve.js';

@@ -17,6 +17,7 @@ const doors = [
   'commands',
   'files',
   'genome',
+  'vcf',
   'openid',
   'outgoing',
   'migration',

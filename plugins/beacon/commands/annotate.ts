@@ -1,8 +1,9 @@
 /** `annotate`: a VCF with what a dataset has seen of its alleles. */
+
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
-import { BgzfWriter, bgzipped, TabixIndex, writeWhole } from '../../../core/files.js';
+import { BgzfWriter, bgzipped, openSource, type Source, TabixIndex, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Denominators } from '../callability/denominators.js';
 import { findCallability } from '../callability/find.js';
@@ -12,7 +13,6 @@ import { datasetNamed } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { type AnnotateCounts, type AnnotateRequest, annotated } from '../vcf/annotate.js';
 import { annotationHeader, namesOf } from '../vcf/annotation.js';
-import { openSource, type Source } from '../vcf/source.js';
 import { finish, put, writeOutput } from './output.js';
 
 interface AnnotateOptions {

@@ -1,5 +1,7 @@
 /** `import-loqusdb`: the cases of a loqusdb database. */
+
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { openSource, type Source } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
@@ -11,7 +13,6 @@ import type { Carried } from '../migration/loqusdb/carry.js';
 import type { StoredCase } from '../migration/loqusdb/cases.js';
 import type { BeaconSettings } from '../settings.js';
 import { filterOf } from '../vcf/filter.js';
-import { openSource, type Source } from '../vcf/source.js';
 import { changeText } from './report.js';
 
 interface ImportOptions {

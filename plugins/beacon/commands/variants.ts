@@ -1,5 +1,7 @@
 /** `add variants`, `add demo`, `delete variants`. */
+
 import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
+import { openSource } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -20,7 +22,6 @@ import { readPed } from '../sheets/ped.js';
 import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
-import { openSource } from '../vcf/source.js';
 import { type FactOptions, factOptions, statedFacts } from './fact-options.js';
 import { changeText, reportLines } from './report.js';
 import { samplesOf } from './samples.js';

@@ -1,10 +1,11 @@
 /** The demo dataset: a synthetic trio, for first steps and for tests of clients. */
+
 import { fileURLToPath } from 'node:url';
+import { openSource } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { permitAll } from '../loading/permit.js';
-import { openSource } from '../vcf/source.js';
 
 const demoDataset: DatasetDescription = {
   id: 'test_public',

@@ -1,13 +1,8 @@
 /** The vocabulary of alleles. Coordinates are zero-based half-open, in bases, throughout. */
 
-export const assemblies = ['GRCh37', 'GRCh38'] as const;
-export type Assembly = (typeof assemblies)[number];
+import { type Assembly, assemblies, type Contig, contigs } from '../../../core/genome.js';
 
-export const contigs = [
-  '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '20', '21',
-  '22', 'X', 'Y', 'MT',
-] as const; // biome-ignore format: one line a dozen reads better
-export type Contig = (typeof contigs)[number];
+export { type Assembly, assemblies, type Contig, contigs };
 
 /** Inclusive on both sides; an exact position has min = max. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 /** Which bases of a sample must be covered, so that its calls say whether it carries an allele. */
+import { lengthOf } from '../../../core/genome.js';
 import type { Assembly, Contig } from './allele.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
-import { lengthOf } from './reference.js';
 import { isInsertion, type StructuralQuestion } from './similar.js';
 
 /** Bases of one chromosome: zero-based half-open, ascending and apart from each other. */

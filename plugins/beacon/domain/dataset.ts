@@ -1,5 +1,7 @@
 /** Checks descriptions of datasets. */
+
 import { z } from 'zod';
+import { assemblyNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import {
   accessTypes,
@@ -9,7 +11,6 @@ import {
   type DatasetDescription,
 } from '../contract.js';
 import { type CountingWords, countingRules } from './counting.js';
-import { assemblyNamed } from './reference.js';
 
 /** Text for one line of a table or a page, without control characters. */
 const line = (empty: string, most: number) =>

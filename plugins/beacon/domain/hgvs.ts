@@ -1,8 +1,8 @@
 /** Changes of a chromosome in the words of HGVS: `NC_000017.11:g.43045703A>G`. */
+import { type Accession, accessionNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import type { SequenceChange } from './allele-query.js';
 import { quoted } from './quoted.js';
-import { type Accession, accessionNamed } from './reference.js';
 
 /** A description that was read. */
 export interface GenomicChange {

@@ -1,11 +1,11 @@
 /** Questions for observations, read from what VCF files write: one-based positions, the last base included. */
+import { contigNamed, lengthOf } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, Assembly, Contig } from './allele.js';
 import { farthest } from './bounds.js';
 import { canonical, canonicalQuestion, isPlain } from './canonical.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
 import { quoted } from './quoted.js';
-import { contigNamed, lengthOf } from './reference.js';
 import { insertedBases, isInsertion, type StructuralQuestion } from './similar.js';
 import { structuralKind } from './variant-types.js';
 

@@ -1,7 +1,8 @@
 /** Variants as objects of the GA4GH Variation Representation Specification (VRS) 1.3, with their computed identifiers. */
+
 import { createHash } from 'node:crypto';
+import { accessionOf } from '../../../core/genome.js';
 import { type Assembly, type Bounds, type Contig, contigs } from './allele.js';
-import { accessionOf } from './reference.js';
 
 export interface VrsNumber {
   type: 'Number';

@@ -1,8 +1,9 @@
 /** The genes of Ensembl, from its BioMart. */
+
 import { Readable } from 'node:stream';
+import { type Source, sourceOf } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { contigs } from '../contract.js';
-import { type Source, sourceOf } from '../vcf/source.js';
 import { biomartAttributes } from './rows.js';
 
 export interface Download {

@@ -1,8 +1,7 @@
 /** Reads the places of genes: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
+import { blocks, type Source, utf8 } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene } from '../contract.js';
-import { blocks, utf8 } from '../vcf/blocks.js';
-import type { Source } from '../vcf/source.js';
 import { annotationRow, biomartAttributes, biomartOrder, biomartRow, type RowReader } from './rows.js';
 
 export interface ReadGenes {

@@ -1,6 +1,6 @@
 /** Reads single lines of files with places of genes. */
+import { contigNamed, lengthOf } from '../../../core/genome.js';
 import type { Assembly, Contig, Gene } from '../contract.js';
-import { contigNamed, lengthOf } from '../domain/reference.js';
 
 /** Why a line yields no gene, or the gene. */
 export type Row = Gene | 'incomplete' | 'withoutHgnc' | 'otherContig' | 'otherFeature';

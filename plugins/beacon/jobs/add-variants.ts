@@ -1,6 +1,7 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
+
 import { z } from 'zod';
-import type { UploadFolder } from '../../../core/files.js';
+import { openOwn, type Source, type UploadFolder } from '../../../core/files.js';
 import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, readFacts, type StatedFacts } from '../domain/facts.js';
@@ -12,7 +13,7 @@ import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { permitting } from '../loading/permit.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
 import type { Filter } from '../vcf/filter.js';
-import { openNamed, openOwn, type Source } from '../vcf/source.js';
+import { openNamed } from '../vcf/open-named.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';

@@ -2,6 +2,7 @@
  * Loads the alleles of one or several VCF files into a dataset, in one import: all of it becomes visible at once, or
  * nothing.
  */
+import type { Source } from '../../../core/files.js';
 import { type Barred, Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
 import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
@@ -10,7 +11,6 @@ import type { Generations, Waiting } from '../protection/generations.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
-import type { Source } from '../vcf/source.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';

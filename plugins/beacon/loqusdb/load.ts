@@ -1,9 +1,9 @@
 /** Loads the VCF files of a case. */
+import type { Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { SampleChange } from '../contract.js';
 import { readFacts } from '../domain/facts.js';
 import { type LoadRequest, type LoadSummary, loadVariants } from '../loading/load.js';
-import type { Source } from '../vcf/source.js';
 
 export interface CaseRequest
   extends Pick<

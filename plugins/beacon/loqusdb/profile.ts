@@ -1,10 +1,10 @@
 /** Whether the people of a VCF file are in the dataset already, as loqusdb measures it: the share of equal genotypes. */
+import type { Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, Sample } from '../contract.js';
 import { comparedSites, wantedSites } from '../loading/comparison.js';
 import { openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
-import type { Source } from '../vcf/source.js';
 
 /** Sites without which two samples are not compared: fewer can agree by chance. */
 const leastSites = 20;

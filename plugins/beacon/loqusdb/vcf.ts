@@ -1,4 +1,5 @@
 /** Observed variants as the text of a VCF, with the INFO of loqusdb. */
+import { lengthOf } from '../../../core/genome.js';
 import {
   type Allele,
   type Assembly,
@@ -11,7 +12,6 @@ import {
   type ObservedQuestion,
 } from '../contract.js';
 import { questionOf } from '../domain/question.js';
-import { lengthOf } from '../domain/reference.js';
 import { loqusdbVersion } from './documents.js';
 
 export interface Exported {

@@ -1,8 +1,7 @@
 /** The documents of a collection, one a line as mongoexport writes them, in constant memory. */
+import { blocks, openSource, utf8 } from '../../../core/files.js';
 import { type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
-import { blocks, utf8 } from '../vcf/blocks.js';
-import { openSource } from '../vcf/source.js';
 
 /**
  * Batches of documents, with the fraction of the file that was read. Throws an `unprocessable` fault if the file cannot be read

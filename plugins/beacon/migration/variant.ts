@@ -2,14 +2,15 @@
  * Reads an allele as cgbeacon2 stores it. Its known errors are corrected if the right value is certain; else the allele is left
  * out.
  */
+
 import { createHash } from 'node:crypto';
+import { assemblyNamed, contigNamed, lengthOf } from '../../../core/genome.js';
 import type { MongoDocument } from '../../../core/migration.js';
+import { bases, isBreakend, symbol } from '../../../core/vcf.js';
 import type { Allele, Assembly, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical, kindOfSequence } from '../domain/canonical.js';
-import { assemblyNamed, contigNamed, lengthOf } from '../domain/reference.js';
-import { bases } from '../vcf/sequence.js';
-import { breakend, isBreakend, kindOfStructural, symbol } from '../vcf/structural.js';
+import { breakend, kindOfStructural } from '../vcf/structural.js';
 
 export interface StoredVariant {
   assembly: Assembly;

@@ -1,5 +1,5 @@
 /** Positions beyond the end of a chromosome: no error, but mostly a sign of another assembly. */
-import { lengthOf } from '../domain/reference.js';
+import { lengthOf } from '../../../core/genome.js';
 import type { Chromosome } from './names.js';
 
 const numbers = new Intl.NumberFormat('en');

@@ -1,8 +1,8 @@
 /** The assembly and the chromosome that parameters name. */
+import { type Accession, accessionNamed, assemblyNamed, contigNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Contig } from '../contract.js';
 import { quoted } from '../domain/quoted.js';
-import { type Accession, accessionNamed, assemblyNamed, contigNamed } from '../domain/reference.js';
 
 /** A chromosome of an assembly. */
 export interface Chromosome {

@@ -1,7 +1,6 @@
 /** Rows of a small text file. */
+import { blocks, openSource, utf8 } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import { blocks, utf8 } from '../vcf/blocks.js';
-import { openSource } from '../vcf/source.js';
 
 /** Largest file in bytes: a line for each of more samples than a dataset has. */
 const largest = 64 * 1024 * 1024;

@@ -1,20 +1,10 @@
 /** Reads one alternate of a record as an allele, independently of the record's other alternates. */
+import { bases, endOfStructural, isBreakend, isPlaceholder, type StructuralInfo, symbol } from '../../../core/vcf.js';
 import type { Allele, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { kindOfSequence } from '../domain/canonical.js';
 import { isInsertion } from '../domain/similar.js';
-import { bases } from './sequence.js';
-import {
-  breakend,
-  endOfStructural,
-  isBreakend,
-  isTypeOfSequence,
-  kindOfBreakend,
-  kindOfStructural,
-  ranged,
-  type StructuralInfo,
-  symbol,
-} from './structural.js';
+import { breakend, isTypeOfSequence, kindOfBreakend, kindOfStructural, ranged } from './structural.js';
 
 /** What the alternates of a record have in common. */
 export interface Site {
@@ -34,14 +24,6 @@ export interface Alternates {
   several: boolean;
   /** Whether any is a symbolic allele or a breakend. */
   symbolic: boolean;
-}
-
-const placeholders = new Set(['<*>', '<NON_REF>', '<X>', '<UNSPECIFIED>']);
-
-/** True for values of ALT that are not alleles. */
-export function isPlaceholder(alternate: string): boolean {
-  if (alternate.length === 1) return alternate === '.' || alternate === '*';
-  return alternate.startsWith('<') && placeholders.has(alternate.toUpperCase());
 }
 
 const one: Alternates = { count: 1, several: false, symbolic: false };

@@ -1,15 +1,19 @@
 /** Adds the observations of a dataset to the records of a VCF, block by block; everything else stays as it is. */
+import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
+import {
+  bases,
+  Header,
+  isPlaceholder,
+  noStructuralInfo,
+  type StructuralInfo,
+  structuralInfo,
+} from '../../../core/vcf.js';
 import type { Assembly, Contig, Observation, ObservedQuestion } from '../contract.js';
 import type { Denominator } from '../domain/denominator.js';
 import { questionOf } from '../domain/question.js';
-import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
+import { alternatesOf, readAlternate } from './alternate.js';
 import { annotationOf, denominatorEntries, isReplaced } from './annotation.js';
-import { blocks } from './blocks.js';
-import { Header } from './header.js';
-import { bases } from './sequence.js';
-import type { Source } from './source.js';
-import { noStructuralInfo, type StructuralInfo, structuralInfo } from './structural.js';
 
 export interface AnnotateRequest {
   source: Source;

@@ -1,9 +1,8 @@
 /** Gene panels: the regions of one or several BED files, as a filter for records. */
+import { blocks, openSource } from '../../../core/files.js';
+import { contigNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Contig, contigs } from '../domain/allele.js';
-import { contigNamed } from '../domain/reference.js';
-import { blocks } from './blocks.js';
-import { openSource } from './source.js';
 
 /** Sorted, disjoint regions of one contig. */
 interface Regions {

@@ -1,14 +1,14 @@
 /** Opens a VCF for some of its samples, and reads its called alleles in batches. */
+
+import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
+import { Header } from '../../../core/vcf.js';
 import type { Assembly, CalledAllele } from '../domain/allele.js';
-import { blocks } from './blocks.js';
 import type { Filter } from './filter.js';
-import { Header } from './header.js';
 import type { Panel } from './panel.js';
 import type { QualityRule } from './quality.js';
 import { RecordReader } from './record.js';
 import type { SiteGenotypes } from './site-genotypes.js';
-import type { Source } from './source.js';
 import { emptySummary, type VcfSummary } from './summary.js';
 
 export interface VcfRequest {

@@ -1,17 +1,24 @@
 /** Reads data lines of a VCF as called alleles. The inner loop of every load, hence the positions and char codes. */
+
 import { Fault } from '../../../core/plugin.js';
+import {
+  bases,
+  type Header,
+  isBreakend,
+  isPlaceholder,
+  noStructuralInfo,
+  type StructuralInfo,
+  structuralInfo,
+} from '../../../core/vcf.js';
 import type { Allele, CalledAllele, Carrier, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
-import { alternatesOf, isPlaceholder, readAlternate } from './alternate.js';
+import { alternatesOf, readAlternate } from './alternate.js';
 import type { Filter } from './filter.js';
 import { countCopies, type Fields, fieldOf, fieldsOf } from './genotype.js';
-import type { Header } from './header.js';
 import type { Panel } from './panel.js';
 import { type QualityRule, qualityAt } from './quality.js';
-import { bases } from './sequence.js';
 import type { SiteGenotypes } from './site-genotypes.js';
-import { isBreakend, noStructuralInfo, type StructuralInfo, structuralInfo } from './structural.js';
 import { countContig, countOddity, type VcfSummary } from './summary.js';
 import { Typing } from './typing.js';
 

@@ -1,6 +1,6 @@
 /** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
+import { lengthOf } from '../../../core/genome.js';
 import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
-import { lengthOf } from '../domain/reference.js';
 
 /** The header, each line ended. */
 export function sitesHeader(dataset: Dataset): string {

@@ -1,6 +1,6 @@
 /** The summary of reading a VCF: counts, and what was skipped and why. */
+import { utf8 } from '../../../core/files.js';
 import type { Searched } from '../domain/sample.js';
-import { utf8 } from './blocks.js';
 
 export interface Oddity {
   /** 1-based line of the (decompressed) file. */

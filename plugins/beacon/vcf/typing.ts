@@ -1,7 +1,7 @@
 /** Takes the genotypes by which samples are compared from records. */
+import { isPlaceholder } from '../../../core/vcf.js';
 import type { Contig } from '../domain/allele.js';
 import { isAutosome } from '../domain/genotypes.js';
-import { isPlaceholder } from './alternate.js';
 import { countCopies, type Fields, fieldOf } from './genotype.js';
 import { qualityAt } from './quality.js';
 import type { SiteGenotypes, SiteRow } from './site-genotypes.js';

@@ -1,4 +1,5 @@
 /** A dataset of many samples that share alleles, spread over the autosomes as far as these reach. */
+import { lengthOf } from '../../../core/genome.js';
 import {
   type BeaconRepository,
   type CalledAllele,
@@ -6,7 +7,6 @@ import {
   type Contig,
   contigs,
 } from '../../../plugins/beacon/contract.js';
-import { lengthOf } from '../../../plugins/beacon/domain/reference.js';
 
 const assembly = 'GRCh38';
 const autosomes = contigs.slice(0, 22);

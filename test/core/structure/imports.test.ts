@@ -106,6 +106,7 @@ describe('imports', () => {
       'commands',
       'files',
       'genome',
+      'vcf',
       'openid',
       'outgoing',
       'migration',

@@ -1,9 +1,10 @@
 /** Real files of other projects, with results checked against an independent reading. */
+
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { openSource } from '../../../core/files.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
-import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { engines } from './support/engines.js';
 import { ask, type Beacon, dataset, load, serveBeacon } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';

@@ -1,14 +1,15 @@
 /** Whether a sample is here already, and whether relatives are related as stated. */
+
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import { Random } from '../../../core/conformance.js';
+import { openSource } from '../../../core/files.js';
 import { type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
 import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
-import { openSource } from '../../../plugins/beacon/vcf/source.js';
 import { command } from '../../support/command.js';
 import { beaconBin } from '../../support/trefoil.js';
 import { engines } from './support/engines.js';

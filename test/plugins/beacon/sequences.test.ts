@@ -1,11 +1,12 @@
 /** Any sequence of loads and deletions leaves the data of the remaining files: compared with a naive recount. */
+
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { type Source, sourceOf } from '../../../core/files.js';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
-import { type Source, sourceOf } from '../../../plugins/beacon/vcf/source.js';
 import { engines } from './support/engines.js';
 import { NaiveDataset, type NaiveLoad } from './support/naive.js';
 import { dataset } from './support/serve.js';

@@ -1,9 +1,11 @@
 /** Every parser of input from clients and files, with the ways in which its input may grow. */
+
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { receiveForm } from '../../../core/files/receive.js';
+import { sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
 import { checked, object, texts as strings } from '../../../plugins/beacon/faces/v1/faults.js';
 import { misspelt, sentIn } from '../../../plugins/beacon/faces/v1/parameters.js';
@@ -13,7 +15,6 @@ import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
-import { sourceOf } from '../../../plugins/beacon/vcf/source.js';
 import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js';
 import { itemsOf } from '../../../plugins/coverage/form/fields.js';
 import { parseLiteral } from '../../../plugins/coverage/form/literal.js';

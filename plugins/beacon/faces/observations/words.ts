@@ -1,9 +1,10 @@
 /** Alleles and structural variants as clients write them, in parameters and in JSON. */
+
 import { z } from 'zod';
+import { assemblyNamed } from '../../../../core/genome.js';
 import { Fault } from '../../../../core/plugin.js';
 import { type Assembly, assemblies, type ObservedQuestion } from '../../contract.js';
 import { chromosomeOf, sequenceQuestion, sequenceQuestionOf, structuralQuestion } from '../../domain/question.js';
-import { assemblyNamed } from '../../domain/reference.js';
 
 /** Numbers are text in parameters; an empty field of a form counts as omitted. */
 export interface AlleleWords {

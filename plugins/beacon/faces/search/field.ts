@@ -1,8 +1,8 @@
+import { contigNamed } from '../../../../core/genome.js';
 /**
  * Reads the one field of the search page: a gene, an allele in HGVS notation, a place, an allele as people write it, or a line of
  * a VCF file. Positions are one-based there, the last base included; the parameters that come of it are those of Beacon v2.
  */
-import { contigNamed } from '../../domain/reference.js';
 
 /** What the field was read as; the page says so, so that people see what was searched. */
 export type FieldForm = 'gene' | 'hgvs' | 'place' | 'allele' | 'vcf';

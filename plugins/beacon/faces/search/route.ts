@@ -1,8 +1,9 @@
 /** `GET /beacon/search`: variants, genes and places in one field. */
+
 import { z } from 'zod';
+import { assemblyNamed } from '../../../../core/genome.js';
 import { type Caller, isFault, type RouteDeclaration, type RouteRequest, route } from '../../../../core/plugin.js';
 import { disclosed } from '../../disclosure.js';
-import { assemblyNamed } from '../../domain/reference.js';
 import { pathBefore } from '../../server-address.js';
 import type { BeaconServices } from '../../services.js';
 import { longestField, readField } from './field.js';

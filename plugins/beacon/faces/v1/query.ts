@@ -1,6 +1,7 @@
 /**
  * Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
  */
+import { accessionNamed, assemblyNamed, contigNamed } from '../../../../core/genome.js';
 import { type Caller, Fault } from '../../../../core/plugin.js';
 import {
   type Allele,
@@ -12,7 +13,6 @@ import {
   type Dataset,
 } from '../../contract.js';
 import { withoutRight } from '../../domain/access.js';
-import { accessionNamed, assemblyNamed, contigNamed } from '../../domain/reference.js';
 import { variantKinds } from '../../domain/variant-types.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { type Include, includes } from '../../query/include.js';

@@ -1,11 +1,11 @@
 /** Answers a request from the datasets that it may be answered from. */
+import { assemblyNamed } from '../../../../core/genome.js';
 import { type Caller, Fault, isFault } from '../../../../core/plugin.js';
 import { denominatorsOf } from '../../callability/of-query.js';
 import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';
 import { kindsOf } from '../../domain/matching.js';
 import { quoted } from '../../domain/quoted.js';
-import { assemblyNamed } from '../../domain/reference.js';
 import type { BeaconReads } from '../../protection/reads.js';
 import { included } from '../../query/include.js';
 import { positionedQuery } from '../../query/positions.js';

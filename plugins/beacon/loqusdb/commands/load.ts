@@ -1,5 +1,7 @@
 /** `loqusdb load`: loads the VCF files of a case. Scripts read the number of variants on stderr. */
+
 import { type Command, counted } from '../../../../core/commands.js';
+import { openSource, type Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
@@ -9,7 +11,6 @@ import { barredLines, permitting } from '../../loading/permit.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
-import { openSource, type Source } from '../../vcf/source.js';
 import { samplesOfCase } from '../cases.js';
 import { loadCase } from '../load.js';
 import { matchText, profileMatches, share } from '../profile.js';

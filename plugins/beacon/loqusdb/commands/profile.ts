@@ -1,8 +1,9 @@
 /** `loqusdb profile`: whether the people of a VCF file are in the dataset already. */
+
 import type { Command } from '../../../../core/commands.js';
+import { openSource } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import type { BeaconSettings } from '../../settings.js';
-import { openSource } from '../../vcf/source.js';
 import { documentOfCase, samplesOfCase } from '../cases.js';
 import { profileMatches, share } from '../profile.js';
 import { printJson, workOn } from './work-on.js';

@@ -1,9 +1,10 @@
 /** Variants of loqusdb, which names the last 50 cases of each and not their individuals. */
+
+import { contigNamed, lengthOf } from '../../../../core/genome.js';
 import type { MongoDocument } from '../../../../core/migration.js';
+import { bases } from '../../../../core/vcf.js';
 import type { Allele, Assembly } from '../../domain/allele.js';
 import { canonical, kindOfSequence } from '../../domain/canonical.js';
-import { contigNamed, lengthOf } from '../../domain/reference.js';
-import { bases } from '../../vcf/sequence.js';
 
 export interface StoredVariant {
   allele: Allele;

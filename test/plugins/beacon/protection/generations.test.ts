@@ -1,8 +1,10 @@
 /** What is loaded into and deleted from protected datasets shows in batches. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openSource } from '../../../../core/files.js';
 import type { Storage } from '../../../../core/storage.js';
 import {
   type BeaconRepository,
@@ -16,7 +18,6 @@ import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
-import { openSource } from '../../../../plugins/beacon/vcf/source.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { command } from '../../../support/command.js';
 import { faultOf } from '../../../support/fault.js';

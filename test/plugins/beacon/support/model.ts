@@ -1,12 +1,13 @@
 /** Compares the beacon with the naive reading: loads random files, runs queries, compares results. */
+
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sourceOf } from '../../../../core/files.js';
 import { anonymous } from '../../../../core/policy/caller.js';
 import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
 import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
-import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
 import { NaiveDataset, type NaiveQuery, naiveQuestion } from './naive.js';
 import { modelSamples, type Next, type Parameters, questionsOf, randomRecord } from './random-vcf.js';
 import { type Beacon, dataset, type Json, post } from './serve.js';

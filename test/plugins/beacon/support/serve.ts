@@ -1,7 +1,9 @@
 /** A real server of the beacon plugin on a new, empty storage. */
+
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import type { Subject } from '../../../../core/conformance.js';
+import { openSource } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
 import {
@@ -16,7 +18,6 @@ import {
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
-import { openSource } from '../../../../plugins/beacon/vcf/source.js';
 
 /** Closing it removes its data. */
 export interface Beacon extends ServedOn {

@@ -1,11 +1,12 @@
 /** Small VCF files as text, and reading them. */
+
 import { Readable } from 'node:stream';
+import { sourceOf } from '../../../../core/files.js';
 import type { Assembly, CalledAllele } from '../../../../plugins/beacon/contract.js';
 import type { Filter } from '../../../../plugins/beacon/vcf/filter.js';
 import { Panel } from '../../../../plugins/beacon/vcf/panel.js';
 import type { QualityRule } from '../../../../plugins/beacon/vcf/quality.js';
 import { openVcf } from '../../../../plugins/beacon/vcf/reader.js';
-import { sourceOf } from '../../../../plugins/beacon/vcf/source.js';
 import type { VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
 
 export interface VcfText {

@@ -1,5 +1,7 @@
 /** `/cases`: how many there are, and one of them; with a token, loading and deleting one. */
+
 import { z } from 'zod';
+import type { Source } from '../../../../../core/files.js';
 import { Fault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
@@ -10,7 +12,7 @@ import { type LoadedCase, loadCase } from '../../../loqusdb/load.js';
 import { matchText, profileMatches } from '../../../loqusdb/profile.js';
 import type { BeaconServices } from '../../../services.js';
 import { filterOf } from '../../../vcf/filter.js';
-import { openNamed, type Source } from '../../../vcf/source.js';
+import { openNamed } from '../../../vcf/open-named.js';
 import type { LoqusdbFace } from '../face.js';
 import { commonErrors, error, jsonType, parameters } from './shape.js';
 

@@ -1,7 +1,7 @@
 /** The form of the observation page, filled in with what was sent. */
+import { assemblyNamed, contigNamed } from '../../../../../core/genome.js';
 import { type Html, html } from '../../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../../contract.js';
-import { assemblyNamed, contigNamed } from '../../../domain/reference.js';
 import { alert, type Choice, checkField, selectField, textField } from '../../../pages/parts.js';
 
 /** The parameters of the request, as sent. */

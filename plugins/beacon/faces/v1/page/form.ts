@@ -1,7 +1,7 @@
 /** The query form, filled in with the previous query. */
+import { assemblyNamed, contigNamed } from '../../../../../core/genome.js';
 import { type Html, html } from '../../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../../contract.js';
-import { assemblyNamed, contigNamed } from '../../../domain/reference.js';
 import { type Choice, checkField, selectField, textField } from '../../../pages/parts.js';
 import type { Include } from '../../../query/include.js';
 import { rangeCoordinates } from '../../../query/positions.js';

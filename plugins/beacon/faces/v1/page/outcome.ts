@@ -1,7 +1,7 @@
 /** The result of a query, or its error. */
+import { assemblyNamed } from '../../../../../core/genome.js';
 import { type Html, html } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
-import { assemblyNamed } from '../../../domain/reference.js';
 import { alert } from '../../../pages/parts.js';
 import type { Sent } from '../parameters.js';
 import { curlOf, firstOf, givenOf, linkOf } from './request.js';

@@ -1,4 +1,5 @@
 /** `POST /apiv1.0/add`: loads the variants of a VCF file that is on the server or is uploaded. */
+
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
@@ -8,8 +9,10 @@ import {
   fileBody,
   fileForm,
   multipartType,
+  openOwn,
   receiveFile,
   receiveForm,
+  type Source,
 } from '../../../../../core/files.js';
 import {
   type Answer,
@@ -21,6 +24,7 @@ import {
   route,
   step,
 } from '../../../../../core/plugin.js';
+import { OtherAssembly } from '../../../../../core/vcf.js';
 import { assemblies, type Dataset, type GeneRepository, geneIdTypes, sexes } from '../../../contract.js';
 import { mustWrite } from '../../../domain/access.js';
 import { type FactField, factFields, factWords } from '../../../domain/facts.js';
@@ -28,9 +32,8 @@ import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, factsOf, uploadName } from '../../../jobs/add-variants.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
-import { OtherAssembly } from '../../../vcf/header.js';
+import { openNamed } from '../../../vcf/open-named.js';
 import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
-import { openNamed, openOwn, type Source } from '../../../vcf/source.js';
 import { checked, choice, list, listOf, object, quoted, text, texts, truth } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 

@@ -1,6 +1,6 @@
 /** The genomic HGVS description of an allele, where the record alone decides it. */
+import { accessionOf } from '../../../../../core/genome.js';
 import type { Allele, Assembly } from '../../../contract.js';
-import { accessionOf } from '../../../domain/reference.js';
 
 const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
 

@@ -1,5 +1,13 @@
 /** Names and lengths of the chromosomes of the two reference assemblies. */
-import { type Assembly, assemblies, type Contig, contigs } from './allele.js';
+
+export const assemblies = ['GRCh37', 'GRCh38'] as const;
+export type Assembly = (typeof assemblies)[number];
+
+export const contigs = [
+  '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '20', '21',
+  '22', 'X', 'Y', 'MT',
+] as const; // biome-ignore format: one line a dozen reads better
+export type Contig = (typeof contigs)[number];
 
 const canonical = new Map<string, Contig>(contigs.map((contig) => [contig, contig]));
 canonical.set('M', 'MT');

@@ -1,8 +1,7 @@
 /** Reads the header of a VCF: the samples, and which contig names are chromosomes of the assembly. */
-import { Fault } from '../../../core/plugin.js';
-import type { Assembly, Contig } from '../domain/allele.js';
-import { accessionNamed, contigNamed, lengthOf } from '../domain/reference.js';
-import { utf8 } from './blocks.js';
+import { Fault } from '../fault.js';
+import { utf8 } from '../files/blocks.js';
+import { type Assembly, accessionNamed, type Contig, contigNamed, lengthOf } from '../genome/reference.js';
 
 const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
 

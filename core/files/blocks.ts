@@ -1,5 +1,5 @@
 /** Cuts bytes into blocks of whole lines, as text with one character a byte. */
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../fault.js';
 
 /** Longest line in bytes: a file that is not text might have no line end at all. */
 const longestLine = 64 * 1024 * 1024;

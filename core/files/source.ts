@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { closeOpenFile, endOfBgzf, type OpenFile, openRegular, openUnder, readOpen } from '../../../core/files.js';
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../fault.js';
+import { endOfBgzf } from './bgzf.js';
+import { closeOpenFile, type OpenFile, openRegular, readOpen } from './open.js';
 
 const chunkBytes = 512 * 1024;
 
@@ -45,16 +46,6 @@ export async function openOwn(path: string, name: string): Promise<Source> {
     throw unreadable(name, cause);
   });
   return sourceOfFile(file, name);
-}
-
-/**
- * Opens a file under one of the directories. Any other path is the same `unprocessable` fault, whether or not it
- * exists.
- */
-export async function openNamed(roots: readonly string[], path: string): Promise<Source> {
-  const file = await openUnder(roots, path);
-  if (file !== undefined) return sourceOfFile(file, path);
-  throw new Fault('unprocessable', `VCF file was not found at the provided path:${path.slice(0, 300)}`);
 }
 
 async function openFile(path: string, name = path): Promise<Source> {
