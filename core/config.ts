@@ -3,7 +3,6 @@
  * line. Loads the adapter and the plugins, validates everything, and reports all faults together.
  */
 import { dirname, resolve } from 'node:path';
-import { operate } from './auth/operator.js';
 import { grantFaults } from './auth/passport/grant-faults.js';
 import { Faults } from './config/faults.js';
 import { type Environment, fill, variable } from './config/fill.js';
@@ -17,6 +16,7 @@ import { Fault } from './fault.js';
 import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
 import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
+import { rightsIn } from './start/rights.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
 /** A value from the command line; it overrides all others. */
@@ -90,7 +90,7 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
     enabled.push({ key, plugin, settings: await validate(plugin.settings, layer, ['plugins', key], faults) });
   }
   const visaGrants = core?.auth?.visaGrants ?? [];
-  const rights = [operate, ...plugins.flatMap(([, plugin]) => plugin.rights ?? [])];
+  const rights = rightsIn({ core: { audit: core?.audit }, plugins: enabled });
   // With a single plugin, for its own commands, the rights of the others are unknown.
   for (const { grant, scope, message } of options.only === undefined ? grantFaults(visaGrants, rights) : []) {
     const path = ['auth', 'visaGrants', String(grant), 'scopes', String(scope)];

@@ -18,7 +18,14 @@ export {
   receiveForm,
   type SmallForm,
 } from './files/receive.js';
-export { directoriesSetting, directoryAdvice, fileUnder, isWithin, namedUnder } from './files/roots.js';
+export {
+  directoriesSetting,
+  directoryAdvice,
+  fileUnder,
+  isSameOrWithin,
+  isWithin,
+  namedUnder,
+} from './files/roots.js';
 export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';

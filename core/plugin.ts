@@ -26,6 +26,7 @@ export {
 export type { Job, JobState, Json } from './jobs/contract.js';
 export type { Announcing } from './plugin/announcing.js';
 export {
+  type AdviceContext,
   definePlugin,
   type JobControl,
   type JobHandler,

@@ -4,12 +4,13 @@ import { isWithin } from '../files/roots.js';
 import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
-  const about = { demo: core.demo };
+  const tenants = core.auth?.tenants && (await import('../auth/claims/tenants.js')).tenantsIn(core.auth);
+  const about = { demo: core.demo, tenants: tenants ?? [] };
   const own =
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
       : [];
-  const people = [...issuerAdvice(core.auth), ...tenantAdvice(core.auth)];
+  const people = [...issuerAdvice(core.auth, plugins), ...tenantAdvice(core.auth)];
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
@@ -19,16 +20,35 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
   return [...own, ...people, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
 }
 
-/** Groups are names of one provider: another could put people into them. */
-function issuerAdvice(auth: CoreSettings['auth']): string[] {
+/** Groups are names of one provider: another could put people into them. What no accepted provider says grants nothing. */
+function issuerAdvice(auth: CoreSettings['auth'], plugins: Configuration['plugins']): string[] {
   if (auth === undefined) return [];
   const { issuers, signIn, roles, tenants = {} } = auth;
-  const accepted = new Set([...issuers.map(({ issuer }) => issuer), ...(signIn === undefined ? [] : [signIn.issuer])]);
-  const rules = [...roles, ...Object.values(tenants).flatMap(({ members }) => members)];
+  const ofPlugins = plugins.map(({ plugin, settings }) => plugin.acceptedIssuers?.(settings) ?? []);
+  const accepted = new Set([
+    ...issuers.map(({ issuer }) => issuer),
+    ...(signIn === undefined ? [] : [signIn.issuer]),
+    ...ofPlugins.flatMap((own) => (own === 'any' ? [] : own)),
+  ]);
+  const rules = [
+    ...roles.map((rule, i) => ({ ...rule, at: `auth.roles.${i}` })),
+    ...Object.entries(tenants).flatMap(([name, { members }]) =>
+      members.map((rule, i) => ({ ...rule, at: `auth.tenants.${name}.members.${i}` })),
+    ),
+  ];
   const open = rules.filter(({ issuer }) => issuer === undefined).length;
-  if (accepted.size < 2 || open === 0) return [];
+  const deaf = ofPlugins.includes('any')
+    ? []
+    : rules.filter(({ issuer }) => issuer !== undefined && !accepted.has(issuer));
   return [
-    `auth: ${open} of the rules in roles and tenants name no issuer, so that each of the ${accepted.size} accepted issuers can put people into their groups`,
+    ...(accepted.size < 2 || open === 0
+      ? []
+      : [
+          `auth: ${open} of the rules in roles and tenants name no issuer, so that each of the ${accepted.size} accepted issuers can put people into their groups`,
+        ]),
+    ...deaf.map(
+      ({ at, issuer }) => `${at}.issuer: no tokens of ${issuer} are accepted, so that this rule matches nobody`,
+    ),
   ];
 }
 

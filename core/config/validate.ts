@@ -51,9 +51,18 @@ export async function validate<Output>(
       const known = knownKeys(schema, issuePath(issue));
       faults.add([...at, key], `unknown key${hint(key, known)}`, layer.origin([...at, key]));
     }
-    if (!unknownKeys(issue)) faults.add(at, lowerFirst(issue.message), layer.origin(at));
+    if (!unknownKeys(issue)) faults.add(at, lowerFirst(sentenceOf(issue, best)), layer.origin(at));
   }
   return undefined;
+}
+
+/** What is wrong; of a required setting without a value, that it is missing and what is expected. */
+function sentenceOf(issue: StandardIssue, section: Section): string {
+  const { message } = issue;
+  const value = issuePath(issue).reduce<unknown>((outer, key) => (outer as Section | undefined)?.[key], section);
+  if (value !== undefined || !/^invalid (input|option)\b/i.test(message)) return message;
+  const expected = message.replace(/invalid (input|option)(: )?/gi, '').replaceAll(', received undefined', '');
+  return expected === '' ? 'is missing' : `is missing; ${expected}`;
 }
 
 function issuePath(issue: StandardIssue): string[] {

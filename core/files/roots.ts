@@ -69,3 +69,8 @@ export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
+
+/** Whether a path is a directory or inside it. Compares text only. */
+export function isSameOrWithin(root: string, path: string): boolean {
+  return relative(root, path) === '' || isWithin(root, path);
+}

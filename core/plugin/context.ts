@@ -11,7 +11,7 @@ import type { RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
-import type { Tenants } from '../policy/tenants.js';
+import type { Tenant, Tenants } from '../policy/tenants.js';
 import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
 import type { Announcing } from './announcing.js';
 
@@ -176,6 +176,13 @@ export interface PluginContext<Settings> extends Announcing {
   link(href: string, title: string): void;
 }
 
+/** What else a plugin's advice may depend on. */
+export interface AdviceContext {
+  readonly demo: boolean;
+  /** The configured tenants; none if nothing is divided. */
+  readonly tenants: readonly Tenant[];
+}
+
 export interface Plugin<Settings = unknown> {
   /** Lower-case letters, digits and dashes; the key under `plugins:` and the first word of its commands. */
   readonly name: string;
@@ -199,7 +206,11 @@ export interface Plugin<Settings = unknown> {
    * Warnings about settings that are valid but probably not intended, such as a directory that does not exist:
    * `trefoil check` prints them and a start logs them. They must not contain secrets or patient data.
    */
-  advice?(settings: Settings, about: { demo: boolean }): readonly string[] | Promise<readonly string[]>;
+  advice?(settings: Settings, about: AdviceContext): readonly string[] | Promise<readonly string[]>;
+  /**
+   * Issuers whose tokens it accepts besides those of the section `auth`; `any` if it accepts every issuer. None if omitted.
+   */
+  acceptedIssuers?(settings: Settings): 'any' | readonly string[];
   /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */
   readonly rights?: readonly Right[];
   /**

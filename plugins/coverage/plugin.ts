@@ -1,5 +1,4 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
-import { directoryAdvice } from '../../core/files.js';
 import { definePlugin } from '../../core/plugin.js';
 import { coverage, coverageCohorts, coverageSamples } from './contract.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
@@ -19,19 +18,9 @@ export default definePlugin<CoverageSettings>({
   },
   contracts: [coverage, coverageSamples, coverageCohorts],
   commands: async () => (await import('./commands.js')).commands,
-  advice: async ({ roots, oidc }) => [...(await directoryAdvice('roots', roots)), ...issuerAdvice(oidc)],
+  advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
+  acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>
+    jwksUrl === undefined ? [] : issuer === undefined ? 'any' : [issuer],
   rights: [loadRight, registerRight, readSamplesRight, reportRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });
-
-function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
-  if (jwksUrl !== undefined && issuer === undefined) {
-    return ['oidc.issuer: is not set (ISSUER), so that tokens of every issuer with keys in the key set are accepted'];
-  }
-  if (jwksUrl === undefined && issuer !== undefined) {
-    return [
-      'oidc.issuer: is set (ISSUER), but no token is required without jwksUrl (JWKS_URL) and audience (AUDIENCE)',
-    ];
-  }
-  return [];
-}

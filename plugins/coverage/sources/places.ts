@@ -1,5 +1,13 @@
 /** Where the files that requests name may be: configured directories and hosts, divided among tenants. */
-import { fileUnder, isWithin, namedUnder, type OpenFile, openFound, openUnder } from '../../../core/files.js';
+import {
+  fileUnder,
+  isSameOrWithin,
+  isWithin,
+  namedUnder,
+  type OpenFile,
+  openFound,
+  openUnder,
+} from '../../../core/files.js';
 import type { Tenant } from '../../../core/plugin.js';
 import type { AllowedHost } from './hosts.js';
 
@@ -135,8 +143,4 @@ function isExact(reach: FileReach): reach is Exclude<FileReach, 'everything' | D
 
 export function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-}
-
-function isSameOrWithin(root: string, path: string): boolean {
-  return root.replace(/\/+$/, '') === path.replace(/\/+$/, '') || isWithin(root, path);
 }

@@ -246,11 +246,12 @@ describe('callers whom identity providers vouch for', () => {
 });
 
 describe('configuration: visas', () => {
-  const wrong = async (auth: Record<string, unknown>) => {
+  const wrong = async (auth: Record<string, unknown>, more: Record<string, unknown> = {}) => {
     const faults = await faultsOf({
       overrides: [
         { path: ['auth'], value: auth, source: 'test' },
         { path: ['plugins'], value: { beacon: {} }, source: 'test' },
+        ...Object.entries(more).map(([key, value]) => ({ path: [key], value, source: 'test' })),
       ],
     });
     return faults.map(({ path, message }) => `${path}: ${message}`).join('\n');
@@ -271,6 +272,11 @@ describe('configuration: visas', () => {
       expect(faults, scope).to.match(/^auth\.visaGrants\.0\.scopes\.0: .*more than a visa may grant/);
     }
     expect(await wrong({ visaGrants: [{ value: 'x', scopes: ['becon:read:one'] }] })).to.include('did you mean');
+    const audit = { visaGrants: [{ value: 'x', scopes: ['server:audit'] }] };
+    expect(await wrong(audit)).to.include('Unknown scope "server:audit"');
+    expect(await wrong(audit, { audit: { key: 'k'.repeat(32) } })).to.include(
+      '"server:audit" is more than a visa may grant',
+    );
   });
 
   it('need issuers with safe addresses, each once', async () => {

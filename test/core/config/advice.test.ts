@@ -1,8 +1,9 @@
 /** `check` and the start report the same wrong or probably unintended settings, without secrets. */
 import { chmod } from 'node:fs/promises';
 import { expect } from 'chai';
+import { adviceOn } from '../../../core/config/advice.js';
 import { command } from '../../support/command.js';
-import { faultsOf, shown } from '../../support/configured.js';
+import { configured, faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { started } from '../../support/started.js';
 import { trefoil } from '../../support/trefoil.js';
@@ -48,8 +49,8 @@ auth:
     ],
     [
       'a directory of one tenant in that of another',
-      'plugins: { coverage: {} }\nauth: { tenants: { all: { roots: [/srv] }, neuro: { roots: [/srv/neuro] } } }\n',
-      /auth\.tenants: the directory \/srv\/neuro of neuro is in \/srv of all, so that its members reach these files too/,
+      'plugins: { coverage: { roots: [/usr] } }\nauth: { tenants: { all: { roots: [/usr] }, neuro: { roots: [/usr/neuro] } } }\n',
+      /auth\.tenants: the directory \/usr\/neuro of neuro is in \/usr of all, so that its members reach these files too/,
     ],
     [
       'a dataset of two tenants',
@@ -80,6 +81,37 @@ auth:
         .and.to.satisfy(([line]: string[]) => says.test(line ?? ''));
     });
   }
+
+  it('include what of tenants no client can reach, and rules that match nobody', async () => {
+    const advice = async (lines: string) => {
+      const file = await folder.write('lab.yaml', `demo: false\nstorage: { adapter: memory }\n${lines}`);
+      return adviceOn(await configured({ file }));
+    };
+    const auth = (issuer: string) => `auth:
+  issuers: [{ issuer: https://a.example.org, audience: lab }]
+  roles: [{ claim: groups, value: x, role: read, issuer: ${issuer} }]
+  tenants:
+    heart:
+      roots: [/usr/share, /usr/, /etc]
+      urls: [https://storage.example.org/heart/, https://elsewhere.example.org/heart/]
+      members: [{ claim: groups, value: y, rights: [read], issuer: https://a.example.org }]
+`;
+    const oidc = (more: string) => `oidc: { jwksUrl: https://b.example.org/certs, audience: lab${more} }`;
+    const coverage = (more = '') =>
+      `plugins: { coverage: { roots: [/usr], hosts: [storage.example.org]${more === '' ? '' : `, ${more}`} } }\n`;
+    const unreached = [
+      'plugins.coverage.roots: /etc of the tenant heart is under none of them, so that no file in it is reached',
+      'plugins.coverage.hosts: the host of https://elsewhere.example.org/heart/ of the tenant heart is not among them, so that no file there is reached',
+    ];
+    const deaf =
+      'auth.roles.0.issuer: no tokens of https://b.example.org are accepted, so that this rule matches nobody';
+    expect(await advice(coverage() + auth('https://a.example.org'))).to.deep.equal(unreached);
+    expect(await advice(coverage() + auth('https://b.example.org'))).to.deep.equal([deaf, ...unreached]);
+    const fromB = coverage(oidc(', issuer: https://b.example.org')) + auth('https://b.example.org');
+    expect(await advice(fromB)).to.deep.equal(unreached);
+    // Without an issuer, tokens of every issuer are accepted.
+    expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
+  });
 
   it('include database files that every user of the machine can read', async () => {
     await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: {} }\n`);

@@ -273,6 +273,16 @@ describe('configuration: faults', () => {
     expect((await faultsOf({ file })).map(({ path }) => path)).to.have.members(['storage.adapter', 'storage.fil']);
   });
 
+  it('say of a required setting that it is missing, and what is expected', async () => {
+    const auth =
+      'auth: { issuers: [{ audience: lab }], roles: [{ claim: groups, value: x }], visaGrants: [{ value: x, scopes: [server:audit] }] }';
+    const file = await folder.write('lab.yaml', `storage: { adapter: memory }\n${auth}\n`);
+    expect((await faultsOf({ file })).map(({ path, message }) => `${path}: ${message}`)).to.include.members([
+      'auth.issuers.0.issuer: is missing; expected string',
+      'auth.roles.0.role: is missing; expected one of "read"|"work"|"admin"',
+    ]);
+  });
+
   it('are reported in one message with a line for each', async () => {
     const file = await folder.write('lab.yaml', 'storage: { adapter: memory }\nhttp: { prot: 1, port: x }\n');
     const error = await configured({ file }).catch((thrown: Error) => thrown);

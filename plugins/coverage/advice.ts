@@ -1,0 +1,43 @@
+/** Warnings about settings that are valid but probably not intended. */
+import { directoryAdvice, isSameOrWithin } from '../../core/files.js';
+import type { AdviceContext, Tenant } from '../../core/plugin.js';
+import type { CoverageSettings } from './settings.js';
+import { hostList } from './sources/hosts.js';
+
+export async function adviceOn(settings: CoverageSettings, { tenants }: AdviceContext): Promise<string[]> {
+  return [
+    ...(await directoryAdvice('roots', settings.roots)),
+    ...tenants.flatMap((tenant) => reachAdvice(settings, tenant)),
+    ...issuerAdvice(settings.oidc),
+  ];
+}
+
+/** What of a tenant's no client can name, whatever its members may do. */
+function reachAdvice({ roots, hosts }: CoverageSettings, tenant: Tenant): string[] {
+  const allowed = hostList(hosts);
+  return [
+    ...tenant.roots
+      .filter((own) => !roots.some((root) => isSameOrWithin(root, own)))
+      .map(
+        (own) => `roots: ${own} of the tenant ${tenant.name} is under none of them, so that no file in it is reached`,
+      ),
+    ...tenant.urls
+      .filter((url) => allowed(new URL(url)) === undefined)
+      .map(
+        (url) =>
+          `hosts: the host of ${url} of the tenant ${tenant.name} is not among them, so that no file there is reached`,
+      ),
+  ];
+}
+
+function issuerAdvice({ jwksUrl, issuer }: CoverageSettings['oidc']): string[] {
+  if (jwksUrl !== undefined && issuer === undefined) {
+    return ['oidc.issuer: is not set (ISSUER), so that tokens of every issuer with keys in the key set are accepted'];
+  }
+  if (jwksUrl === undefined && issuer !== undefined) {
+    return [
+      'oidc.issuer: is set (ISSUER), but no token is required without jwksUrl (JWKS_URL) and audience (AUDIENCE)',
+    ];
+  }
+  return [];
+}
