@@ -15,6 +15,7 @@ export {
   type AuditSelection,
   audit,
   type ChainedEntry,
+  type PendingEvent,
   type Person,
   type SealedLink,
 } from './audit/contract.js';

@@ -16,16 +16,19 @@ interface Audit {
   chains: Map<string, AuditChain>;
   entries: Map<string, readonly ChainedEntry[]>;
   people: Map<string, Person>;
+  /** Encrypted events by their ids, in the order of submission. */
+  pending: Map<string, string>;
 }
 
 export default defineBinding<AuditRepository, Audit>({
   contract: audit,
-  empty: () => ({ chains: new Map(), entries: new Map(), people: new Map() }),
-  copy: ({ chains, entries, people, ...rest }) => ({
+  empty: () => ({ chains: new Map(), entries: new Map(), people: new Map(), pending: new Map() }),
+  copy: ({ chains, entries, people, pending, ...rest }) => ({
     ...rest,
     chains: new Map(chains),
     entries: new Map(entries),
     people: new Map(people),
+    pending: new Map(pending),
   }),
   repository: ({ read, write }) => ({
     claim: (fingerprint) => write((draft) => (draft.fingerprint ??= fingerprint)),
@@ -39,15 +42,27 @@ export default defineBinding<AuditRepository, Audit>({
     chains: async () => structuredClone([...(await read()).chains.values()]),
     latest: async () => structuredClone([...(await read()).chains.values()].at(-1)),
 
-    append: (id, after, added, head) =>
-      write(({ chains, entries }) => {
+    append: (id, after, added, head, settled = []) =>
+      write(({ chains, entries, pending }) => {
         const chain = chains.get(id);
         if (chain?.head.sequence !== after) {
           throw new Fault('conflict', `The chain does not end after the entry ${after}`);
         }
+        if (settled.some((one) => !pending.has(one))) throw new Fault('not-found', 'An event is not pending');
+        for (const one of settled) pending.delete(one);
         chains.set(id, { ...chain, head });
         entries.set(id, [...(entries.get(id) ?? []), ...structuredClone(added)]);
       }),
+
+    submit: (events) =>
+      write(({ pending }) => {
+        for (const { id, sealed } of events) pending.set(id, sealed);
+      }),
+
+    pending: async (limit) => {
+      const { pending } = await read();
+      return [...pending].slice(0, limit).map(([id, sealed]) => ({ id, sealed }));
+    },
 
     links: async (id, after, limit) => {
       const all = (await read()).entries.get(id) ?? [];

@@ -6,7 +6,7 @@ import { type AuditRepository, audit } from './contract.js';
 import { auditEraser } from './eraser.js';
 import { AuditKeys } from './keys.js';
 import { operator } from './operator.js';
-import { createRecorder } from './recorder.js';
+import { createRecorder, type Recorder } from './recorder.js';
 import { type ExpiryOptions, expireOld } from './retention.js';
 import type { AuditSettings } from './settings.js';
 
@@ -14,6 +14,8 @@ export interface Attached {
   audit: Audit;
   /** Before the server accepts requests: throws an `unprocessable` fault if the storage was audited with another key. */
   checkKey(): Promise<void>;
+  /** See `Recorder.settle`. */
+  settle: Recorder['settle'];
   /** Its part in the erasure of a person. */
   eraser: Eraser;
   /** What the audit is read from. */
@@ -31,13 +33,14 @@ interface Options {
 export function attachAudit({ storage, settings, now }: Options): Attached {
   const repository = storage.repository(audit);
   const keys = new AuditKeys(settings.key);
-  const { record, checkKey } = createRecorder({ repository, keys, now });
+  const { record, within, checkKey, settle } = createRecorder({ repository, keys, now });
   const options: ExpiryOptions = { repository, keys, now, days: settings.keepDays };
-  const own: Audit = { enabled: true, record, digest: (text) => keys.questionDigest(text) };
+  const own: Audit = { enabled: true, record, within, digest: (text) => keys.questionDigest(text) };
   return {
     audit: own,
     checkKey,
-    eraser: auditEraser({ repository, keys, record }),
+    settle,
+    eraser: auditEraser({ repository, keys, record, settle }),
     source: { repository, keys },
     expire: () => expireOld(options),
   };
@@ -49,11 +52,16 @@ export function commandAudit(
   { settings, now }: Pick<Options, 'settings' | 'now'>,
 ): CommandAudit {
   let attached: Promise<Attached> | undefined;
+  const opened = async (): Promise<Audit> => {
+    attached ??= open().then((storage) => attachAudit({ storage, settings, now }));
+    return (await attached).audit;
+  };
   return {
     enabled: true,
-    async record(event) {
-      attached ??= open().then((storage) => attachAudit({ storage, settings, now }));
-      await (await attached).audit.record(operator(), event);
-    },
+    record: async (event, by = operator()) => (await opened()).record(by, event),
+    within: async (transaction, work) =>
+      (await opened()).within(transaction, (scope, record) =>
+        work(scope, (by = operator(), event) => record(by, event)),
+      ),
   };
 }

@@ -53,6 +53,14 @@ export interface Person {
   readonly sealed: string;
 }
 
+/** An event that was stored together with the change that it is about, and is in no chain yet. */
+export interface PendingEvent {
+  /** A random UUID. */
+  readonly id: string;
+  /** What will be an entry, encrypted. */
+  readonly sealed: string;
+}
+
 /** A place in the list of entries. */
 export interface AuditCursor {
   readonly at: Date;
@@ -88,10 +96,21 @@ export interface AuditRepository {
   /** Returns the chain that started last; undefined if there is none. */
   latest(): Promise<AuditChain | undefined>;
   /**
-   * Adds entries at the end of a chain and moves its head, all or nothing. Throws a `conflict` fault if the chain does not end
-   * after the entry of the number `after`. Durable once it resolves, if the storage is.
+   * Adds entries at the end of a chain and moves its head, and deletes the pending events of these ids, all or nothing. Throws
+   * a `conflict` fault if the chain does not end after the entry of the number `after`, and a `not-found` fault if one of the
+   * events is not pending, since it is in a chain already. Durable once it resolves, if the storage is.
    */
-  append(chain: string, after: number, entries: readonly ChainedEntry[], head: SealedLink): Promise<void>;
+  append(
+    chain: string,
+    after: number,
+    entries: readonly ChainedEntry[],
+    head: SealedLink,
+    settled?: readonly string[],
+  ): Promise<void>;
+  /** Adds pending events. Inside a transaction they exist only if the rest does. */
+  submit(events: readonly PendingEvent[]): Promise<void>;
+  /** Returns the pending events that were submitted first, in the order of submission, `limit` at most. */
+  pending(limit: number): Promise<PendingEvent[]>;
   /** Returns the entries of a chain after that number, in order, `limit` at most. */
   links(chain: string, after: number, limit: number): Promise<ChainedEntry[]>;
   /** Returns the entries selected, ordered by time, then chain and number, `limit` at most. */

@@ -9,9 +9,10 @@ interface Options {
   repository: Pick<AuditRepository, 'people' | 'entries' | 'forget'>;
   keys: AuditKeys;
   record: Recorder['record'];
+  settle: Recorder['settle'];
 }
 
-export function auditEraser({ repository, keys, record }: Options): Eraser {
+export function auditEraser({ repository, keys, record, settle }: Options): Eraser {
   /** An erasure from what is shared leaves the clinical record, and with it the audit. */
   async function people(erasures: readonly Erasure[]): Promise<Person[]> {
     const found = new Map<string, Person>();
@@ -36,6 +37,8 @@ export function auditEraser({ repository, keys, record }: Options): Eraser {
     find: async (erasures) => counted((await people(erasures)).length),
     async erase(erasures) {
       let forgotten = 0;
+      // What waits for the chain has names: it would bring them back.
+      await settle();
       for (const { lookup } of await people(erasures)) if (await repository.forget(lookup)) forgotten += 1;
       const now = erasures.filter(({ before }) => before === undefined);
       if (now.length > 0) {

@@ -54,6 +54,20 @@ export class AuditKeys {
     return pseudonym(text.slice(0, keyLength), name) === known ? name : undefined;
   }
 
+  /** An event, encrypted until it is in a chain. */
+  sealEvent(id: string, text: string): string {
+    return seal(text, this.#sealingEvents(id));
+  }
+
+  /** Undefined if it was encrypted with another secret, or changed. */
+  eventIn(id: string, sealed: string): string | undefined {
+    return unsealed(sealed, this.#sealingEvents(id));
+  }
+
+  #sealingEvents(id: string): SealOptions {
+    return { secret: this.#secret, purpose: 'trefoil audit events', about: id };
+  }
+
   /** Bound to the digest by which the name is found. */
   #sealing(lookup: string): SealOptions {
     return { secret: this.#secret, purpose: 'trefoil audit names', about: lookup };

@@ -1,16 +1,19 @@
 /** Writes entries: gathers those that arrive together, puts pseudonyms for names, and appends them to this process's chain. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Fault, isFault } from '../fault.js';
 import { gather } from '../gather.js';
 import { step } from '../step.js';
-import type { Actor, AuditEvent } from './audit.js';
+import type { Actor, Audit, AuditEvent } from './audit.js';
 import { bodyOf, type EntryContent, hashOf, originOf } from './chain.js';
-import type { AuditRepository, ChainedEntry, Link } from './contract.js';
+import { type AuditRepository, audit, type ChainedEntry, type Link } from './contract.js';
 import type { AuditKeys } from './keys.js';
 import { actorName, checkName, isPersonal } from './names.js';
+import { parsedEvent, sealedEvent } from './pending.js';
 
 /** Entries of one commit at most. */
 const most = 500;
+/** Pending events that are settled at once: more wait only after a long outage, and for the next time. */
+const mostSettled = 10_000;
 
 interface Options {
   repository: AuditRepository;
@@ -18,11 +21,20 @@ interface Options {
   now(): Date;
 }
 
-export interface Recorder {
-  /** As `Audit.record`, for every actor. */
-  record(actor: Actor, event: AuditEvent): Promise<void>;
+export interface Recorder extends Pick<Audit, 'record' | 'within'> {
+  /**
+   * Chains the pending events that happened before the time, or all: those of processes that were killed, or failed, between
+   * the change and the chain. Returns how many cannot be read.
+   */
+  settle(before?: Date): Promise<number>;
   /** Throws an `unprocessable` fault if the storage was audited with another secret. */
   checkKey(): Promise<void>;
+}
+
+/** To be chained, in place of the pending event of this id if there is one. */
+interface Item {
+  content: EntryContent;
+  settles?: string;
 }
 
 export function createRecorder({ repository, keys, now }: Options): Recorder {
@@ -38,8 +50,10 @@ export function createRecorder({ repository, keys, now }: Options): Recorder {
     return known;
   };
 
-  async function together(all: readonly EntryContent[]): Promise<undefined[]> {
+  async function together(items: readonly Item[]): Promise<undefined[]> {
     await checkKey();
+    const all = items.map(({ content }) => content);
+    const settled = items.flatMap(({ settles }) => settles ?? []);
     const pseudonyms = await pseudonymsOf(all);
     const named = (name: string) => pseudonyms.get(name) ?? name;
     const from = end ?? (await begin());
@@ -56,7 +70,12 @@ export function createRecorder({ repository, keys, now }: Options): Recorder {
     });
     const head = { sequence, hash };
     step('audit.record.chained');
-    await repository.append(from.chain, from.sequence, entries, keys.sealed(from.chain, 'head', head));
+    const sealed = keys.sealed(from.chain, 'head', head);
+    await repository.append(from.chain, from.sequence, entries, sealed, settled).catch((error: unknown) => {
+      // Another process has chained one of the events: nothing was written, and the chain ends where it did.
+      if (isFault(error) && error.code === 'not-found') end = from;
+      throw error;
+    });
     end = { ...head, chain: from.chain };
     step('audit.record.committed');
     return all.map(() => undefined);
@@ -85,24 +104,68 @@ export function createRecorder({ repository, keys, now }: Options): Recorder {
     return new Map(found.map(({ lookup, pseudonym }) => [lookups.get(lookup) ?? '', pseudonym]));
   }
 
-  const add = gather<EntryContent, undefined>({ together, most, groups: 1 });
+  const add = gather<Item, undefined>({ together, most, groups: 1 });
+
+  /** What an event will be as an entry. */
+  function contentOf(actor: Actor, { about, at = now(), ...event }: AuditEvent): EntryContent {
+    for (const name of about) checkName(name);
+    const { action, because, outcome, detail, request } = event;
+    return { at, actor: actorName(actor), action, about, because, outcome, detail, request };
+  }
+
+  /** Puts an event into the chain, unless another process has done so. */
+  async function settleOne(item: Required<Item>): Promise<void> {
+    await add(item).catch((error: unknown) => {
+      if (!isFault(error) || error.code !== 'not-found') throw error;
+    });
+  }
 
   return {
     checkKey,
-    async record(actor, { about, at = now(), action, because, outcome, detail, request }) {
-      for (const name of about) checkName(name);
-      try {
-        await add({ at, actor: actorName(actor), action, about, because, outcome, detail, request });
-      } catch (error) {
-        const reason = isFault(error) ? error.message : 'an unexpected error';
-        throw new Fault('unavailable', `The audit cannot be written: ${reason}`, {
-          public: 'The request cannot be recorded at the moment, and is therefore not answered',
-          headers: { 'Retry-After': '30' },
-          cause: error,
+
+    async record(actor, event) {
+      const content = contentOf(actor, event);
+      await add({ content }).catch(withheld);
+    },
+
+    async within(transaction, work) {
+      await checkKey();
+      let submitted: Required<Item>[] = [];
+      const result = await transaction((scope) => {
+        submitted = [];
+        return work(scope, async (actor, event) => {
+          const item = { content: contentOf(actor, event), settles: randomUUID() };
+          await scope.repository(audit).submit([{ id: item.settles, sealed: sealedEvent(keys, item) }]);
+          submitted.push(item);
         });
-      }
+      });
+      if (submitted.length > 0) step('audit.within.committed');
+      await Promise.all(submitted.map(settleOne)).catch(withheld);
+      return result;
+    },
+
+    async settle(before) {
+      await checkKey();
+      const events = await repository.pending(mostSettled);
+      const items = events.flatMap((event) => {
+        const content = parsedEvent(keys, event);
+        return content === undefined ? [] : [{ content, settles: event.id }];
+      });
+      const due = items.filter(({ content }) => before === undefined || content.at < before);
+      await Promise.all(due.map(settleOne));
+      return events.length - items.length;
     },
   };
+}
+
+/** Ends a request whose record could not be written. */
+function withheld(error: unknown): never {
+  const reason = isFault(error) ? error.message : 'an unexpected error';
+  throw new Fault('unavailable', `The audit cannot be written: ${reason}`, {
+    public: 'The request cannot be recorded at the moment, and is therefore not answered',
+    headers: { 'Retry-After': '30' },
+    cause: error,
+  });
 }
 
 /** Throws an `unprocessable` fault if the storage was audited with another secret. */

@@ -7,6 +7,7 @@ import {
   type AuditSelection,
   audit,
   type ChainedEntry,
+  type PendingEvent,
   type Person,
   type SealedLink,
 } from '../audit/contract.js';
@@ -39,6 +40,10 @@ function entry(id: string, sequence: number, fields: Partial<ChainedEntry> = {})
 
 function person(name: string, fields: Partial<Person> = {}): Person {
   return { lookup: `lookup of ${name}`, pseudonym: `pseudonym of ${name}`, sealed: `${name}, sealed`, ...fields };
+}
+
+function waiting(id: string): PendingEvent {
+  return { id, sealed: `sealed ${id}` };
 }
 
 async function begun(repository: AuditRepository, id: string, entries: readonly ChainedEntry[] = []): Promise<void> {
@@ -158,6 +163,55 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       const [only, ...more] = await repository.links('one', 0, 10);
       same(more, []);
       same((await repository.latest())?.head, link(1, only?.actor));
+    },
+  },
+  {
+    name: 'pending events wait in their order until an append settles them',
+    promise: 'append: deletes the pending events of these ids, all or nothing; pending: in the order of submission',
+    async run({ repository }) {
+      const [a, b, c] = [waiting('b'), waiting('c'), waiting('a')];
+      await repository.submit([a, b]);
+      await repository.submit([]);
+      await repository.submit([c]);
+      same(await repository.pending(10), [a, b, c]);
+      same(await repository.pending(2), [a, b]);
+      await begun(repository, 'one');
+      await repository.append('one', 0, [entry('one', 1), entry('one', 2)], link(2), [c.id, a.id]);
+      same(await repository.pending(10), [b]);
+      same((await repository.links('one', 0, 10)).length, 2);
+      await faults('not-found', repository.append('one', 2, [entry('one', 3)], link(3), [b.id, a.id]));
+      await faults('conflict', repository.append('one', 0, [entry('one', 1)], link(1), [b.id]));
+      same(await repository.pending(10), [b]);
+      same((await repository.links('one', 0, 10)).length, 2);
+      same((await repository.latest())?.head, link(2));
+    },
+  },
+  {
+    name: 'of appends that settle one event, one is done',
+    promise: 'append: throws a not-found fault if one of the events is not pending',
+    async run({ repository }) {
+      const chains = ['one', 'two', 'three'];
+      for (const id of chains) await repository.begin(chain(id));
+      await repository.submit([{ id: 'event', sealed: 'sealed' }]);
+      const outcomes = await Promise.allSettled(
+        chains.map((id) => repository.append(id, 0, [entry(id, 1)], link(1), ['event'])),
+      );
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('not-found', outcome);
+      same((await repository.entries({ limit: 10 })).length, 1);
+    },
+  },
+  {
+    name: 'an event is pending only if its transaction commits',
+    promise: 'submit: inside a transaction they exist only if the rest does',
+    async run({ repository, storage }) {
+      const failed = storage.transaction(async (scope) => {
+        await scope.repository(audit).submit([{ id: 'undone', sealed: 'sealed' }]);
+        throw new Error('undone');
+      });
+      await assert.rejects(failed, /undone/);
+      await storage.transaction((scope) => scope.repository(audit).submit([{ id: 'done', sealed: 'sealed' }]));
+      same(await repository.pending(10), [{ id: 'done', sealed: 'sealed' }]);
     },
   },
   {

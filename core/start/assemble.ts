@@ -145,6 +145,9 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   return { app, runner, events, erasing, services, onReady, onClose };
 }
 
+/** Milliseconds. */
+const settleEveryMs = 60_000;
+
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */
 async function auditOf(
   { configuration, storage, log, now }: AssembleOptions,
@@ -154,21 +157,29 @@ async function auditOf(
   if (settings === undefined) return undefined;
   const { attachAudit } = await import('../audit/attach.js');
   const attached = attachAudit({ storage, settings, now });
-  const { checkKey, expire } = attached;
+  const { expire, settle } = attached;
   const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
   const auditLog = log.child({ part: 'audit' });
-  onReady.push({ plugin: 'audit', work: checkKey });
-  recurring(
-    { log: auditLog, onReady: hook(onReady), onClose: hook(onClose) },
-    {
-      what: 'deleting old entries of the audit',
-      everyMs: 24 * 60 * 60 * 1000,
-      async work() {
-        const count = await expire();
-        if (count > 0) auditLog.info({ count }, 'old entries of the audit deleted');
-      },
+  // What a server left that was killed comes first, and the wrong key is refused.
+  onReady.push({ plugin: 'audit', work: async () => void (await settle()) });
+  const during = { log: auditLog, onReady: hook(onReady), onClose: hook(onClose) };
+  recurring(during, {
+    what: 'completing the audit',
+    everyMs: settleEveryMs,
+    async work() {
+      // What is younger is about to be chained by the process that did it.
+      const unreadable = await settle(new Date(now().getTime() - settleEveryMs));
+      if (unreadable > 0) auditLog.error({ unreadable }, 'events of the audit that wait for their chain are damaged');
     },
-  );
+  });
+  recurring(during, {
+    what: 'deleting old entries of the audit',
+    everyMs: 24 * 60 * 60 * 1000,
+    async work() {
+      const count = await expire();
+      if (count > 0) auditLog.info({ count }, 'old entries of the audit deleted');
+    },
+  });
   return attached;
 }
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** By change, in the order in which a change reaches them. */
 export const steps = {
   record: ['audit.record.begun', 'audit.record.chained', 'audit.record.committed'],
+  within: ['audit.within.committed'],
   add: ['beacon.add.received', 'beacon.add.queued'],
   load: [
     'beacon.load.registered',

@@ -1,7 +1,7 @@
 /** audit@1 on SQL. */
-import { type AuditRepository, audit, Fault } from '../../../core/storage.js';
+import { type AuditRepository, audit, Fault, type PendingEvent } from '../../../core/storage.js';
 import { type Database, defineBinding } from '../binding.js';
-import { chains, entries, key, migrations, people, subjects } from './migrations.js';
+import { chains, entries, key, migrations, pending, people, subjects } from './migrations.js';
 import { type ChainRow, chainRows, columnsOf, type EntryRow, entryRows, linkOf } from './rows.js';
 import { selected } from './select.js';
 
@@ -55,11 +55,15 @@ function repository(database: Database): AuditRepository {
       return rows.map(readChain)[0];
     },
 
-    append: (chain, after, added, head) =>
+    append: (chain, after, added, head, settled = []) =>
       database.transaction(async ({ write, engine }) => {
         // First, since it locks the chain: no other process appends between the check and the entries.
         const moved = await write(chains).where({ id: chain, head_sequence: after }).update(linkOf('head', head));
         if (moved === 0) throw new Fault('conflict', `The chain does not end after the entry ${after}`);
+        if (settled.length > 0) {
+          const removed = await engine.whereIn(write(pending), 'id', settled).delete();
+          if ((removed as unknown as number) < settled.length) throw new Fault('not-found', 'An event is not pending');
+        }
         const rows = added.map((one) => [
           one.chain,
           one.sequence,
@@ -75,6 +79,19 @@ function repository(database: Database): AuditRepository {
         );
         if (about.length > 0) await engine.append(write, subjects, ['subject', 'at', 'chain', 'sequence'], about);
       }),
+
+    submit: (events) =>
+      database.run(({ write, engine }) => {
+        const rows = events.map(({ id, sealed }) => [id, sealed]);
+        return engine.append(write, pending, ['id', 'sealed'], rows);
+      }),
+
+    async pending(limit) {
+      const rows: PendingEvent[] = await database.run(({ read }) =>
+        read(pending).select('id', 'sealed').orderBy('number').limit(limit),
+      );
+      return rows.map(({ id, sealed }) => ({ id, sealed }));
+    },
 
     async links(chain, after, limit) {
       const rows: EntryRow[] = await database.run(({ read }) =>

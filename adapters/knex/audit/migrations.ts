@@ -6,6 +6,7 @@ export const entries = 'audit_entries';
 export const subjects = 'audit_subjects';
 export const people = 'audit_people';
 export const key = 'audit_key';
+export const pending = 'audit_pending';
 
 const tables: SchemaStep = {
   async up(schema, { columns }) {
@@ -58,4 +59,17 @@ const tables: SchemaStep = {
   },
 };
 
-export const migrations = { '001-chains-entries-and-people': tables };
+const pendingEvents: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable(pending, (table) => {
+      table.increments('number');
+      columns.text(table, 'id').notNullable().unique();
+      columns.text(table, 'sealed').notNullable();
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(pending);
+  },
+};
+
+export const migrations = { '001-chains-entries-and-people': tables, '002-pending-events': pendingEvents };

@@ -13,6 +13,8 @@ import { createSession } from '../session.js';
 export interface AuditSession {
   repository: AuditRepository;
   keys: AuditKeys;
+  /** The number of events that wait for their chain and cannot be read. */
+  unreadable: number;
   /** Records what the operator does with the audit. */
   record(event: Omit<AuditEvent, 'because'>): Promise<void>;
 }
@@ -31,11 +33,13 @@ export async function withAudit<Result>(
   try {
     const repository = (await session.storage()).repository(audit);
     const keys = new AuditKeys(settings.key);
-    const { checkKey, record } = createRecorder({ repository, keys, now });
-    await checkKey();
+    const { record, settle } = createRecorder({ repository, keys, now });
+    // Servers that were killed may have left events that are in no chain yet.
+    const unreadable = await settle();
     return await work({
       repository,
       keys,
+      unreadable,
       record: (event) => record(operator(), { ...event, because: 'command line' }),
     });
   } finally {

@@ -20,20 +20,26 @@ export const verify: CoreCommand = {
     const { terminal, now, interruption } = context;
     const file = options.checkpoint as string | undefined;
     const progress = terminal.progress('Verifying');
-    const { chains, entries, findings } = await withAudit(context, async ({ repository, keys }) => {
-      const checkpoint = file === undefined ? undefined : await readCheckpoint(file, keys);
-      const result = await verifyAudit({ repository, keys, checkpoint }).finally(() => progress.stop());
-      if (file !== undefined && result.findings.length === 0) {
-        const content = { written: now().toISOString(), heads: result.heads };
-        await writeCheckpoint(file, content, { keys, signal: interruption.signal });
-      }
-      return result;
-    });
-    terminal.data({ chains, entries, findings });
+    const { chains, entries, findings, unreadable } = await withAudit(
+      context,
+      async ({ repository, keys, unreadable }) => {
+        const checkpoint = file === undefined ? undefined : await readCheckpoint(file, keys);
+        const result = await verifyAudit({ repository, keys, checkpoint }).finally(() => progress.stop());
+        if (file !== undefined && result.findings.length + unreadable === 0) {
+          const content = { written: now().toISOString(), heads: result.heads };
+          await writeCheckpoint(file, content, { keys, signal: interruption.signal });
+        }
+        return { ...result, unreadable };
+      },
+    );
+    terminal.data({ chains, entries, findings, ...(unreadable > 0 && { unreadable }) });
     for (const { chain, message } of findings.slice(0, shown)) terminal.print(`Chain ${chain}: ${message}`);
     if (findings.length > shown) terminal.print(`… and ${counted(findings.length - shown, 'further finding')}`);
+    if (unreadable > 0)
+      terminal.print(`Damaged: ${counted(unreadable, 'event')} of no chain yet, changed or of another key`);
+    const sound = findings.length + unreadable === 0;
     const verified = `${entries} ${entries === 1 ? 'entry' : 'entries'} in ${counted(chains, 'chain')}`;
-    terminal.print(findings.length === 0 ? `Verified: ${verified}` : `NOT verified: ${verified}`);
-    return findings.length === 0 ? 0 : 1;
+    terminal.print(sound ? `Verified: ${verified}` : `NOT verified: ${verified}`);
+    return sound ? 0 : 1;
   },
 };

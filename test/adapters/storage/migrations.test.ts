@@ -33,6 +33,7 @@ const all = [
   'tokens@1/001-issued',
   'sessions@1/001-open',
   'audit@1/001-chains-entries-and-people',
+  'audit@1/002-pending-events',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
   'beacon@1/003-contigs',
@@ -66,6 +67,7 @@ async function fill(storage: Storage): Promise<void> {
   await trail.begin({ id: 'c', started: now, base: link, head: link });
   const traced = { chain: 'c', sequence: 1, at: now, actor: 'a', about: ['p'], body: '{}', hash: 'h' };
   await trail.append('c', 0, [traced], { ...link, sequence: 1 });
+  await trail.submit([{ id: 'e', sealed: 's' }]);
   await trail.enrol([{ lookup: 'l', pseudonym: 'p', sealed: 's' }]);
   const alleles = storage.repository(beacon);
   await alleles.addDataset({ id: 'd', name: 'D', assembly: 'GRCh37', access: 'PUBLIC', version: 1 }, now);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { AuditEvent } from '../../../core/audit/audit.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
+import { sealedEvent } from '../../../core/audit/pending.js';
 import { readEntries } from '../../../core/audit/read.js';
 import { createRecorder } from '../../../core/audit/recorder.js';
 import { expireOld } from '../../../core/audit/retention.js';
@@ -207,6 +208,45 @@ for (const engine of storages) {
       const other = recorderOn(repository, undefined, new AuditKeys('another secret of 32 characters..'));
       const fault = await other.checkKey().catch((error: Error) => error.message);
       expect(fault).to.include('with another key');
+    });
+
+    it('chains what a transaction records exactly once, and nothing of one that fails', async () => {
+      const { within, settle } = recorderOn(repository);
+      const transaction = storage.transaction.bind(storage);
+      const failed = within(transaction, async (_, record) => {
+        await record(lab, event());
+        throw new Error('undone');
+      });
+      expect(await failed.catch(({ message }: Error) => message)).to.equal('undone');
+      const result = await within(transaction, async (_, record) => {
+        await record(lab, event({ detail: { n: 1 } }));
+        await record(lab, event({ detail: { n: 2 } }));
+        return 'result';
+      });
+      expect(result).to.equal('result');
+      expect(await repository.pending(10)).to.deep.equal([]);
+      expect(await settle()).to.equal(0);
+      const { entries, findings: found } = await verifyAudit({ repository, keys });
+      expect({ entries, found }).to.deep.equal({ entries: 2, found: [] });
+    });
+
+    it('chains what a process left, once among several that do so, and tells what it cannot read', async () => {
+      const left = [1, 2, 3].map((n) => {
+        const { about, action, because, outcome } = event();
+        const content = { at: new Date(n), actor: 'token:Lab A', action, about, because, outcome, detail: { n } };
+        return { id: `event ${n}`, sealed: sealedEvent(keys, { content, settles: `event ${n}` }) };
+      });
+      await repository.submit([...left, { id: 'damaged', sealed: 'damaged' }]);
+      expect(JSON.stringify(await repository.pending(10))).to.not.match(/Lab A|ADM1/);
+      expect(await recorderOn(repository).settle(new Date(2))).to.equal(1);
+      expect((await repository.pending(10)).map(({ id }) => id)).to.deep.equal(['event 2', 'event 3', 'damaged']);
+      await Promise.all([1, 2, 3].map(() => recorderOn(repository).settle()));
+      const read = [];
+      for await (const page of readEntries({ repository, keys }, { about: ['sample:ADM1'] })) read.push(...page);
+      expect(read.map(({ detail, actor }) => [detail?.n, actor])).to.deep.equal(
+        [1, 2, 3].map((n) => [n, 'token:Lab A']),
+      );
+      expect(await findings(repository)).to.deep.equal([]);
     });
 
     it('deletes old entries from the beginning, and what is left verifies', async () => {

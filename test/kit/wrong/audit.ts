@@ -1,5 +1,5 @@
 /** Audit repositories that break one promise. */
-import type { AuditRepository, ChainedEntry } from '../../../core/audit/contract.js';
+import type { AuditRepository, ChainedEntry, PendingEvent } from '../../../core/audit/contract.js';
 import { audit } from '../../../core/conformance.js';
 import { isFault } from '../../../core/storage.js';
 import { type Damage, type Wrong, wrongRepository } from './wrap.js';
@@ -36,6 +36,37 @@ export const wrongAuditTrails: readonly Wrong[] = [
       await right.append(chain, after, entries, head).catch(unless('conflict'));
     },
   })),
+  wrong(
+    'lists pending events newest first',
+    'pending events wait in their order until an append settles them',
+    () => (right) => ({
+      pending: async (limit) => (await right.pending(1000)).reverse().slice(0, limit),
+    }),
+  ),
+  wrong(
+    'leaves settled events pending',
+    'pending events wait in their order until an append settles them',
+    () => (right) => ({
+      append: (chain, after, entries, head) => right.append(chain, after, entries, head),
+    }),
+  ),
+  wrong('chains an event twice', 'of appends that settle one event, one is done', () => (right) => ({
+    append: async (chain, after, entries, head, settled) => {
+      try {
+        await right.append(chain, after, entries, head, settled);
+      } catch (error) {
+        unless('not-found')(error);
+        await right.append(chain, after, entries, head);
+      }
+    },
+  })),
+  wrong('submits outside the transaction', 'an event is pending only if its transaction commits', () => {
+    const kept: PendingEvent[] = [];
+    return () => ({
+      submit: async (events) => void kept.push(...events),
+      pending: async () => kept,
+    });
+  }),
   wrong('leaves the head where it was', 'entries are added at the end of their chain and nowhere else', () => {
     let first: ChainedEntry | undefined;
     return (right) => ({

@@ -7,6 +7,7 @@ import { keyOf, under } from '../keys.js';
 
 const chainKey = (id) => keyOf('chain', id);
 const entryKey = ({ chain, sequence }) => keyOf('entry', chain, sequence);
+const eventKey = (id) => keyOf('event', id);
 const timed = ({ at, chain, sequence }) => [at.getTime(), chain, sequence];
 const timeKey = (entry) => keyOf('time', ...timed(entry));
 const subjectKey = (subject, entry) => keyOf('subject', JSON.stringify(subject), ...timed(entry));
@@ -57,12 +58,18 @@ export default ({ read, write }) => ({
   chains: () => read(chainsOf),
   latest: () => read(async (space) => (await chainsOf(space)).at(-1)),
 
-  append: (id, after, entries, head) =>
+  append: (id, after, entries, head, settled = []) =>
     write(async (space) => {
       const chain = await space.get(chainKey(id));
       if (chain?.head.sequence !== after) {
         throw new Fault('conflict', `The chain does not end after the entry ${after}`);
       }
+      const places = await space.getMany(settled.map(eventKey));
+      if (places.includes(undefined)) throw new Fault('not-found', 'An event is not pending');
+      settled.forEach((event, i) => {
+        space.remove(eventKey(event));
+        space.remove(places[i]);
+      });
       space.put(chainKey(id), { ...chain, head });
       for (const entry of entries) {
         const key = entryKey(entry);
@@ -70,6 +77,26 @@ export default ({ read, write }) => ({
         space.put(timeKey(entry), { at: entry.at, entry: key });
         for (const subject of entry.about) space.put(subjectKey(subject, entry), { at: entry.at, entry: key });
       }
+    }),
+
+  submit: (events) =>
+    write(async (space) => {
+      for (const event of events) {
+        const place = keyOf('pending', await space.fresh());
+        space.put(place, event);
+        space.put(eventKey(event.id), place);
+      }
+    }),
+
+  pending: (limit) =>
+    read(async (space) => {
+      const found = [];
+      if (limit === 0) return found;
+      for await (const [, event] of space.range(under('pending'))) {
+        found.push(event);
+        if (found.length === limit) break;
+      }
+      return found;
     }),
 
   links: (id, after, limit) =>
