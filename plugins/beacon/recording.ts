@@ -1,13 +1,18 @@
 /** Records which datasets were asked, and whose data was shown. */
 import { type Audit, anonymous, type Caller, type Policy } from '../../core/plugin.js';
 import type { Dataset, Sample } from './contract.js';
+import type { Observable } from './observing/observing.js';
 import { casesRight, heldReadRight, observeRight } from './rights.js';
 
 export interface Recording {
   /** Counts of alleles in datasets, with the cases that the answer names. */
   observed(
     request: Requested,
-    shown: { datasets: readonly Dataset[]; cases: readonly string[]; alleles: number },
+    shown: {
+      datasets: readonly Pick<Observable, 'dataset' | 'shared'>[];
+      cases: readonly string[];
+      alleles: number;
+    },
   ): Promise<void>;
   /** What is known of samples of a dataset. */
   samples(request: Requested, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
@@ -26,16 +31,25 @@ interface Requested {
 export function recording({ audit, policy }: { audit: Audit; policy: Policy }): Recording {
   return {
     async observed({ principal = anonymous, id }, { datasets, cases, alleles }) {
-      const [first] = datasets;
-      if (!audit.enabled || first === undefined) return;
-      await audit.record(principal, {
-        action: 'beacon.observe',
-        about: [...datasets.map((dataset) => `dataset:${dataset.id}`), ...cases.map((one) => `case:${one}`)],
-        because: await policy.why(principal, cases.length > 0 ? casesRight : observeRight, first),
-        outcome: 'answered',
-        detail: { alleles },
-        request: id,
-      });
+      if (!audit.enabled) return;
+      const told = { action: 'beacon.observe', outcome: 'answered', detail: { alleles }, request: id } as const;
+      const own = datasets.filter(({ shared }) => shared === undefined).map(({ dataset }) => dataset);
+      const [first] = own;
+      if (first !== undefined) {
+        await audit.record(principal, {
+          ...told,
+          about: [...own.map((dataset) => `dataset:${dataset.id}`), ...cases.map((one) => `case:${one}`)],
+          because: await policy.why(principal, cases.length > 0 ? casesRight : observeRight, first),
+        });
+      }
+      for (const { dataset, shared } of datasets) {
+        if (shared === undefined) continue;
+        await audit.record(principal, {
+          ...told,
+          about: [`dataset:${dataset.id}`],
+          because: `shared dataset ${dataset.id}`,
+        });
+      }
     },
 
     async samples({ principal = anonymous, id }, dataset, samples) {

@@ -1,5 +1,5 @@
 /** What callers may do with the beacon's datasets. */
-import { defineRight, type Right } from '../../core/plugin.js';
+import { defineRight, ofTenant, type Right, type Tenant } from '../../core/plugin.js';
 import type { Dataset } from './contract.js';
 
 type Identified = Pick<Dataset, 'id'>;
@@ -51,6 +51,14 @@ export const casesRight = defineRight<Identified>({
   of: dataset,
 });
 
+/** To count in the datasets that other tenants share; held for the tenant that they are shared with. */
+export const sharedRight = defineRight<Pick<Tenant, 'name'>>({
+  scope: 'beacon:shared',
+  summary: 'See how often alleles were seen in the datasets that other tenants share with a tenant',
+  part: 'read',
+  of: ofTenant,
+});
+
 /** Needed in addition to `writeRight` to let more callers query a dataset. */
 export const adminRight = defineRight({
   scope: 'beacon:admin',
@@ -58,4 +66,4 @@ export const adminRight = defineRight({
   part: 'admin',
 });
 
-export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight];
+export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight, sharedRight];

@@ -2,24 +2,18 @@
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import type { Access, Erasures, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { auditedGuard } from './audited-guard.js';
-import { Denominators } from './callability/denominators.js';
+import { Denominators, type DenominatorsOf } from './callability/denominators.js';
 import { findCallability } from './callability/find.js';
-import {
-  type BeaconRepository,
-  beacon,
-  beaconGenes,
-  beaconProtection,
-  type Dataset,
-  type GeneRepository,
-} from './contract.js';
+import { type BeaconRepository, beacon, beaconGenes, beaconProtection, type GeneRepository } from './contract.js';
 import { type DatasetList, recentDatasets } from './domain/listing.js';
 import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotypes.js';
+import { createObserving, type Observing } from './observing/observing.js';
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
 import { frequenciesOf } from './protection/reference/lazy.js';
 import { type Recording, recording } from './recording.js';
-import { casesRight, observeRight, readRight, writeRight } from './rights.js';
+import { casesRight, observeRight, readRight, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 
 export interface BeaconServices {
@@ -35,18 +29,17 @@ export interface BeaconServices {
   /** Publishes what is loaded into and deleted from protected datasets. */
   generations: Generations;
   policy: Policy;
-  /**
-   * Counts out of how many samples of a dataset alleles were seen, by the threshold of the dataset unless another is given. If
-   * the service of coverage does not answer, that is unknown, and logged.
-   */
-  denominators(dataset: Dataset, threshold?: number): Promise<Denominators>;
+  /** Counts out of how many samples of a dataset alleles were seen. */
+  denominators: DenominatorsOf;
+  /** Counts alleles in the datasets of which a caller may see counts. */
+  observing: Observing;
   /** Finds the ontology of phenotypes, if a plugin has one. */
   phenotypes: FindPhenotypes;
   /** Tells routes that are open to every client who is calling. */
   readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
   writeAccess: Access;
-  /** The token checks of observations, for pages too; `observableBy` then checks the datasets. */
+  /** The token checks of observations, for pages too; `observing` then finds the datasets. */
   observeAccess: Access;
   casesAccess: Access;
   /** Tells routes that are open to every client whether the caller may see observations. */
@@ -100,6 +93,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const { audit, policy } = context;
   const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
   const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
+  const denominators: DenominatorsOf = async (dataset, threshold, reads = repository) =>
+    new Denominators({ repository: reads, service: await callability(dataset), onUnavailable }, dataset, threshold);
   return {
     settings,
     repository,
@@ -109,12 +104,12 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     guard,
     generations: generations({ repository, protection: stored, settings: protection, now }),
     policy: context.policy,
-    denominators: async (dataset, threshold) =>
-      new Denominators({ repository, service: await callability(), onUnavailable }, dataset, threshold),
+    denominators,
+    observing: createObserving({ tenants, repository, protection, datasets, policy, denominators }),
     phenotypes: findPhenotypes(context),
     readAccess: context.optionalAccess(readRight),
     writeAccess: context.tokenAccess(writeRight),
-    observeAccess: context.browserAccess(observeRight),
+    observeAccess: context.browserAccess(observeRight, sharedRight),
     casesAccess: context.browserAccess(casesRight),
     observer: context.optionalAccess(observeRight),
     recording: recording(context),

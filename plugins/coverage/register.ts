@@ -1,5 +1,6 @@
 /** What the coverage plugin adds to a server: its routes, its jobs, and the demo intervals. */
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import type { TenantCallability } from './callability/service.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
 import { coverageEraser } from './eraser.js';
@@ -15,7 +16,13 @@ export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
   registerRoutes(context, services);
   registerJobs(context, services);
-  context.offer('coverage/callability@1', () => services.callability);
+  context.offer(
+    'coverage/callability@1',
+    (): TenantCallability => ({
+      ...services.callability,
+      ofTenants: (names) => services.ofTenants(names).callability,
+    }),
+  );
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   context.onErase(coverageEraser({ registry: services.registry, cohorts: services.filling.cohorts }));

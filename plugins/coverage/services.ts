@@ -87,6 +87,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   forCaller(caller: Principal, right: Right<Tenant>): Promise<CoverageServices>;
   /** The same for reports, which need a right only if rights are given to people or tenants. */
   forReports(caller: Principal | undefined): Promise<CoverageServices>;
+  /** These services as members of these tenants reach them. */
+  ofTenants(names: readonly string[]): CoverageServices;
   /** Checks the files of registered samples. */
   checks: CheckTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
@@ -139,7 +141,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
   let maker: Promise<PdfMaker> | undefined;
-  const services: Omit<CoverageServices, 'forCaller' | 'forReports'> = {
+  const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
     settings,
     intervals,
     samples,
@@ -186,6 +188,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const all: CoverageServices = {
     ...services,
     forCaller: (caller, right) => byReach.forCaller(caller, right),
+    ofTenants: (names) => byReach.ofTenants(names),
     async forReports(caller) {
       const admission = caller && tickets?.admissionOf(caller);
       if (admission !== undefined) {

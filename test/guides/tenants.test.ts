@@ -29,6 +29,7 @@ describe('guides: roles and tenants', () => {
           'beacon:cases:cardio-exomes',
           'beacon:observe:cardio-exomes',
           'beacon:read:cardio-exomes',
+          'beacon:shared:cardio',
           'coverage:read:cardio',
           'coverage:report:cardio',
         ],

@@ -80,6 +80,8 @@ describe('tenants: what belongs to one is as if absent for the other', function 
       members: [{ claim: 'groups', value: `/lab/${name}`, issuer, rights: ['read', 'report', 'load', 'admin'] }],
       roots: [join(folder, name)],
       datasets: [things[name].dataset],
+      // A dataset that is too small to be shared is as if it were not.
+      shared: [{ dataset: things[name].dataset }],
     });
     server = await serveForTest({
       jobs: false,

@@ -14,6 +14,16 @@ export interface DenominatorTools {
   onUnavailable?: (fault: Fault) => void;
 }
 
+/**
+ * Makes those of a dataset, by its own threshold unless another is given, and of all of its samples unless `reads` has fewer. If
+ * the service of coverage does not answer, they are unknown, and that is logged.
+ */
+export type DenominatorsOf = (
+  dataset: Dataset,
+  threshold?: number,
+  reads?: DenominatorTools['repository'],
+) => Promise<Denominators>;
+
 /** Share of questions from which on carriers are named from the start: naming those of others is in vain. */
 const manyNamed = 0.1;
 

@@ -61,7 +61,7 @@ export const annotate: Command<BeaconSettings> = {
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
     const reads = threshold === undefined ? undefined : thresholdOf(threshold);
-    const service = await findCallability(context)();
+    const service = await findCallability(context)(dataset);
     const known = service && new Denominators({ repository, service }, dataset, reads);
     const denominators = (await known?.knowsAny(signal)) ? known : undefined;
     const source = await openSource(path);

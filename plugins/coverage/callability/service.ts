@@ -16,6 +16,12 @@ export interface CallabilityService {
   sexes(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
 }
 
+/** What the coverage plugin offers on its own server. */
+export interface TenantCallability extends CallabilityService {
+  /** As if only the samples whose files belong to these tenants were registered. */
+  ofTenants(names: readonly string[]): CallabilityService;
+}
+
 export type RegisteredSex = 'female' | 'male' | 'unknown' | 'contradicted';
 
 export interface CoveredQuestion {

@@ -5,7 +5,6 @@ import {
   type Assembly,
   assemblies,
   contigs,
-  type Dataset,
   type Observation,
   type ObservedCase,
   type ObservedQuestion,
@@ -14,6 +13,7 @@ import {
 import { frequencyOf, upperBoundOf } from '../../domain/denominator.js';
 import { denominatorWords, depthLimits } from '../../domain/denominator-words.js';
 import { writtenQuestion } from '../../domain/question.js';
+import type { Counted } from '../../observing/observing.js';
 import { mostOf, ruleOf } from './rule.js';
 
 export const jsonType = 'application/json';
@@ -57,8 +57,12 @@ const denominator = {
 
 export const denominatorBody = z.strictObject(denominator).meta({ id: 'ObservationDenominator' });
 
+export const sharedDescription =
+  'Whether another tenant shares the dataset: its counts are of the samples that count for others, without any dates or names.';
+
 const counts = {
   dataset: z.string(),
+  shared: z.literal(true).optional().describe(sharedDescription),
   cases: count.describe('Distinct cases (families) with a carrier.'),
   carriers: count.describe('Samples with at least one copy.'),
   homozygotes: count.describe('Carriers called with two or more copies, where a person of their sex has two.'),
@@ -137,20 +141,14 @@ export const batchBody = z
   })
   .meta({ id: 'BatchObservations' });
 
-/** An observation in a dataset, with its denominator. */
-export interface Counted {
-  observation: Observation;
-  dataset: Pick<Dataset, 'counting'>;
-  denominator: Judged;
-}
-
 export function observationAnswer(
-  { observation, dataset: about, denominator: judged }: Counted,
+  { observation, dataset: about, shared, denominator: judged }: Counted,
   question: ObservedQuestion,
 ): z.output<typeof observationBody> {
   const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of } = observation;
   const denominator = denominatorAnswer(judged, carriers);
-  const counted = { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, denominator };
+  const told = shared && { shared: true as const };
+  const counted = { dataset, ...told, cases, carriers, homozygotes, hemizygotes, alleleCount, of, denominator };
   return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, mostOf(about)) };
 }
 

@@ -5,8 +5,9 @@ import type { CountedAllele, Dataset, Observation, ObservedQuestion } from '../.
 import { frequencyOf } from '../../../domain/denominator.js';
 import { denominatorWords, depthLimits, percent } from '../../../domain/denominator-words.js';
 import { writtenQuestion } from '../../../domain/question.js';
+import type { Counted } from '../../../observing/observing.js';
 import { alert } from '../../../pages/parts.js';
-import type { Found, LookedUp } from '../look-up.js';
+import type { LookedUp } from '../look-up.js';
 import { mostOf, ruleOf } from '../rule.js';
 import { type CasesOptions, casesTable } from './cases.js';
 import { neighboursTable } from './neighbours.js';
@@ -54,7 +55,7 @@ function shortened(bases = ''): string {
 }
 
 function card(
-  { observation, dataset, denominator, withCases }: Found,
+  { observation, dataset, denominator, withCases, shared }: Counted,
   question: ObservedQuestion,
   alleles: readonly CountedAllele[],
   options: Omit<CasesOptions, 'contig'>,
@@ -62,7 +63,11 @@ function card(
   const { carriers, homozygotes, hemizygotes, alleleCount, of, detail } = observation;
   return html`<section class="card">
 <h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
-${seen(observation, question)}
+${
+  shared &&
+  html`<p class="hint">${sharedWords}</p>
+`
+}${seen(observation, question)}
 <p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
 ${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
@@ -76,10 +81,14 @@ ${detail?.last && fact('Last seen', day(detail.last))}
 <p class="hint">${rulesOf(dataset, question)}</p>
 ${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
 ${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
-${question.type === 'structural' && neighboursTable({ alleles, question, window: mostOf(dataset) })}
+${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: mostOf(dataset) })}
 </section>
 `;
 }
+
+/** Beside the counts of a dataset of another tenant. */
+const sharedWords =
+  'Shared by another tenant of this server: counts over its samples, of which the newest are left out until they are enough.';
 
 function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
   const kind = question.type === 'structural' ? 'structural variants' : 'small variants';

@@ -1,9 +1,7 @@
 /** `POST /observations/batch`: how often each of many alleles was seen. */
 import { z } from 'zod';
 import { Fault, type FieldFault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import type { Judged } from '../../../callability/judgement.js';
-import type { Assembly, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
-import { observableBy } from '../../../domain/access.js';
+import type { Assembly, ObservedQuestion } from '../../../contract.js';
 import { sequenceQuestionOf } from '../../../domain/question.js';
 import type { BeaconServices } from '../../../services.js';
 import { batchBody, jsonType, observationAnswer } from '../answers.js';
@@ -32,22 +30,15 @@ const body = z.strictObject({
     .describe('Alleles and structural variants, each as one word or as an object.'),
 });
 
-export function batchRoute({
-  repository,
-  datasets,
-  policy,
-  denominators,
-  observeAccess,
-  recording,
-}: BeaconServices): RouteDeclaration {
+export function batchRoute({ observing, observeAccess, recording }: BeaconServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/observations/batch',
     operation: 'observeBatch',
     summary: 'Look up how often each of up to 10,000 alleles was seen',
     description:
-      'As `GET /observations`, for many alleles at once and without the cases. All counts are as of one moment. If any ' +
-      'allele is not valid nothing is looked up, and the error names its place in the list, counted from 0.',
+      'As `GET /observations`, for many alleles at once and without the cases. All counts are as of one moment, except those ' +
+      'of datasets that other tenants share. If any allele is not valid nothing is looked up, and the error names its place in the list, counted from 0.',
     access: observeAccess,
     body: { types: [jsonType], schema: body, limit },
     answers: {
@@ -56,21 +47,12 @@ export function batchRoute({
     async handle({ body: asked, principal, id, signal }) {
       const assembly = assemblyOf(asked.assembly);
       const questions = questionsOf(asked.alleles, assembly);
-      const open = await observableBy(policy, principal, await datasets.current(), assembly, asked.datasets);
-      const about = new Map(open.datasets.map((dataset) => [dataset.id, dataset]));
-      const found = await repository.observe(assembly, questions, [...about.keys()], { signal });
-      const observations: ReturnType<typeof observationAnswer>[][] = questions.map(() => []);
-      // A dataset may be removed meanwhile; the others have their place in each list.
-      for (const [place, { dataset: name }] of (found[0] ?? []).entries()) {
-        const dataset = about.get(name) as Dataset;
-        const seen = found.map((each) => each[place] as Observation);
-        const judged = await (await denominators(dataset, asked.threshold)).of(questions, seen, signal);
-        for (const [i, observation] of seen.entries()) {
-          const counted = { observation, dataset, denominator: judged[i] as Judged };
-          observations[i]?.push(observationAnswer(counted, questions[i] as ObservedQuestion));
-        }
-      }
-      await recording.observed({ principal, id }, { datasets: open.datasets, cases: [], alleles: questions.length });
+      const open = await observing.named(principal, assembly, asked.datasets);
+      const found = await observing.count(open, assembly, questions, { threshold: asked.threshold, signal });
+      const observations = found.map((all, i) =>
+        all.map((counted) => observationAnswer(counted, questions[i] as ObservedQuestion)),
+      );
+      await recording.observed({ principal, id }, { datasets: open, cases: [], alleles: questions.length });
       return { body: { assembly, observations } };
     },
   });

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { assemblies, type Dataset, type Sample, totalsFor } from '../../../contract.js';
-import { observeRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
-import { jsonType, totals } from '../answers.js';
+import { jsonType, sharedDescription, totals } from '../answers.js';
 import { mostOf } from '../rule.js';
 
 const datasetBody = z
@@ -26,12 +25,16 @@ const datasetBody = z
     of: z
       .strictObject({ small: totals, structural: totals })
       .describe('Cases and samples in which alleles of plain bases, and structural variants, were searched for.'),
-    lastLoad: z.iso.datetime().nullable().describe('When the newest sample was added; null if unknown.'),
-    updated: z.iso.datetime().describe('When anything in the dataset last changed.'),
+    lastLoad: z.iso.datetime().nullable().describe('When the newest sample was added; null if unknown, or not told.'),
+    updated: z.iso
+      .datetime()
+      .optional()
+      .describe('When anything in the dataset last changed; omitted if another tenant shares it.'),
+    shared: z.literal(true).optional().describe(sharedDescription),
   })
   .meta({ id: 'ObservationDataset' });
 
-export function datasetsRoute({ repository, datasets, policy, observeAccess }: BeaconServices): RouteDeclaration {
+export function datasetsRoute({ repository, observing, observeAccess }: BeaconServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/observations/datasets',
@@ -45,16 +48,18 @@ export function datasetsRoute({ repository, datasets, policy, observeAccess }: B
       },
     },
     async handle({ principal }) {
-      const open = await policy.among(principal, observeRight, await datasets.current());
       const described = [];
       // One after another: the samples of a large dataset take memory.
-      for (const dataset of open) described.push(datasetAnswer(dataset, await repository.sampleFacts(dataset.id)));
+      for (const { dataset, shared } of await observing.all(principal)) {
+        const samples = shared ? await shared.reads.sampleFacts() : await repository.sampleFacts(dataset.id);
+        described.push(datasetAnswer(dataset, samples, shared !== undefined));
+      }
       return { body: { datasets: described } };
     },
   });
 }
 
-function datasetAnswer(dataset: Dataset, samples: readonly Sample[]): z.output<typeof datasetBody> {
+function datasetAnswer(dataset: Dataset, samples: readonly Sample[], isShared: boolean): z.output<typeof datasetBody> {
   const { id, name, assembly, description, counting, updated } = dataset;
   return {
     id,
@@ -67,8 +72,8 @@ function datasetAnswer(dataset: Dataset, samples: readonly Sample[]): z.output<t
       window: mostOf(dataset),
     },
     of: { small: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
-    lastLoad: newest(samples)?.toISOString() ?? null,
-    updated: updated.toISOString(),
+    lastLoad: isShared ? null : (newest(samples)?.toISOString() ?? null),
+    ...(isShared ? { shared: true } : { updated: updated.toISOString() }),
   };
 }
 

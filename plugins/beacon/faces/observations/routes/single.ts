@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { isFault, negotiated, type Principal, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { isInsertion, windowOf } from '../../../contract.js';
 import { observationsPath } from '../../../pages/observation-link.js';
-import { observeRight } from '../../../rights.js';
 import { pathBefore } from '../../../server-address.js';
 import type { BeaconServices } from '../../../services.js';
 import { casesNamed, detailedAnswer, jsonType, type PageOfCases, singleAnswer, singleBody } from '../answers.js';
@@ -80,7 +79,7 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
         beacon: settings.name,
         cases: { limit, offset },
         caseUrl: settings.observations.caseUrl,
-        datasets: await services.policy.among(request.principal, observeRight, await services.datasets.current()),
+        datasets: (await services.observing.all(request.principal)).map(({ dataset }) => dataset),
         sent: request.query,
         outcome: isAsked
           ? await outcomeOf(async () => withNeighbours(services, await find(), request.signal))
@@ -102,7 +101,7 @@ async function recorded(
 ): Promise<void> {
   const named = found.filter(({ withCases }) => withCases);
   const cases = new Set(named.flatMap(({ observation }) => casesNamed(observation, page)));
-  await recording.observed(request, { datasets: found.map(({ dataset }) => dataset), cases: [...cases], alleles: 1 });
+  await recording.observed(request, { datasets: found, cases: [...cases], alleles: 1 });
 }
 
 function jsonAnswer({ assembly, question, found }: LookedUp, page: PageOfCases) {
@@ -122,7 +121,12 @@ async function withNeighbours({ repository }: BeaconServices, lookedUp: LookedUp
     return { ...lookedUp, neighbours: [] };
   }
   const neighbours = [];
-  for (const { dataset } of found) {
+  for (const { dataset, shared } of found) {
+    // What others share are counts of what is asked for.
+    if (shared) {
+      neighbours.push([]);
+      continue;
+    }
     const reach = Math.max(5 * windowOf(question, mostOf(dataset)), leastReach);
     neighbours.push(await repository.nearby(dataset.id, question, { reach, limit: mostNeighbours, signal }));
   }

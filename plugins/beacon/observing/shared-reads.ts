@@ -1,0 +1,75 @@
+/** A shared dataset as others than its tenant see it: as if it had only the samples that count for them. */
+import {
+  type Assembly,
+  type BeaconRepository,
+  type Dataset,
+  type Observation,
+  Observed,
+  type ObservedQuestion,
+  type ObserveOptions,
+  type Sample,
+  totalsFor,
+} from '../contract.js';
+
+/** Carriers whose names are read at once, at most, if every sample were one. */
+const mostNamed = 1_000_000;
+
+export class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFacts'> {
+  readonly #repository: Pick<BeaconRepository, 'observe'>;
+  readonly #dataset: Pick<Dataset, 'id' | 'sampleCount'>;
+  readonly #samples: readonly Sample[];
+
+  /** `samples`: `releasedSamples` of the dataset. */
+  constructor(
+    repository: Pick<BeaconRepository, 'observe'>,
+    dataset: Pick<Dataset, 'id' | 'sampleCount'>,
+    samples: readonly Sample[],
+  ) {
+    this.#repository = repository;
+    this.#dataset = dataset;
+    this.#samples = samples;
+  }
+
+  async sampleFacts(): Promise<Sample[]> {
+    return [...this.#samples];
+  }
+
+  /** Counts as of several moments, if there are many questions. Without details. */
+  async observe(
+    assembly: Assembly,
+    questions: readonly ObservedQuestion[],
+    _datasets: readonly string[],
+    { carriers, signal }: ObserveOptions = {},
+  ): Promise<(readonly Observation[])[]> {
+    const recount = this.#recounts(assembly, carriers === true);
+    const size = Math.max(1, Math.floor(mostNamed / Math.max(1, this.#dataset.sampleCount)));
+    const observations: (readonly Observation[])[] = [];
+    for (let from = 0; from < questions.length; from += size) {
+      const part = questions.slice(from, from + size);
+      const options = { carriers: true, ...(signal && { signal }) };
+      const found = await this.#repository.observe(assembly, part, [this.#dataset.id], options);
+      for (const [i, all] of found.entries()) {
+        observations.push(all.map((one) => recount(part[i] as ObservedQuestion, one)));
+      }
+    }
+    return observations;
+  }
+
+  #recounts(assembly: Assembly, names: boolean) {
+    const observed = new Observed(this.#samples);
+    const numbers = new Map(this.#samples.map(({ name }, number) => [name, number]));
+    const totals = {
+      sequence: totalsFor(this.#samples, 'sequence'),
+      structural: totalsFor(this.#samples, 'structural'),
+    };
+    return ({ type, contig, start }: ObservedQuestion, { dataset, named = [] }: Observation): Observation => {
+      for (const [name, copies] of named) {
+        const number = numbers.get(name);
+        const searched = number === undefined ? undefined : this.#samples[number]?.searched;
+        const counts = type === 'structural' ? searched?.structural : searched?.small;
+        if (number !== undefined && counts) observed.add(number, copies);
+      }
+      return { dataset, ...observed.result({ assembly, contig, start }, { carriers: names }), of: totals[type] };
+    };
+  }
+}
