@@ -1,31 +1,20 @@
 /** The command line: the core's commands and those of every enabled plugin. */
-import { CommanderError, Command as Program } from 'commander';
+import { CommanderError, type Command as Program } from 'commander';
 import type { Logger } from 'pino';
 import { type Spelled, withoutAliases } from './cli/aliases.js';
-import { backup } from './cli/backup.js';
-import { check } from './cli/check.js';
 import { configure } from './cli/configured.js';
-import { consentCommands } from './cli/consent.js';
-import type { CoreCommand, CoreContext } from './cli/core-command.js';
-import { erase } from './cli/erase.js';
-import { jobCommands } from './cli/job.js';
-import { migrate } from './cli/migrate.js';
-import { openapi } from './cli/openapi.js';
-import { runPluginCommand } from './cli/plugin-command.js';
-import { schema } from './cli/schema.js';
-import { serve } from './cli/serve.js';
+import type { CoreContext } from './cli/core-command.js';
+import { coreWords, loadCoreCommands } from './cli/core-words.js';
+import { helpText, readOutline } from './cli/outline.js';
+import { addCoreCommands, addWord, createProgram } from './cli/program.js';
 import { onInterrupt } from './cli/signals.js';
-import { sessionCommands } from './cli/signed-in.js';
 import { createTerminal, harmless } from './cli/terminal.js';
-import { tokenCommands } from './cli/token.js';
 import { addCommand, type CommonOptions } from './cli/words.js';
-import { work } from './cli/work.js';
 import type { Command, CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/faults.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn, builtInWords, commandsOf, loadGroup, loadTool } from './load.js';
-import { version } from './package.js';
 
 export interface CliOptions {
   /** The program's name, in its help and messages. */
@@ -33,24 +22,6 @@ export interface CliOptions {
   /** If given, the program is this plugin's own and has its commands at the top level. */
   plugin?: string;
 }
-
-const coreCommands: readonly CoreCommand[] = [
-  serve,
-  work,
-  check,
-  migrate,
-  backup,
-  erase,
-  openapi,
-  schema,
-  ...consentCommands,
-  ...tokenCommands,
-  ...sessionCommands,
-  ...jobCommands,
-];
-
-/** Core commands that few need: loaded if the word is asked for, or the general help. */
-const further = new Map([['audit', async () => (await import('./cli/audit.js')).auditCommands]]);
 
 /** Runs one command line (without node and script) and returns the exit code: 0 success, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
@@ -70,15 +41,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     };
   };
 
-  const program = new Program(name)
-    .version(version)
-    .option('--config <file>', 'configuration file; default: TREFOIL_CONFIG')
-    .option('--json', 'print results as JSON')
-    .enablePositionalOptions()
-    .exitOverride()
-    .showHelpAfterError(`(${name} --help shows the usage)`)
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${name}: `)) });
-
+  const program = createProgram(name);
   const spelled: Spelled[] = [];
   const addPlugin = (
     parent: Program,
@@ -91,6 +54,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       const words = [...(parent === program ? [] : [parent.name()]), ...command.name.split(' ')];
       spelled.push({ words, options: command.options ?? [] });
       addCommand(parent, command, prefix, async (input, common) => {
+        const { runPluginCommand } = await import('./cli/plugin-command.js');
         code = await runPluginCommand(command, input, enabled, configuration, await contextOf(common));
       });
     }
@@ -98,6 +62,12 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 
   try {
     const asked = scan(argv);
+    const outline = mayBeRecorded(asked) ? readOutline() : undefined;
+    const help = outline && (await helpText(outline, argv, { program: name, plugin, first: asked.word }));
+    if (help !== undefined) {
+      process.stdout.write(help);
+      return 0;
+    }
     if (plugin !== undefined && (asked.general || asked.word !== undefined)) {
       const configuration = await configure({ file: asked.config, only: plugin });
       const [enabled] = configuration.plugins;
@@ -105,25 +75,11 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
         program.description(enabled.plugin.summary);
         addPlugin(program, enabled, configuration, await commandsOf(enabled.plugin));
       }
-    } else if (plugin === undefined) {
-      program.description('Clinical genomics services in one server.');
-      program.addHelpText('after', `\nExamples:\n  $ ${name} serve --port 8080\n  $ ${name} check --config lab.yaml`);
-      const loaded = [...coreCommands];
-      for (const [word, load] of further) if (asked.general || asked.word === word) loaded.push(...(await load()));
-      for (const command of loaded) {
-        addCommand(program, command, name, async (input, common) => {
-          code = await command.run(await contextOf(common), input);
-        });
-      }
-      for (const [word, about] of [
-        ['consent', 'record and lift objections to sharing'],
-        ['token', 'issue, list and revoke API tokens'],
-        ['session', 'list and end the sessions of people who are signed in'],
-        ['job', 'list and cancel background jobs'],
-        ['audit', 'verify, list and export who asked for whose data'],
-      ]) {
-        program.commands.find((command) => command.name() === word)?.description(about ?? '');
-      }
+    } else if (plugin === undefined && (asked.general || asked.word !== undefined)) {
+      const core = await loadCoreCommands(isKnown(asked.word) ? asked.word : undefined);
+      addCoreCommands(program, core, (command) => async (input, common) => {
+        code = await command.run(await contextOf(common), input);
+      });
       if (!(await addTools(asked))) await addPlugins(asked);
     }
     await program.parseAsync(withoutAliases(argv, spelled), { from: 'user' });
@@ -146,7 +102,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     for (const [own, module] of tools) {
       if (own !== word && !general) continue;
       const tool = await loadTool(module);
-      const parent = program.command(own).description(tool.summary);
+      const parent = addWord(program, own, 'tool', tool);
       for (const command of tool.commands) {
         const action = async (input: CommandInput, common: CommonOptions) => {
           const { signal } = interruption;
@@ -160,9 +116,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
 
   /** Adds the plugins' commands if one of them or the general help may be requested. */
   async function addPlugins({ word, general, config }: Asked): Promise<void> {
-    if (!general && word === undefined) return;
-    if (word !== undefined && further.has(word)) return;
-    if (coreCommands.some((command) => command.name.split(' ', 1)[0] === word)) return;
+    if (word !== undefined && coreWords.has(word)) return;
     const groups = builtInWords('groups');
     let configuration: Configuration;
     try {
@@ -180,19 +134,16 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       const alone = { ...configuration, plugins: [enabled] };
       const commands = await commandsOf(owner);
       if (commands.length > 0) {
-        if (program.commands.some((command) => command.name() === owner.name)) {
+        if (coreWords.has(owner.name) || builtInWords('tools').has(owner.name)) {
           throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);
         }
-        addPlugin(program.command(owner.name).description(owner.summary), enabled, alone, commands);
+        addPlugin(addWord(program, owner.name, 'plugin', { summary: owner.summary }), enabled, alone, commands);
       }
       for (const [own, module] of groups) {
         // An external plugin with the name of a built-in one has none of its groups.
         if (module.plugin !== enabled.key || (own !== word && !general)) continue;
-        const { summary, version: text, commands: grouped } = await loadGroup(module);
-        const parent = program.command(own).description(summary);
-        parent.option('--config <file>', 'configuration file; default: TREFOIL_CONFIG');
-        if (text !== undefined) parent.version(text);
-        addPlugin(parent, enabled, alone, grouped);
+        const group = await loadGroup(module);
+        addPlugin(addWord(program, own, 'group', group), enabled, alone, group.commands);
       }
     }
   }
@@ -203,6 +154,8 @@ interface Asked {
   word: string | undefined;
   /** Whether the help of all commands may be requested. */
   general: boolean;
+  /** Whether the help or the version of one word or command may be requested. */
+  help: boolean;
   config: string | undefined;
 }
 
@@ -211,15 +164,37 @@ function scan(argv: readonly string[]): Asked {
   let word: string | undefined;
   let config: string | undefined;
   let version = false;
+  let help = false;
   for (let i = 0; i < argv.length; i++) {
     const part = argv[i] ?? '';
     if (part === '--') break;
     if (part === '--config') config = argv[++i];
     else if (part.startsWith('--config=')) config = part.slice('--config='.length);
     else if (part === '--version' || part === '-V') version = true;
+    else if (part === '--help' || part === '-h') help = true;
     else if (!part.startsWith('-')) word ??= part;
   }
-  return { word, general: word === 'help' || (word === undefined && !version), config };
+  return {
+    word,
+    general: word === 'help' || (word === undefined && !version),
+    help: word !== undefined && (help || version),
+    config,
+  };
+}
+
+/**
+ * Whether the build may have recorded the help that is asked for. That of all commands shows which plugins the chosen
+ * configuration enables; the default configuration enables every built-in one.
+ */
+function mayBeRecorded({ general, help, config }: Asked): boolean {
+  return general ? config === undefined && !process.env.TREFOIL_CONFIG : help;
+}
+
+/** Whether a word's commands are in the core or in a built-in plugin, so that no others need loading. */
+function isKnown(word: string | undefined): boolean {
+  if (word === undefined) return false;
+  const isBuiltIn = (kind: 'tools' | 'groups') => builtInWords(kind).has(word);
+  return coreWords.has(word) || isBuiltIn('tools') || isBuiltIn('groups') || builtIn('plugin').includes(word);
 }
 
 /** Prints one readable sentence, and the stack only if LOG_LEVEL is debug; returns the exit code. */

@@ -48,6 +48,8 @@ copySwagger(join(staging, 'core/http/assets'));
 writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(staging, join(root, 'dist'));
+const { createOutline } = await import('../../dist/core/cli/outline.js');
+writeFileSync(join(root, 'dist/commands.json'), JSON.stringify(await createOutline()));
 linkBinaries();
 
 /** The commit that is built: TREFOIL_REVISION if set (for builds outside a clone), else that of git, else `unknown`. */

@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 /** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/bindings.ts` find, and workers. */
 const loaded = [
   /^core\/cli\.ts$/,
+  /^core\/cli\/outline\.ts$/,
   /^plugins\/[^/]+\/plugin\.ts$/,
   /^plugins\/[^/]+\/(tools|groups)\/[^/]+\.ts$/,
   /^plugins\/.*\/worker\.ts$/,
