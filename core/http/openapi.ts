@@ -203,16 +203,44 @@ interface Components {
   document(): Node;
 }
 
+/** A schema as JSON Schema. */
+interface Converted {
+  root: Node;
+  /** Each named schema in it, by the pointer to it. */
+  definitions: readonly (readonly [pointer: string, definition: Node])[];
+  /** With references to components, by the names that the definitions have there. */
+  written: Map<string, { root: Node; definitions: readonly Node[] }>;
+}
+
 /** Converted schemas: routes share many, such as that of errors, and a schema never changes. */
-const converted = { input: new WeakMap<ZodType, Node>(), output: new WeakMap<ZodType, Node>() };
+const converted = { input: new WeakMap<ZodType, Converted>(), output: new WeakMap<ZodType, Converted>() };
 
 /** Callers must not change the result. */
-function jsonSchema(schema: ZodType, io: 'input' | 'output'): Node {
+function jsonSchema(schema: ZodType, io: 'input' | 'output'): Converted {
   const known = converted[io].get(schema);
   if (known !== undefined) return known;
-  const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
+  const definitions: [string, Node][] = Object.entries($defs as Record<string, Node>).map(([name, definition]) => [
+    `#/$defs/${name}`,
+    definition,
+  ]);
+  // An unnamed recursive schema refers to the root of its document.
+  if (JSON.stringify([root, $defs]).includes('"$ref":"#"')) definitions.push(['#', root]);
+  const made = { root, definitions, written: new Map() };
   converted[io].set(schema, made);
   return made;
+}
+
+/** Copies a schema, with references to components: `names` has their names by the pointers to replace. */
+function rewrite(node: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(node)) return node.map((one) => rewrite(one, names));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => {
+      const name = key === '$ref' && typeof value === 'string' ? names.get(value) : undefined;
+      return [key, name === undefined ? rewrite(value, names) : `#/components/schemas/${name}`];
+    }),
+  );
 }
 
 function createComponents(): Components {
@@ -231,33 +259,21 @@ function createComponents(): Components {
   };
 
   const convert = (schema: ZodType, io: 'input' | 'output'): Node => {
-    const { $schema: _, $defs = {}, ...root } = jsonSchema(schema, io);
-    const definitions = Object.entries($defs as Record<string, Node>).map(([name, definition]): [string, Node] => [
-      `#/$defs/${name}`,
-      definition,
-    ]);
-    // An unnamed recursive schema refers to the root of its document.
-    if (JSON.stringify([root, $defs]).includes('"$ref":"#"')) definitions.push(['#', root]);
+    const { root, definitions, written } = jsonSchema(schema, io);
     const names = new Map(
       definitions.map(([pointer, definition]) => [
         pointer,
         nameFor(pointer === '#' ? 'Recursive' : pointer.slice('#/$defs/'.length), definition),
       ]),
     );
-    const rewrite = (node: unknown): unknown => {
-      if (Array.isArray(node)) return node.map(rewrite);
-      if (typeof node !== 'object' || node === null) return node;
-      return Object.fromEntries(
-        Object.entries(node).map(([key, value]) => {
-          const name = key === '$ref' && typeof value === 'string' ? names.get(value) : undefined;
-          return [key, name === undefined ? rewrite(value) : `#/components/schemas/${name}`];
-        }),
-      );
+    const key = [...names.values()].join();
+    const result = written.get(key) ?? {
+      root: rewrite(root, names) as Node,
+      definitions: definitions.map(([, definition]) => rewrite(definition, names) as Node),
     };
-    for (const [pointer, definition] of definitions) {
-      schemas.set(names.get(pointer) ?? pointer, rewrite(definition) as Node);
-    }
-    return rewrite(root) as Node;
+    written.set(key, result);
+    for (const [i, name] of [...names.values()].entries()) schemas.set(name, result.definitions[i] as Node);
+    return result.root;
   };
 
   return {

@@ -4,9 +4,15 @@ import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead } from 
 
 /** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
 export function documented(schema: ZodType): ZodType<unknown> {
+  const known = documentedOnes.get(schema);
+  if (known !== undefined) return known;
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return z.unknown().meta(described);
+  const made = z.unknown().meta(described);
+  documentedOnes.set(schema, made);
+  return made;
 }
+
+const documentedOnes = new WeakMap<ZodType, ZodType<unknown>>();
 
 /** Parses a value by the schema. Throws an `unprocessable` fault that names every invalid field. */
 export function checked<Output>(schema: ZodType<Output>, value: unknown): Output {

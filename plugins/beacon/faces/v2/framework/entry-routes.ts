@@ -16,6 +16,8 @@ const answered = z
   })
   .meta({ id: 'BeaconV2Answer' });
 
+const params = z.object({ id: z.string().optional() });
+
 export function entryRoutes(face: Face): RouteDeclaration[] {
   return endpointSets(face.entryTypes).flatMap(({ all, single, related }) =>
     [all, single, ...related.values()].map((endpoint) => entryRoute(face, endpoint)),
@@ -31,7 +33,7 @@ function entryRoute(face: Face, { path, returns, place }: Endpoint): RouteDeclar
     operation: operationOf(path),
     summary: `${returns.name}: ${path}`,
     description: returns.description,
-    params: z.object({ id: z.string().optional() }),
+    params,
     query: queryDeclaration(accepted),
     body: bodyDeclaration,
     optionalAccess: face.services.readAccess,

@@ -10,12 +10,21 @@ import { invalid } from '../request/values.js';
 /** Largest body in bytes; bodies of requests have a few hundred. */
 const largestBody = 64 * 1024;
 
+const parameter = z.unknown().optional().meta({ type: 'string' });
+/** By their names: many endpoints accept the same parameters. */
+const declared = new Map<string, ReturnType<typeof declare>>();
+
 /** The readers check values, since errors name all that is accepted. */
 export function queryDeclaration({ framework, parameters }: Accepted) {
   const names = [...framework, ...Object.keys(parameters)];
-  return z.looseObject(
-    Object.fromEntries(names.map((name) => [name, z.unknown().optional().meta({ type: 'string' })])),
-  );
+  const key = names.join();
+  const known = declared.get(key) ?? declare(names);
+  declared.set(key, known);
+  return known;
+}
+
+function declare(names: readonly string[]) {
+  return z.looseObject(Object.fromEntries(names.map((name) => [name, parameter])));
 }
 
 export const bodyDeclaration: BodyDeclaration<unknown> = {
