@@ -1,7 +1,7 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { definePlugin } from '../../core/plugin.js';
 import { coverage, coverageCohorts, coverageSamples } from './contract.js';
-import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
+import { loadRight, readSamplesRight, registerRight, reportRight, sharedRight, ticketRight } from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
 export default definePlugin<CoverageSettings>({
@@ -21,6 +21,6 @@ export default definePlugin<CoverageSettings>({
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>
     jwksUrl === undefined ? [] : issuer === undefined ? 'any' : [issuer],
-  rights: [loadRight, registerRight, readSamplesRight, reportRight, ticketRight],
+  rights: [loadRight, registerRight, readSamplesRight, reportRight, sharedRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });

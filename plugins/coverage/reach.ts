@@ -1,13 +1,22 @@
 /** What of the server's samples and files one caller reaches: everything, or what belongs to the caller's tenants. */
-import { Fault, type PluginContext, type Principal, type Right, type Tenant } from '../../core/plugin.js';
+import {
+  Fault,
+  type PluginContext,
+  type Principal,
+  type Right,
+  type SharedDataset,
+  type Tenant,
+} from '../../core/plugin.js';
 import type { Callability } from './callability/callability.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
+import { type SharedMembers, sharedMembersOf } from './comparison/shared-members.js';
 import type { Build, RegisteredSample, SampleRepository } from './contract.js';
 import type { Examine } from './domain/examine.js';
 import type { Offered } from './pages/sample-rows.js';
 import type { FindSampleFacts } from './registry/facts.js';
 import { createFindNamed, type FindNamed } from './registry/named.js';
+import { sharedRight } from './rights.js';
 import type { CoverageSources } from './sources/sources.js';
 
 export type ReadableSamples = Pick<SampleRepository, 'find' | 'list' | 'revisions'>;
@@ -25,6 +34,8 @@ export interface ReachedServices {
   named: FindNamed;
   /** All registered samples of a build, to choose cohorts from. */
   members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
+  /** The samples that other tenants share with the caller, for cohorts. */
+  shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
   /** The files and registered samples that forms offer. */
   offered(): Promise<Offered>;
   /** Which registered samples are covered at places; also offered to other plugins. */
@@ -37,6 +48,8 @@ export interface ReachedServices {
 export interface ReachMakers {
   examineIn(sources: CoverageSources): Examine;
   offeredIn(reached: Pick<ReachedServices, 'sources' | 'samples'>): Promise<Offered>;
+  /** The ids of samples of people who object to sharing. */
+  objecting(): Promise<ReadonlySet<string>>;
 }
 
 /** Tenants change with the configuration only, so that there are few sets of them. */
@@ -53,12 +66,13 @@ export function servicesByReach<Services extends ReachedServices>(
 } {
   const kept = new Map<string, Services>();
 
-  const limited = (reach: readonly Tenant[]): Services => {
-    const key = reach.map(({ name }) => name).join(' ');
+  const limited = (reach: readonly Tenant[], shares: readonly SharedDataset[] = []): Services => {
+    const parts = [reach.map(({ name }) => name), shares.map(({ tenant, dataset }) => [tenant.name, dataset])];
+    const key = JSON.stringify(parts);
     const known = kept.get(key);
     if (known !== undefined) return known;
     if (kept.size >= mostKept) kept.clear();
-    const services = { ...all, ...limitedTo(all, makers, reach) };
+    const services = { ...all, ...limitedTo(all, makers, reach, shares) };
     kept.set(key, services);
     return services;
   };
@@ -67,18 +81,31 @@ export function servicesByReach<Services extends ReachedServices>(
     const reach = (await tenants?.reachOf(caller, right)) ?? ((await policy.may(caller, right)) ? 'everything' : []);
     if (reach === 'everything') return all;
     if (reach.length === 0) throw new Fault('forbidden', `You do not have the right ${right.scope}`);
-    return limited(reach);
+    const shares = (await tenants?.sharedWith(caller, sharedRight)) ?? [];
+    return limited(
+      reach,
+      shares.filter(({ tenant }) => !reach.includes(tenant)),
+    );
   };
   const ofTenants = (names: readonly string[]) =>
     limited((tenants?.all ?? []).filter(({ name }) => names.includes(name)));
   return { forCaller, ofTenants };
 }
 
-function limitedTo(all: ReachedServices, makers: ReachMakers, reach: readonly Tenant[]): ReachedServices {
+function limitedTo(
+  all: ReachedServices,
+  makers: ReachMakers,
+  reach: readonly Tenant[],
+  shares: readonly SharedDataset[],
+): ReachedServices {
   const sources = all.sources.within(reach);
   const samples = samplesWithin(all.samples, sources);
-  const datasets = new Set(reach.flatMap((tenant) => tenant.datasets));
-  const sampleFacts = factsWithin(all.sampleFacts, datasets);
+  const sampleFacts = factsWithin(all.sampleFacts, reach);
+  const shared = shares.map((share) => ({
+    share,
+    samples: samplesWithin(all.samples, all.sources.within([share.tenant])),
+    sampleFacts: factsWithin(all.sampleFacts, [share.tenant]),
+  }));
   return {
     sources,
     samples,
@@ -86,6 +113,7 @@ function limitedTo(all: ReachedServices, makers: ReachMakers, reach: readonly Te
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, sampleFacts),
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    shared: (build, signal) => sharedMembersOf(shared, makers.objecting, build, signal),
     offered: () => makers.offeredIn({ sources, samples }),
     callability: { ...all.callability, ...all.callability.within(samples) },
     tenants: reach.map(({ name }) => name),
@@ -130,7 +158,8 @@ function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has
 }
 
 /** What datasets of other tenants state is not shown, nor that they have the sample. */
-function factsWithin(find: FindSampleFacts, datasets: ReadonlySet<string>): FindSampleFacts {
+function factsWithin(find: FindSampleFacts, tenants: readonly Tenant[]): FindSampleFacts {
+  const datasets = new Set(tenants.flatMap((tenant) => tenant.datasets));
   return () => {
     const service = find();
     return (

@@ -10,6 +10,8 @@ export interface Reported {
   what: string;
   samples: readonly { name: string; caseName?: string; registration?: Pick<Registration, 'id'> | undefined }[];
   genes: number;
+  /** Shared datasets with whose samples they were compared; none if omitted. */
+  shared?: readonly string[];
 }
 
 export type RecordReport = (
@@ -22,14 +24,19 @@ export function recordReports(
   { audit, policy }: { audit: Audit; policy: Policy },
   tickets: Tickets | undefined,
 ): RecordReport {
-  return async ({ principal, id }, { what, samples, genes }) => {
+  return async ({ principal, id }, { what, samples, genes, shared = [] }) => {
     if (!audit.enabled) return;
     const cases = new Set(samples.flatMap(({ caseName }) => (caseName ? [`case:${caseName}`] : [])));
+    const reason = principal && tickets?.admissionOf(principal) ? 'ticket' : await reasonOf(policy, principal);
     await audit.record(principal ?? anonymous, {
       action: 'coverage.report',
       // Of a registered sample the id: a form may show it by another name.
-      about: [...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`), ...cases],
-      because: principal && tickets?.admissionOf(principal) ? 'ticket' : await reasonOf(policy, principal),
+      about: [
+        ...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`),
+        ...cases,
+        ...shared.map((id) => `dataset:${id}`),
+      ],
+      because: [reason, ...shared.map((id) => `shared dataset ${id}`)].join(', '),
       outcome: 'answered',
       detail: { what, genes },
       request: id,

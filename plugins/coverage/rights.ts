@@ -30,6 +30,14 @@ export const readSamplesRight = defineRight<Pick<Tenant, 'name'>>({
   of: ofTenant,
 });
 
+/** To be compared with the samples that other tenants share; held for the tenant that they are shared with. */
+export const sharedRight = defineRight<Pick<Tenant, 'name'>>({
+  scope: 'coverage:shared',
+  summary: 'Compare samples with those that other tenants share with a tenant',
+  part: 'read',
+  of: ofTenant,
+});
+
 export const loadRight = defineRight({
   scope: 'coverage:load',
   summary: 'Replace the genes, transcripts and exons of an assembly',

@@ -12,6 +12,7 @@ import type { Cohorts } from './cohorts/values.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
 import { createRunCharts, type RunCharts } from './comparison/run-charts.js';
+import type { SharedMembers } from './comparison/shared-members.js';
 import { type Build, coverage, coverageCohorts, coverageSamples, type IntervalRepository } from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
@@ -53,6 +54,8 @@ export interface MeasuringServices {
   cohorts: Cohorts;
   /** All registered samples of a build, to choose cohorts from. */
   members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
+  /** The samples that other tenants share with the caller, for cohorts. */
+  shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
   runCharts: RunCharts;
 }
 
@@ -150,6 +153,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     runCharts: createRunCharts(stored, intervals),
     filling: { ...cohortTools, samples, transaction },
     members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    shared: async () => [],
     recordReport: recordReports(context, tickets),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
@@ -198,7 +202,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
       return caller === undefined || context.tenants === undefined ? all : byReach.forCaller(caller, reportRight);
     },
   };
-  const makers = { examineIn, offeredIn };
+  const makers: ReachMakers = { examineIn, offeredIn, objecting: () => erasures.objecting('sample') };
   const byReach = servicesByReach(all, makers, context);
   return all;
 }

@@ -32,6 +32,7 @@ describe('guides: roles and tenants', () => {
           'beacon:shared:cardio',
           'coverage:read:cardio',
           'coverage:report:cardio',
+          'coverage:shared:cardio',
         ],
       });
       const neuro = { eduperson_entitlement: ['urn:geant:example.org:group:neuro:clinic#aai.example.org'] };

@@ -47,9 +47,11 @@ export interface Cohort {
   sex: SampleSex;
   /** Samples with values, without the sample itself. */
   n: number;
-  /** Those of them with the same sex chromosomes, for X and Y; 0 if the sex of the sample is unknown. */
+  /** Those with the same sex chromosomes, for X and Y; 0 if the sex of the sample is unknown. */
   sameSex: number;
-  /** Of the sorted ids of the samples, so that the same cohort can be recognised; omitted if it is small enough to guess them. */
+  /** How many of both are samples that other tenants share; omitted if there are none. */
+  shared?: { n: number; sameSex: number };
+  /** Of the samples, so that the same cohort can be recognised; omitted if it is small enough to guess them. */
   checksum?: string;
 }
 
@@ -62,8 +64,13 @@ export function membersFor(own: Member, all: readonly Member[], isPooled: boolea
   return all.filter(({ id, assay }) => id !== own.id && (isPooled ? assay !== undefined : assay === own.assay));
 }
 
-export function checksumOfIds(ids: readonly string[]): string | undefined {
-  if (ids.length < leastForPercentiles) return undefined;
-  const lines = [...ids].sort().join('\n');
+/** Samples of others come in by their revisions, which are random: a checksum must not confirm guesses of ids. */
+export function checksumOf(
+  own: readonly Pick<Member, 'id'>[],
+  shared: readonly Pick<Member, 'revision'>[] = [],
+): string | undefined {
+  const names = [...own.map(({ id }) => id), ...shared.map(({ revision }) => revision)];
+  if (names.length < leastForPercentiles) return undefined;
+  const lines = names.sort().join('\n');
   return `sha256:${createHash('sha256').update(lines).digest('hex')}`;
 }

@@ -6,9 +6,10 @@ import type { List } from '../domain/list.js';
 import type { Depths, Target } from '../domain/measure.js';
 import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
-import { type Cohort, type CohortState, checksumOfIds, type Member, membersFor } from './cohort.js';
+import { type Cohort, type CohortState, checksumOf, type Member, membersFor } from './cohort.js';
 import { dependsOnSex } from './copies.js';
 import { type GapFinding, gapFinding, leastForZ } from './gap-finding.js';
+import { releasedFor, type SharedMembers } from './shared-members.js';
 import { ownSums, Sums } from './sums.js';
 import { compareTarget, type OwnFigures, type TargetComparison } from './target-comparison.js';
 
@@ -29,8 +30,10 @@ export interface ComparisonQuestion {
   threshold: number;
   level: number;
   samples: readonly ComparedSample[];
-  /** All registered samples of the build. */
+  /** All registered samples of the build that the caller reaches. */
   members: readonly Member[];
+  /** Those that other tenants share. */
+  shared?: readonly SharedMembers[];
   /** Whether samples of all assays are compared. */
   isPooled: boolean;
   targets: List<Target>;
@@ -66,6 +69,8 @@ interface Columns {
 export class Comparison {
   /** By the name of the sample; samples that are not registered have none. */
   readonly cohorts = new Map<string, Cohort>();
+  /** Shared datasets with samples in one of the cohorts. */
+  readonly shared = new Set<string>();
   readonly #cohorts: Cohorts;
   readonly #question: ComparisonQuestion;
   readonly #targets = new Map<string, TargetComparison>();
@@ -95,7 +100,7 @@ export class Comparison {
     }
   }
 
-  /** All registered samples of the build. */
+  /** All registered samples of the build that the caller reaches: those of a control chart. */
   get members(): readonly Member[] {
     return this.#question.members;
   }
@@ -140,47 +145,76 @@ export class Comparison {
   }
 
   async #compare(signal: AbortSignal): Promise<void> {
-    const { samples, members, isPooled, build, threshold, places } = this.#question;
+    const { samples, members, shared = [], isPooled, build, threshold, places } = this.#question;
     const byId = new Map(members.map((member) => [member.id, member]));
     const chosen = samples.map((sample) => {
       const own = byId.get(sample.id);
-      return { sample, own, members: own === undefined ? undefined : membersFor(own, members, isPooled) };
+      const theirs = own === undefined ? undefined : membersFor(own, members, isPooled);
+      // Of assays that the caller knows: pooling must not show what others use.
+      const assays = new Set([own, ...(theirs ?? [])].flatMap((member) => member?.assay ?? []));
+      const isComparable = ({ assay }: Member) => theirs !== undefined && assay !== undefined && assays.has(assay);
+      const names = new Set(releasedFor(shared, isComparable).map(({ dataset }) => dataset));
+      // Too few to be shared are not even read.
+      const others = shared.filter(({ dataset }) => names.has(dataset));
+      return { sample, own, members: theirs, others, isComparable };
     });
     const ids = new Set(
-      chosen.flatMap(({ sample, members: theirs = [] }) => [sample.id, ...theirs.map(({ id }) => id)]),
+      chosen.flatMap(({ sample, members: theirs = [], others, isComparable }) => [
+        sample.id,
+        ...[...theirs, ...others.flatMap((one) => one.members.filter(isComparable))].map(({ id }) => id),
+      ]),
     );
     const isTooMuch = places.length * ids.size > mostValues;
     const known = isTooMuch
       ? undefined
       : await this.#cohorts.values({ build, targets: [], thresholds: [threshold], samples: [...ids] }, signal);
-    this.#ids = known?.samples ?? [];
-    const columnOf = new Map(this.#ids.map((id, column) => [id, column]));
-    for (const { sample, own, members: theirs } of chosen) {
-      const isOf = theirs?.filter(({ id }) => columnOf.has(id)) ?? [];
+    const medians = new Map(known?.samples.map((id, column) => [id, known.medians[column] as number]));
+    const cohorts = chosen.map(({ others, isComparable, ...one }) => {
+      const isOf = one.members?.filter(({ id }) => medians.has(id)) ?? [];
+      const sex = one.own?.sex ?? 'unknown';
+      // All of them count for every figure, so that each is of as many samples as are stated.
+      const hasFigures = (member: Member) => isComparable(member) && (medians.get(member.id) ?? 0) > 0;
+      const some = releasedFor(others, hasFigures);
+      const ofSex = releasedFor(others, (member) => hasFigures(member) && member.sex === sex);
       const sameSex =
-        own === undefined || own.sex === 'unknown' ? undefined : isOf.filter(({ sex }) => sex === own.sex);
+        sex === 'unknown'
+          ? undefined
+          : [...isOf.filter((member) => member.sex === sex), ...ofSex.flatMap((share) => share.members)];
+      for (const { dataset } of [...some, ...(sameSex === undefined ? [] : ofSex)]) this.shared.add(dataset);
+      const foreign = some.flatMap((share) => share.members);
+      return { ...one, sex, isOf, foreign, sameSex, all: [...isOf, ...foreign] };
+    });
+    const used = new Set(
+      cohorts.flatMap(({ sample, all, sameSex = [] }) => [sample.id, ...[...all, ...sameSex].map(({ id }) => id)]),
+    );
+    this.#ids = [...medians.keys()].filter((id) => used.has(id));
+    const columnOf = new Map(this.#ids.map((id, column) => [id, column]));
+    for (const { sample, own, members: theirs, sex, isOf, foreign, sameSex, all } of cohorts) {
       const columnsOf = (list: readonly Member[]) => Int32Array.from(list, ({ id }) => columnOf.get(id) as number);
       const column = sample.isSameFile ? columnOf.get(sample.id) : undefined;
-      const checksum = checksumOfIds(isOf.map(({ id }) => id));
+      const checksum = checksumOf(isOf, foreign);
+      const ofSameSex = sameSex?.length ?? 0;
+      const ownOfSameSex = sex === 'unknown' ? 0 : isOf.filter((member) => member.sex === sex).length;
       this.cohorts.set(sample.name, {
         state: stateOf(),
         ...(own?.assay === undefined ? {} : { assay: own.assay }),
-        assays: [...new Set((theirs ?? []).flatMap(({ assay }) => assay ?? []))].sort(),
+        assays: [...new Set([...(theirs ?? []), ...foreign].flatMap(({ assay }) => assay ?? []))].sort(),
         isPooled,
-        sex: own?.sex ?? 'unknown',
-        n: isOf.length,
-        sameSex: sameSex?.length ?? 0,
+        sex,
+        n: all.length,
+        sameSex: ofSameSex,
+        ...(foreign.length === 0 ? {} : { shared: { n: foreign.length, sameSex: ofSameSex - ownOfSameSex } }),
         ...(checksum === undefined ? {} : { checksum }),
       });
-      if (isOf.length > 0) {
-        const columns = { sample, own: column, all: columnsOf(isOf), sameSex: sameSex && columnsOf(sameSex) };
+      if (all.length > 0) {
+        const columns = { sample, own: column, all: columnsOf(all), sameSex: sameSex && columnsOf(sameSex) };
         this.#columns.push(columns);
       }
 
       function stateOf(): CohortState {
         if (theirs === undefined) return 'no-assay';
         if (isTooMuch) return 'too-many';
-        if (isOf.length === 0) return 'alone';
+        if (all.length === 0) return 'alone';
         if (!sample.isSameFile) return 'changed';
         return column === undefined ? 'no-values' : 'compared';
       }

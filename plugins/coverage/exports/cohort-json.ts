@@ -10,10 +10,10 @@ export function cohortsData({ cohorts }: Comparison, samples: readonly Measureme
   return samples.flatMap(({ sample: { name } }) => {
     const cohort = cohorts.get(name);
     if (cohort === undefined) return [];
-    const { state, assays, isPooled, sex, n, sameSex, checksum } = cohort;
-    return [
-      { sample: name, state, assays, pooled: isPooled, sex, samples: n, same_sex: sameSex, checksum: checksum ?? null },
-    ];
+    const { state, assays, isPooled, sex, n, sameSex, shared, checksum } = cohort;
+    const others = shared && { shared_samples: shared.n, shared_same_sex: shared.sameSex };
+    const counts = { samples: n, same_sex: sameSex, ...others };
+    return [{ sample: name, state, assays, pooled: isPooled, sex, ...counts, checksum: checksum ?? null }];
   });
 }
 

@@ -24,7 +24,7 @@ type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce'
 
 /**
  * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
- * reported, before the answer leaves.
+ * reported, and with the shared datasets that it was compared with, before the answer leaves.
  */
 export async function answerPage(
   services: CoverageServices,
@@ -32,7 +32,7 @@ export async function answerPage(
   form: SentForm,
   request: Request,
   offered?: () => Promise<Offered>,
-  record?: (asked: PageRequest) => Promise<void>,
+  record?: (asked: PageRequest, shared: readonly string[]) => Promise<void>,
 ): Promise<Answer> {
   const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
@@ -52,14 +52,23 @@ export async function answerPage(
     const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const timing = new Timing();
-    const making = { version: services.version, now: services.now(), texts, timing, signal: request.signal };
+    const shared = new Set<string>();
+    const noteShared = (dataset: string) => void shared.add(dataset);
+    const making = {
+      version: services.version,
+      now: services.now(),
+      texts,
+      timing,
+      noteShared,
+      signal: request.signal,
+    };
     const wanted = { format, table: lastOf(sent, 'table') };
     const answer = await services.queue.run(
       sizeOf(parsed.request),
       () => formatted(services, parsed.request, sent, wanted, making, around),
       request.signal,
     );
-    await record?.(parsed.request);
+    await record?.(parsed.request, [...shared]);
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;

@@ -27,6 +27,8 @@ import type { Texts } from '../texts/texts.js';
 export interface MakingOptions extends Making {
   texts: Texts;
   timing: Timing;
+  /** Called with each shared dataset whose samples the page compares with. */
+  noteShared?: (dataset: string) => void;
   signal: AbortSignal;
 }
 
@@ -124,13 +126,14 @@ async function contentOf(
   services: MeasuringServices,
   measured: ReportData,
   needs: ReportNeeds,
-  { signal, texts }: MakingOptions,
+  { signal, texts, noteShared }: MakingOptions,
 ): Promise<MadeContent> {
   const { request, targets } = measured;
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
   const data = comparison === undefined ? measured : { ...measured, comparison };
+  for (const dataset of comparison?.shared ?? []) noteShared?.(dataset);
   if (comparison !== undefined && request.page === 'report' && needs.curves) {
     report.charts = await chartsOf(services, comparison, request.build, signal);
   }

@@ -39,13 +39,16 @@ export function cohortTable({ comparison, samples }: ReportData, texts: Texts): 
   };
 }
 
-function whichCohort({ state, assays, isPooled, sex }: Cohort, texts: Texts): string {
+function whichCohort({ state, assays, isPooled, sex, n, sameSex, shared }: Cohort, texts: Texts): string {
   const { cohort } = texts;
   if (state === 'no-assay' || state === 'unavailable' || state === 'too-many') return cohort.states[state];
   const own = isPooled ? cohort.pooled(assays.join(', ')) : cohort.ofAssay(assays.join(', '));
+  const others =
+    shared &&
+    cohort.shared(n - shared.n, shared.n, sex === 'unknown' ? undefined : [sameSex - shared.sameSex, shared.sameSex]);
   const sexes = sex === 'unknown' ? cohort.unknownSex : undefined;
   const state_ = state === 'compared' ? undefined : cohort.states[state];
-  return [state === 'alone' ? undefined : own, state_, sexes].filter((one) => one !== undefined).join(' ');
+  return [state === 'alone' ? undefined : own, others, state_, sexes].filter((one) => one !== undefined).join(' ');
 }
 
 /** Before the numbers of a page; nothing if no sample is registered. */

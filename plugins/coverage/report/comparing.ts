@@ -15,7 +15,7 @@ export const wholePanel = '';
 
 /** Undefined if no sample is registered, or if the targets are lines of a BED file, of which no values are stored. */
 export async function comparisonOf(
-  services: Pick<MeasuringServices, 'cohorts' | 'members'>,
+  services: Pick<MeasuringServices, 'cohorts' | 'members' | 'shared'>,
   data: ReportData,
   which: ComparedTargets,
   genes: IncompleteGenes | undefined,
@@ -39,6 +39,7 @@ export async function comparisonOf(
     level,
     samples,
     members: await services.members(request.build, signal),
+    shared: await services.shared(request.build, signal),
     isPooled: request.poolAssays,
     targets,
     places,

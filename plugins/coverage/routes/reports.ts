@@ -85,8 +85,8 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     async handle(request) {
       const sent = sentBy(request);
       const reached = await forReports(request.principal);
-      const record = ({ samples, genes }: PageRequest) =>
-        recordReport(request, { what: page, samples, genes: genes.length });
+      const record = ({ samples, genes }: PageRequest, shared: readonly string[]) =>
+        recordReport(request, { what: page, samples, genes: genes.length, shared });
       const answer = await answerPage(reached, page, sent, request, reached.offered, record);
       return withTokenCookie(answer, sent.fields, request, services);
     },

@@ -15,6 +15,10 @@ export const comparing = {
     ofAssay: (assay: string) => `Samples of the assay ${assay}.`,
     pooled: (assays: string) =>
       `Samples of all assays, as requested: ${assays}. Their coverage may differ because the assays do.`,
+    shared: (own: number, others: number, sameSex: readonly [own: number, others: number] | undefined) => {
+      const ofSex = sameSex === undefined ? '' : `; of the same sex ${number(sameSex[0])} and ${number(sameSex[1])}`;
+      return `${plural(own, 'sample', 'samples')} of your own and ${number(others)} that others share${ofSex}.`;
+    },
     unknownSex: 'The sex is unknown: nothing is compared on X and Y.',
     states: {
       'no-assay': 'No assay is stated for this sample: it is not compared.',

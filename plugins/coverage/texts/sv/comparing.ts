@@ -16,6 +16,10 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
     ofAssay: (assay) => `Prover för analysen ${assay}.`,
     pooled: (assays) =>
       `Prover för alla analyser, på begäran: ${assays}. Täckningen kan skilja sig därför att analyserna gör det.`,
+    shared: (own, others, sameSex) => {
+      const ofSex = sameSex === undefined ? '' : `; av samma kön ${number(sameSex[0])} och ${number(sameSex[1])}`;
+      return `${plural(own, 'eget prov', 'egna prover')} och ${number(others)} som andra delar${ofSex}.`;
+    },
     unknownSex: 'Könet är okänt: inget jämförs på X och Y.',
     states: {
       'no-assay': 'Ingen analys är angiven för provet: det jämförs inte.',

@@ -1,39 +1,14 @@
 /** Cohorts beside the figures of registered samples: pages, JSON and exports of simulated exomes, over HTTP. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { depthOf, type Exome, exomesOf, exonBases, simulatedExons, writeExome } from '../support/exomes.js';
-import { type Compared, serveExomes } from './support.js';
+import { type Exome, exomesOf, simulatedExons, writeExome } from '../support/exomes.js';
+import { type Compared, normalised, quantileOf, serveExomes } from './support.js';
 
 const women = 22;
 const exomes = exomesOf(women);
 const genes = 'SIM1,SIM3,SIM5,SIMX,SIMPAR';
 const pages = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;
 const formats = ['html', 'json', 'csv', 'bed'] as const;
-
-/** The same from the model of the simulation: a sort and a line between two order statistics. */
-function quantileOf(values: readonly number[], fraction: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const place = (sorted.length - 1) * fraction;
-  const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
-  return below + (above - below) * (place % 1);
-}
-
-/** 30 of the 150 bases of an exon have 60 % of its depth, rounded. */
-function meanOf(exon: (typeof simulatedExons)[number], exome: Exome): number {
-  const depth = depthOf(exon, exome);
-  return (30 * Math.round(depth * 0.6) + (exonBases - 30) * depth) / exonBases;
-}
-
-function normalised(exon: (typeof simulatedExons)[number], exome: Exome): number {
-  const autosomal = simulatedExons.filter(({ chromosome }) => chromosome === '21').map((one) => meanOf(one, exome));
-  return (
-    meanOf(exon, exome) /
-    quantileOf(
-      autosomal.filter((mean) => mean > 0),
-      0.5,
-    )
-  );
-}
 
 describe('registered samples beside their cohorts', () => {
   let it_: Compared;

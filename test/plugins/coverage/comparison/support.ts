@@ -1,10 +1,10 @@
 /** A server with simulated exomes, registered as a client registers them. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exome, loadSimulatedGenes, writeExome } from '../support/exomes.js';
+import { depthOf, type Exome, exonBases, loadSimulatedGenes, simulatedExons, writeExome } from '../support/exomes.js';
 import { type Coverage, type CoverageOptions, serveCoverage } from '../support/serve.js';
 
 export interface Compared {
@@ -14,14 +14,22 @@ export interface Compared {
   register(exomes: readonly Exome[]): Promise<void>;
   /** A page as its JSON export. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON, compared by its fields
-  json(page: string, fields: Record<string, string>): Promise<any>;
-  text(page: string, fields: Record<string, string>): Promise<string>;
+  json(page: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<any>;
+  text(page: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<string>;
   close(): Promise<void>;
 }
 
-export async function serveExomes(exomes: readonly Exome[], options: CoverageOptions = {}): Promise<Compared> {
+/** `auth`: the section of the configuration, of the directory with the files. */
+export async function serveExomes(
+  exomes: readonly Exome[],
+  { auth, ...options }: Omit<CoverageOptions, 'auth'> & { auth?: (folder: string) => Record<string, unknown> } = {},
+): Promise<Compared> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-exomes-'));
-  const server = await serveCoverage({ ...options, settings: { roots: [folder], ...options.settings } });
+  const server = await serveCoverage({
+    ...options,
+    settings: { roots: [folder], ...options.settings },
+    ...(auth && { auth: auth(folder) }),
+  });
   await loadSimulatedGenes(server.intervals, new Date(0));
   server.startJobs();
   const token = await server.token('coverage:register');
@@ -30,12 +38,13 @@ export async function serveExomes(exomes: readonly Exome[], options: CoverageOpt
   async function register(all: readonly Exome[]): Promise<void> {
     const jobs: string[] = [];
     for (const exome of all) {
-      const path = join(folder, `${exome.id}.d4`);
-      if (!existsSync(path)) writeExome(path, exome);
       const { id, sex, assay, run, day } = exome;
+      await mkdir(join(folder, exome.folder ?? ''), { recursive: true });
+      const path = join(folder, exome.folder ?? '', `${id}.d4`);
+      if (!existsSync(path)) writeExome(path, exome);
       const stated = {
         build: 'GRCh38',
-        coverage_file_path: `${id}.d4`,
+        coverage_file_path: join(exome.folder ?? '', `${id}.d4`),
         sex,
         analysis_date: day,
         labels: { ...(assay !== '' && { assay }), run },
@@ -55,9 +64,10 @@ export async function serveExomes(exomes: readonly Exome[], options: CoverageOpt
     }
   }
 
-  const text = async (page: string, fields: Record<string, string>) => {
+  const text: Compared['text'] = async (page, fields, more = {}) => {
     const body = new URLSearchParams({ build: 'GRCh38', default_level: '20', ...fields });
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body, headers: { Accept: 'text/html' } });
+    const sent = { Accept: 'text/html', ...more };
+    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body, headers: sent });
     const found = await response.text();
     if (response.status !== 200) throw new Error(`${response.status}: ${found}`);
     return found;
@@ -68,7 +78,33 @@ export async function serveExomes(exomes: readonly Exome[], options: CoverageOpt
     folder,
     register,
     text,
-    json: async (page, fields) => JSON.parse(await text(page, { ...fields, format: 'json' })),
+    json: async (page, fields, more) => JSON.parse(await text(page, { ...fields, format: 'json' }, more)),
     close: () => server.close().finally(() => rm(folder, { recursive: true })),
   };
+}
+
+/** The same from the model of the simulation: a sort and a line between two order statistics. */
+export function quantileOf(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (sorted.length - 1) * fraction;
+  const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+  return below + (above - below) * (place % 1);
+}
+
+/** 30 of the 150 bases of an exon have 60 % of its depth, rounded. */
+function meanOf(exon: (typeof simulatedExons)[number], exome: Exome): number {
+  const depth = depthOf(exon, exome);
+  return (30 * Math.round(depth * 0.6) + (exonBases - 30) * depth) / exonBases;
+}
+
+/** The mean depth of an exon divided by the sample's median over the autosomal exons. */
+export function normalised(exon: (typeof simulatedExons)[number], exome: Exome): number {
+  const autosomal = simulatedExons.filter(({ chromosome }) => chromosome === '21').map((one) => meanOf(one, exome));
+  return (
+    meanOf(exon, exome) /
+    quantileOf(
+      autosomal.filter((mean) => mean > 0),
+      0.5,
+    )
+  );
 }

@@ -267,6 +267,7 @@ describe('coverage: quality of the files', () => {
       measure,
       predictSex,
       queue: new WorkQueue(),
+      shared: async () => [],
       members: async () => [],
       runCharts: async () => undefined,
       cohorts: {

@@ -11,6 +11,8 @@ export interface Exome {
   assay: string;
   run: string;
   day: string;
+  /** The directory of its file, below that of all; its name is the id. */
+  folder?: string;
   /** The exon that the sample has lost, such as `SIM3:2`, and how many copies of it are left. */
   lost?: { exon: string; left: 0 | 1 };
   /** Depth of a run relative to the others at every third exon: a run whose capture drifted. */
