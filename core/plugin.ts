@@ -3,7 +3,7 @@
  * identity provider and migration from other systems have doors of their own.
  */
 
-export type { Audit, AuditEvent } from './audit/audit.js';
+export type { Actor, Audit, AuditEvent } from './audit/audit.js';
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
 export { concerns, type Erased, type Eraser, type Erasure } from './erasures/erasure.js';
 export type { Barred, Erasures } from './erasures/list.js';

@@ -89,7 +89,11 @@ function onWholeServer(rights: readonly Right[], parts: readonly Part[], because
 
 /** Only rights that can be limited to a thing of the tenant's, or to the tenant itself: never for all things. */
 function withinTenant(rights: readonly Right[], parts: readonly Part[], name: string, tenant: TenantSettings): Grant[] {
-  const ids: Readonly<Record<string, readonly string[]>> = { tenant: [name], dataset: tenant.datasets };
+  const ids: Readonly<Record<string, readonly string[]>> = {
+    tenant: [name],
+    dataset: tenant.datasets,
+    client: tenant.clients,
+  };
   return ofParts(rights, parts).flatMap(({ scope, of }) => {
     const own = of === undefined ? [] : (ids[of.noun] ?? []);
     return own.map((id) => ({ scope: `${scope}:${id}`, because: `tenant ${name}` }));

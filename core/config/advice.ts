@@ -65,13 +65,17 @@ function tenantAdvice(auth: CoreSettings['auth']): string[] {
         .map((inner) => `${inner} of ${other} is in ${outer} of ${name}`),
     ),
   );
-  const datasets = pairs.flatMap(({ name, one, other, another }) =>
-    one.datasets
-      .filter((id) => name < other && another.datasets.includes(id))
-      .map((id) => `${id} belongs to ${name} and to ${other}`),
-  );
+  const shared = (kind: 'datasets' | 'clients') =>
+    pairs.flatMap(({ name, one, other, another }) =>
+      one[kind]
+        .filter((id) => name < other && another[kind].includes(id))
+        .map((id) => `${id} belongs to ${name} and to ${other}`),
+    );
   return [
     ...directories.map((fact) => `auth.tenants: the directory ${fact}, so that its members reach these files too`),
-    ...datasets.map((fact) => `auth.tenants: the dataset ${fact}, so that the members of both query it`),
+    ...shared('datasets').map((fact) => `auth.tenants: the dataset ${fact}, so that the members of both query it`),
+    ...shared('clients').map(
+      (fact) => `auth.tenants: the client ${fact}, so that the members of both see its patients`,
+    ),
   ];
 }

@@ -13,6 +13,8 @@ export interface Tenant {
   readonly urls: readonly string[];
   /** Ids of its datasets. */
   readonly datasets: readonly string[];
+  /** Ids of the matchmaker's clients whose patients are its own. */
+  readonly clients: readonly string[];
   /** What others may learn of these datasets; nothing of those that are not listed. */
   readonly shared: readonly Share[];
 }

@@ -13,7 +13,7 @@ export function register(context: PluginContext<MatchmakerSettings>): void {
   registerRoutes(context, services);
   registerJobs(context, services);
   context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
-  context.onErase(matchmakerEraser(services));
+  context.onErase(matchmakerEraser({ ...services, isRecorded: services.trail.joined }));
   if (context.demo) context.onReady(() => fillDemo(services));
   context.onReady(() => services.searchable());
 }

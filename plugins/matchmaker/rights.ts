@@ -1,5 +1,12 @@
-/** What API tokens may do with the matchmaker. */
+/** What callers may do with the matchmaker. */
 import { defineRight, type Right } from '../../core/plugin.js';
+
+/** Patients belong to the client that added them. */
+export interface OwnedBy {
+  readonly client: string;
+}
+
+const ofClient = { noun: 'client', id: ({ client }: OwnedBy): string => client };
 
 export const queryRight = defineRight({
   scope: 'matchmaker:query',
@@ -17,4 +24,25 @@ export const adminRight = defineRight({
   summary: 'With one of the other scopes: act on the patients and matches of all owners',
 });
 
-export const rights: readonly Right[] = [queryRight, submitRight, adminRight];
+/** People have no patients of their own: they read those of clients. */
+export const readRight = defineRight<OwnedBy>({
+  scope: 'matchmaker:read',
+  summary: 'Read the patients of all clients, or of one, with their matches',
+  part: 'report',
+  of: ofClient,
+});
+
+export const loadRight = defineRight<OwnedBy>({
+  scope: 'matchmaker:load',
+  summary: 'Add, change and delete patients of all clients, or of one, and search other nodes with them',
+  part: 'load',
+  of: ofClient,
+});
+
+export const stateRight = defineRight({
+  scope: 'matchmaker:state',
+  summary: 'See the state of the node, its counters and the connected nodes',
+  part: 'admin',
+});
+
+export const rights: readonly Right[] = [queryRight, submitRight, adminRight, readRight, loadRight, stateRight];

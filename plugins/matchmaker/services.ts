@@ -1,5 +1,6 @@
 /** What the matchmaker builds once, for its routes and its jobs. */
 import type { Jobs, PluginContext } from '../../core/plugin.js';
+import { type Trail, trailOf } from './audit/trail.js';
 import {
   type AuditRepository,
   type MatchmakerRepository,
@@ -35,7 +36,9 @@ export interface MatchmakerServices
   patients: MatchmakerRepository;
   matches: MatchRepository;
   nodes: NodeRepository;
+  /** Its own trail. */
   audit: AuditRepository;
+  trail: Trail;
   /** The resources in use: the same object until an update replaces it. */
   resources(): Resources;
   /** Searches the stored patients, changes committed before the call included. */
@@ -62,6 +65,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const matches = context.repository(matchmakerMatches);
   const nodes = context.repository(matchmakerNodes);
   const audit = context.repository(matchmakerAudit);
+  const trail = trailOf(context);
 
   const { check } = settings.resources;
   const inUse = resourceService(context.repository(matchmakerResources), { log, check });
@@ -75,11 +79,10 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
 
   const profiler = profilerInUse(resources);
   const notices = noticeWriter({ settings: settings.mail, notify: settings.notify, now, profiler });
-  const mail = outboxOf(context, settings.mail, context.repository(matchmakerMail));
-  const shared = { transaction, now, patients, nodes, resources, notices };
+  const mail = outboxOf(context, settings.mail, { mail: context.repository(matchmakerMail), trail });
+  const shared = { trail, now, patients, nodes, resources, notices };
   const exchange = new Exchange({
     ...shared,
-    audit,
     log,
     settings: settings.exchange,
     statements: statements(settings),
@@ -98,10 +101,11 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     matches,
     nodes,
     audit,
+    trail,
     resources,
     search: (query, request) => search(index, settings, query, request),
     searchable: () => index.ready(),
-    access: accesses(context),
+    access: accesses(context, patients),
     jobs,
     afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined })],
     exchange,

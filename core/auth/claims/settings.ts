@@ -89,6 +89,9 @@ const tenantSettings = z.strictObject({
     .default([])
     .describe('Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts`.'),
   datasets: thingIds.describe('Ids of the datasets of the beacon that belong to it.'),
+  clients: thingIds.describe(
+    'Ids of the clients of the matchmaker whose patients belong to it; its members add patients for the first.',
+  ),
   shared: z
     .array(shareSettings)
     .default([])

@@ -15,7 +15,8 @@ export const listAudit: Command<unknown> = {
   summary: 'List who saw or changed which patients',
   description:
     'Actions: add and delete (a client changed the patient), match (a query found it), send (it was sent to a node), ' +
-    'receive (a node returned it), read (the patient or its matches were read or exported), erase.',
+    'receive (a node returned it), read (the patient or its matches were read or exported), erase. If the configuration has ' +
+    'an audit, new entries are there (`trefoil audit list --action matchmaker`), and this list has those from before.',
   examples: ['list audit --patient P0001058', 'list audit --actor scout --since 2026-01-01'],
   options: [
     { flags: '--patient <id>', description: 'only entries about this patient' },
@@ -39,6 +40,9 @@ export const listAudit: Command<unknown> = {
     const lines =
       rows.length === 0 ? ['There are no entries'] : table(['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY'], rows);
     for (const line of lines) context.terminal.print(line);
+    if (context.audit.enabled) {
+      context.terminal.note('New entries are in the audit of the server: trefoil audit list --action matchmaker');
+    }
     context.terminal.data(shown);
     return 0;
   },

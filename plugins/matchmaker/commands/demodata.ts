@@ -1,5 +1,6 @@
 /** `add demodata`, `remove demodata`. */
 import { type Command, counted } from '../../../core/commands.js';
+import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker } from '../contract.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';
@@ -13,8 +14,9 @@ export const addDemoData: Command<unknown> = {
     'owner, valid for a day, is shown once.',
   async run(context) {
     const { addDemo } = await import('../patient/demo.js');
-    const { transaction, now, erasures, terminal } = context;
-    const imported = await addDemo({ transaction, now, erasures, resources: await resourcesInUse(context) });
+    const { now, erasures, terminal } = context;
+    const options = { trail: trailOfCommand(context), now, erasures };
+    const imported = await addDemo({ ...options, resources: await resourcesInUse(context) });
     const day = 24 * 60 * 60 * 1000;
     const expires = new Date(now().getTime() + day);
     const scopes = ['matchmaker:query', 'matchmaker:submit'];
@@ -35,15 +37,16 @@ export const removeDemoData: Command<unknown> = {
     `Deletes the demo patients of the owner "${demoOwner}", removes them from the records of all searches, and revokes the ` +
     'tokens of that owner. All other patients stay. With `demo: true`, a server that starts without any patient adds them again.',
   async run(context) {
-    const { transaction, now, terminal, signal } = context;
+    const { terminal, signal } = context;
+    const trail = trailOfCommand(context);
     const ids = await storedDemo(await context.repository(matchmaker));
     const progress = terminal.progress('Patients');
     let [patients, records] = [0, 0];
     try {
       for (const id of ids) {
         signal.throwIfAborted();
-        const writer = { owner: demoOwner, all: false };
-        const deleted = await deletePatient({ transaction, now }, id, writer, { scrub: true });
+        const writer = { owner: demoOwner, all: false, by: { owner: demoOwner, isOperator: true } };
+        const deleted = await deletePatient(trail, id, writer, { scrub: true });
         patients += Number(deleted.patient);
         records += deleted.records;
         progress.update(patients / ids.length);

@@ -39,7 +39,7 @@ export const erase: Command<unknown> = {
     // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
     const { whose, erasure } = await personOf(context, patient, asked);
     await context.announceErasure(erasure);
-    const erased = await erasePatient(context, patient, whose);
+    const erased = await erasePatient({ ...context, isRecorded: context.audit.enabled }, patient, whose);
     const { left } = erased;
     // Even if nothing was erased now: a repeated command may have only this left to do.
     const purged = await context.purge().catch((error: unknown) => {

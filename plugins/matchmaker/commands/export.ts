@@ -5,7 +5,8 @@ import { createGzip } from 'node:zlib';
 import { type Command, counted } from '../../../core/commands.js';
 import { writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import { type MatchmakerRepository, matchmaker, matchmakerAudit, type Patient } from '../contract.js';
+import { trailOfCommand } from '../audit/trail.js';
+import { type MatchmakerRepository, matchmaker, type Patient } from '../contract.js';
 import { allPatients } from './patients.js';
 
 export const exportPatients: Command<unknown> = {
@@ -24,9 +25,10 @@ export const exportPatients: Command<unknown> = {
     if (terminal.json && out === undefined)
       throw new Fault('invalid', '--json needs --out, the file to write the patients to');
     const repository = await context.repository(matchmaker);
-    const audit = await context.repository(matchmakerAudit);
+    const trail = trailOfCommand(context);
+    const by = { owner: 'cli', isOperator: true, because: 'command line' };
     const noted = (portion: readonly Patient[]) =>
-      audit.add(portion.map(({ id }) => ({ at: context.now(), actor: 'cli', action: 'read', patient: id })));
+      trail.add([{ by, action: 'read', patients: portion.map(({ id }) => id) }]);
     const tally = { patients: 0 };
     const text = Readable.from(listed(portions(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });

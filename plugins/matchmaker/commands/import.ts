@@ -43,9 +43,21 @@ export const importFile: Command<unknown> = {
     const { importPatients } = await import('../patient/import.js');
     const { queryLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));
-    const { transaction, now, erasures, terminal } = context;
-    const options = { transaction, now, erasures, afterSave: [queryLater], resources: await resourcesInUse(context) };
-    const imported = await importPatients(options, body, { owner, all: false }, contact);
+    const { trailOfCommand } = await import('../audit/trail.js');
+    const { now, erasures, terminal } = context;
+    const options = {
+      trail: trailOfCommand(context),
+      now,
+      erasures,
+      afterSave: [queryLater],
+      resources: await resourcesInUse(context),
+    };
+    const imported = await importPatients(
+      options,
+      body,
+      { owner, all: false, by: { owner, isOperator: true, because: 'command line' } },
+      contact,
+    );
     for (const { path, message } of imported.warnings) terminal.note(`${path} ${message}`);
     const { inserted, updated, unchanged } = imported;
     terminal.print(`${counted(inserted, 'patient')} inserted, ${updated} updated, ${unchanged} unchanged`);

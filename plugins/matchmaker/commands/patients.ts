@@ -1,6 +1,7 @@
 /** `remove patient`, `list patients`. */
 import { type Command, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { trailOfCommand } from '../audit/trail.js';
 import { type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -12,7 +13,8 @@ interface RemoveOptions {
   leave_matches?: boolean;
 }
 
-const operator = { owner: 'cli', all: true };
+const by = { owner: 'cli', isOperator: true, because: 'command line' };
+const operator = { owner: 'cli', all: true, by };
 const pageSize = 500;
 
 export const removePatient: Command<MatchmakerSettings> = {
@@ -33,9 +35,10 @@ export const removePatient: Command<MatchmakerSettings> = {
       throw new Fault('invalid', 'Use either --remove_matches or --leave_matches, not both');
     }
     const chosen = await chosenPatients(await context.repository(matchmaker), options);
+    const trail = trailOfCommand(context);
     let [removed, records] = [0, 0];
     for (const id of chosen) {
-      const deleted = await deletePatient(context, id, operator, {
+      const deleted = await deletePatient(trail, id, operator, {
         leaveMatches: options.leave_matches === true,
         scrub: context.settings.scrubOnDelete,
       });

@@ -1,13 +1,12 @@
 /** Queries other nodes with stored patients, and records their responses. */
 import { randomUUID } from 'node:crypto';
-import { gather, isFault, type PluginContext, type StorageScope, step } from '../../../core/plugin.js';
+import { gather, isFault, type PluginContext, step } from '../../../core/plugin.js';
+import type { Acting, TracedScope, Trail } from '../audit/trail.js';
 import {
-  type AuditRepository,
   type KnownNode,
   type MatchedPatient,
   type MatchmakerRepository,
   matchmaker,
-  matchmakerAudit,
   matchmakerMatches,
   matchmakerNodes,
   type NewNotice,
@@ -57,12 +56,12 @@ const recordings = 2;
 /** Milliseconds for which a node's success is not noted again. */
 const noted = 1000;
 
-export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'log'> {
+export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'log'> {
   settings: ExchangeSettings;
   statements: { disclaimer?: string; terms?: string };
   patients: MatchmakerRepository;
   nodes: NodeRepository;
-  audit: AuditRepository;
+  trail: Trail;
   resources(): Resources;
   notices: WriteNotices;
 }
@@ -95,10 +94,9 @@ export class Exchange {
 
   /** Queries all of the nodes concurrently, each with its own timeout, and records each response as it arrives. */
   async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
-    const { audit, now } = this.#options;
     if (peers.length === 0) return [];
-    const at = now();
-    await audit.add(peers.map(({ id }) => ({ at, actor: `node:${id}`, action: 'send', patient: stored.patient.id })));
+    const patients = [stored.patient.id];
+    await this.#options.trail.add(peers.map((peer) => ({ by: actingNode(peer), action: 'send', patients })));
     step('matchmaker.exchange.audited');
     const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, search)));
     return settled.map((one) => {
@@ -146,7 +144,7 @@ export class Exchange {
   async #recordAll(all: readonly Recording[]): Promise<undefined[]> {
     // In the order in which patients are saved, so that the two cannot deadlock.
     const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
-    await this.#options.transaction(async (scope) => {
+    await this.#options.trail.transaction(async (scope) => {
       const notices: NewNotice[] = [];
       for (const one of inOrder) if (await this.#recordOne(one, scope)) notices.push(...one.notices);
       step('matchmaker.exchange.recorded');
@@ -161,7 +159,7 @@ export class Exchange {
    * Records a result once for each node and version of a patient, however many searches got it: `answered` is true for one of
    * them, in the same transaction as the record and its notices. Returns whether the notices are to be queued.
    */
-  async #recordOne({ stored, outcome, onDemand }: Recording, scope: StorageScope): Promise<boolean> {
+  async #recordOne({ stored, outcome, onDemand }: Recording, scope: TracedScope): Promise<boolean> {
     const { now } = this.#options;
     const { node, patients = [], error, again } = outcome;
     const { number, version, patient, owner } = stored;
@@ -188,13 +186,15 @@ export class Exchange {
       key: `${node.id}:${number}.${version}`,
     });
     if (patients.length === 0) return false;
-    const at = now();
     const ids = [...new Set(patients.map((found) => found.patient.id))];
-    await scope
-      .repository(matchmakerAudit)
-      .add(ids.map((id) => ({ at, actor: `node:${node.id}`, action: 'receive', patient: id, query: patient.id })));
+    const query = { id: patient.id, isStored: true };
+    await scope.trace([{ by: actingNode(node), action: 'receive', patients: ids, query }]);
     return true;
   }
+}
+
+function actingNode({ id }: Pick<NodeName, 'id'>): Acting {
+  return { owner: `node:${id}`, because: 'connected node' };
 }
 
 /** Whether a success of the node was noted a moment ago. */

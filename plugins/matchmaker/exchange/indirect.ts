@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { PluginContext } from '../../../core/plugin.js';
+import type { Trail } from '../audit/trail.js';
 import {
   type KeptQuery,
   type MatchedPatient,
   type MatchmakerRepository,
   type MatchRepository,
   matchmaker,
-  matchmakerAudit,
   matchmakerMatches,
   type NodeRepository,
   type NodeResult,
@@ -31,7 +31,8 @@ import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 
-export interface IndirectOptions extends Pick<PluginContext<unknown>, 'transaction' | 'now'> {
+export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'> {
+  trail: Pick<Trail, 'transaction'>;
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
@@ -170,14 +171,14 @@ export class Indirect {
 
   /** Records each match as if the client had queried again, and notifies the owner of the patient. */
   async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
-    const { transaction, now, notices: write, resources } = this.#options;
+    const { trail, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
     const matches = hits.map(({ asker, patient, score }) => ({
       node: { id: asker, label: asker },
       found: { patient, score },
     }));
     const notices = await write([{ patient, matches }], name);
-    await transaction(async (scope) => {
+    await trail.transaction(async (scope) => {
       if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
       for (const { asker, record, patient: query, score } of hits) {
         await scope.repository(matchmakerMatches).add({
@@ -193,14 +194,12 @@ export class Indirect {
           key: `later:${record}:${number}.${version}`,
         });
       }
-      const at = now();
-      await scope.repository(matchmakerAudit).add(
+      await scope.trace(
         hits.map(({ asker, patient: query }) => ({
-          at,
-          actor: asker,
+          by: { owner: asker, because: 'earlier query' },
           action: 'match',
-          patient: patient.id,
-          query: query.id,
+          patients: [patient.id],
+          query: { id: query.id, isStored: false },
         })),
       );
       await queueNotices(scope, notices);

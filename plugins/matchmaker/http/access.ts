@@ -1,24 +1,141 @@
 /** Access to the routes. Requests are checked in this order: method, body type, accepted types, token, scope, body. */
-import { type Access, ownerOf, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
-import type { Writer } from '../contract.js';
-import { adminRight, queryRight, submitRight } from '../rights.js';
+import {
+  type Access,
+  Fault,
+  isFault,
+  ownerOf,
+  type PluginContext,
+  type Principal,
+  type RequestHead,
+  type Right,
+} from '../../../core/plugin.js';
+import type { Acting } from '../audit/trail.js';
+import type { MatchmakerRepository, StoredPatient, Writer } from '../contract.js';
+import { adminRight, loadRight, type OwnedBy, queryRight, readRight, stateRight, submitRight } from '../rights.js';
 import { answerType, refuseBodyType } from './media.js';
 
-export interface Accesses {
-  /** For queries. */
-  query: Access;
-  /** For a client's own patients. */
-  submit: Access;
-  /** The rights of a caller to change patients. */
-  writerOf(caller: Principal): Promise<Writer>;
+/** The caller of a request, and whose patients it may use. */
+export interface Reach extends Writer {
+  /** For the records of who saw what. */
+  by: Acting;
+  /** Whether it is a client: its searches belong to it, too, and not its patients only. */
+  isClient: boolean;
+  /** Owners whose patients it may use; of no importance if it may use `all`. The first, `owner`, has those that it adds. */
+  owners: readonly string[];
 }
 
-export function accesses({ tokenAccess, policy }: Pick<PluginContext<unknown>, 'tokenAccess' | 'policy'>): Accesses {
+/** How a kind of route is used: by clients with a scope of their own, and by people and programs with rights to clients' patients. */
+interface Use {
+  access: Access;
+  reachOf(request: Requested): Promise<Reach>;
+}
+
+interface Requested {
+  principal: Principal;
+  /** The request's id. */
+  id: string;
+}
+
+export interface Accesses {
+  /** For queries; clients only. */
+  query: Use;
+  /** For reading patients. */
+  read: Use;
+  /** For reading matches. */
+  matches: Use;
+  /** For adding, changing and deleting patients. */
+  load: Use;
+  /** For what concerns no patient. */
+  state: Access;
+}
+
+type AccessTools = Pick<PluginContext<unknown>, 'tokenAccess' | 'policy' | 'tenants'>;
+
+export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository, 'clients'>): Accesses {
+  const { tokenAccess, policy } = tools;
+
+  async function clientReach({ principal, id }: Requested, right: Right): Promise<Reach> {
+    const owner = ownerOf(principal);
+    const because = await policy.why(principal, right);
+    const by = { owner, actor: principal, because, request: id };
+    return { by, owner, owners: [owner], all: await policy.may(principal, adminRight), isClient: true };
+  }
+
+  async function peopleReach({ principal, id }: Requested, right: Right<OwnedBy>): Promise<Reach> {
+    const owners = await ownersFor(principal, right);
+    const [first] = owners;
+    const all = await policy.may(principal, right);
+    const owner = all ? ownerOf(principal) : first;
+    if (owner === undefined) throw new Fault('forbidden', 'There is no such client');
+    const because = await policy.why(principal, right, all ? undefined : { client: owner });
+    return { by: { owner, actor: principal, because, request: id }, owner, owners, all, isClient: false };
+  }
+
+  async function ownersFor(principal: Principal, right: Right<OwnedBy>): Promise<string[]> {
+    const ofTenants = (tools.tenants?.all ?? []).flatMap(({ clients }) => clients);
+    const registered = (await patients.clients()).map(({ id }) => id);
+    const known = [...new Set([...ofTenants, ...registered])].map((client) => ({ client }));
+    return (await policy.among(principal, right, known)).map(({ client }) => client);
+  }
+
+  const use = (own: Right, right: Right<OwnedBy>): Use => ({
+    access: either(tokenAccess(own), tokenAccess(right)),
+    reachOf: async (request) => {
+      const isClient = request.principal.kind === 'token' && (await policy.may(request.principal, own));
+      return isClient ? clientReach(request, own) : peopleReach(request, right);
+    },
+  });
+
   return {
-    query: tokenAccess(queryRight),
-    submit: tokenAccess(submitRight),
-    writerOf: async (caller) => ({ owner: ownerOf(caller), all: await policy.may(caller, adminRight) }),
+    query: { access: tokenAccess(queryRight), reachOf: (request) => clientReach(request, queryRight) },
+    read: use(submitRight, readRight),
+    matches: use(queryRight, readRight),
+    load: use(submitRight, loadRight),
+    state: either(tokenAccess(queryRight), tokenAccess(stateRight)),
   };
+}
+
+/** Whether the caller may use the patient. One that it may not use looks like one that does not exist. */
+export function reaches({ all, owners }: Reach, { owner }: Pick<StoredPatient, 'owner'>): boolean {
+  return all || owners.includes(owner);
+}
+
+/** The caller as the owner of the patient, if it may use it; otherwise as the owner of what it adds. */
+export function asOwnerOf<Writing extends Reach>(reach: Writing, stored: StoredPatient | undefined): Writing {
+  return stored && reach.owners.includes(stored.owner) ? { ...reach, owner: stored.owner } : reach;
+}
+
+/** The access of a client by its own scope; of others by another right. What they are refused is the same. */
+function either(own: Access, other: Access): Access {
+  return {
+    ...own,
+    check: (head) => orElse(own.check(head), () => other.check(head)),
+    ...(own.checkBody && {
+      checkBody: (head: RequestHead, body: unknown) =>
+        orElse(checked(own, head, body), () => checked(other, head, body)),
+    }),
+  };
+}
+
+async function checked(access: Access, head: RequestHead, body: unknown): Promise<Principal> {
+  const caller = await access.checkBody?.(head, body);
+  if (caller === undefined) throw new Fault('unauthenticated', 'This needs a credential');
+  return caller;
+}
+
+async function orElse<Found>(first: Promise<Found>, second: () => Promise<Found>): Promise<Found> {
+  try {
+    return await first;
+  } catch (refusal) {
+    if (!isForbidden(refusal)) throw refusal;
+    return second().catch((error: unknown) => {
+      throw isForbidden(error) ? refusal : error;
+    });
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return isFault(error) && error.code === 'forbidden';
 }
 
 /** The access, preceded by a check of the request's head. */

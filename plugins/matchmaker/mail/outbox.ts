@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { isFault, type PluginContext, step } from '../../../core/plugin.js';
-import type { MailRepository, Notice } from '../contract.js';
+import type { Trail } from '../audit/trail.js';
+import { type MailRepository, type Notice, thisNode } from '../contract.js';
 import { messageOf } from './message.js';
 import type { MailSettings } from './settings.js';
 import { sendMail } from './transport.js';
@@ -30,7 +31,7 @@ export interface Outbox {
 export function outboxOf(
   { jobs, log, now, metrics }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics'>,
   settings: MailSettings,
-  mail: MailRepository,
+  { mail, trail }: { mail: MailRepository; trail: Pick<Trail, 'further'> },
 ): Outbox {
   if (settings.server === undefined) {
     return { look: async () => {}, wake() {}, over: async () => {}, send: async () => 0 };
@@ -55,12 +56,14 @@ export function outboxOf(
       if (settings.digest) return;
       await mail.release(search, now()).then(look).catch(later);
     },
-    send: (signal) => drain({ mail, settings, now, log, signal }),
+    send: (signal) => drain({ mail, trail, settings, now, log, signal }),
   };
 }
 
 export interface DrainOptions {
   mail: MailRepository;
+  /** Records whose data is sent; nothing is recorded if omitted. */
+  trail?: Pick<Trail, 'further'>;
   settings: MailSettings;
   now(): Date;
   log: PluginContext<unknown>['log'];
@@ -68,7 +71,7 @@ export interface DrainOptions {
 }
 
 /** Sends all that is due, one mail for each search, or digest, and recipients. Returns the number of mails. */
-export async function drain({ mail, settings, now, log, signal }: DrainOptions): Promise<number> {
+export async function drain({ mail, trail, settings, now, log, signal }: DrainOptions): Promise<number> {
   let sent = 0;
   for (;;) {
     const due = await mail.due(now(), batch);
@@ -77,6 +80,9 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
     for (const notices of bundled(due, settings.digest)) {
       signal.throwIfAborted();
       const ids = notices.map(({ id }) => id);
+      // A mail that is sent again was recorded at the first attempt.
+      const fresh = notices.filter(({ failures }) => failures === 0);
+      if (fresh.length > 0) await trail?.further(readingOf(fresh));
       try {
         await sendMail(settings, { id: mailId(ids), to: notices[0]?.to ?? [], ...messageOf(notices, settings) });
         sent += 1;
@@ -101,6 +107,19 @@ export async function drain({ mail, settings, now, log, signal }: DrainOptions):
       for (const notice of notices) left.delete(notice);
     }
   }
+}
+
+/** Who reads of which patients that are stored here. */
+function readingOf(notices: readonly Notice[]): Parameters<Trail['further']>[0] {
+  const readers = [...new Set(notices.flatMap(({ to }) => to))].sort().join(', ');
+  const matches = notices.flatMap((notice) => notice.matches);
+  const ours = matches.filter(({ node }) => node.id === thisNode.id).map(({ patient }) => patient.id);
+  return {
+    by: { owner: 'matchmaker', actor: { kind: 'reader', owner: readers }, because: 'contact of the patient' },
+    action: 'mail',
+    patients: [...notices.map(({ patient }) => patient.id), ...ours],
+    detail: { matches: matches.length },
+  };
 }
 
 function bundled(due: readonly Notice[], digest: boolean): Notice[][] {

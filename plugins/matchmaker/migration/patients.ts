@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
 import type { FieldFault } from '../../../core/plugin.js';
+import { trailOfCommand } from '../audit/trail.js';
 import type { MatchmakerRepository, Patient, Saved } from '../contract.js';
 import { warningsOf } from '../patient/present.js';
 import { savePatients } from '../patient/saving.js';
@@ -49,7 +50,7 @@ export async function carryPatients(
   const saved = [...plan.added, ...plan.replaced];
   if (!dryRun && saved.length > 0) {
     let done = 0;
-    const { transaction, now, erasures } = context;
+    const { now, erasures } = context;
     const afterSave = [
       async (some: readonly Saved[]) => {
         done += some.length;
@@ -58,8 +59,8 @@ export async function carryPatients(
     ];
     const fresh = new Set(plan.added);
     const since = (patient: Patient) => (fresh.has(patient) ? request.since.get(patient.id) : undefined);
-    const options = { transaction, now, erasures, genes: () => resources.genes, afterSave, since };
-    await savePatients(options, saved, { owner, all: false });
+    const options = { trail: trailOfCommand(context), now, erasures, genes: () => resources.genes, afterSave, since };
+    await savePatients(options, saved, { owner, all: false, by: { owner, isOperator: true, because: 'command line' } });
   }
   return {
     read: documents.length,

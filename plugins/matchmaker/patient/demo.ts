@@ -35,5 +35,9 @@ export async function addDemo(
   options: Omit<SavingOptions, 'genes' | 'afterSave'> & { resources: Resources },
 ): Promise<Imported> {
   const text = await readFile(demoFile, 'utf8');
-  return importPatients({ ...options, afterSave: [] }, JSON.parse(text), { owner: demoOwner, all: false });
+  return importPatients({ ...options, afterSave: [] }, JSON.parse(text), {
+    owner: demoOwner,
+    all: false,
+    by: { owner: demoOwner },
+  });
 }

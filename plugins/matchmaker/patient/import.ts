@@ -1,10 +1,10 @@
 /** Imports lists of patients, over HTTP, from files and for the demo. */
 import type { FieldFault } from '../../../core/plugin.js';
-import type { Saved, Writer } from '../contract.js';
+import type { Saved } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { readPatientList } from './list.js';
 import { warningsOf } from './present.js';
-import { type SavingOptions, savePatients } from './saving.js';
+import { type SavingOptions, type Submitter, savePatients } from './saving.js';
 
 export interface Imported extends Record<Saved['outcome'], number> {
   /** The first hundred. */
@@ -17,7 +17,7 @@ const mostWarnings = 100;
 export async function importPatients(
   options: Omit<SavingOptions, 'genes'> & { resources: Resources },
   body: unknown,
-  writer: Writer,
+  submitter: Submitter,
   contact?: unknown,
 ): Promise<Imported> {
   const { resources, erasures, now } = options;
@@ -28,7 +28,7 @@ export async function importPatients(
     now(),
   );
   const patients = read.filter(({ id }) => !barred.has(id));
-  const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, writer);
+  const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, submitter);
   const about = read.flatMap((patient, i) => {
     const left = { path: String(i), message: 'objects to being shared, and is not stored' };
     return barred.has(patient.id) ? [left] : warningsOf(patient, resources, String(i));

@@ -1,10 +1,10 @@
 /** Saves patients, with their audit entries and whatever else belongs to it, in one transaction. */
 import { type Erasures, Fault, gather, type StorageScope } from '../../../core/plugin.js';
+import type { Acting, TracedScope, Trail } from '../audit/trail.js';
 import {
   type Foreign,
   foreignPatient,
   matchmaker,
-  matchmakerAudit,
   type Patient,
   type PatientSave,
   type Saved,
@@ -13,6 +13,11 @@ import {
 import type { GeneTable } from '../genes/gene-table.js';
 import { factsOf } from './facts.js';
 
+/** Who adds or changes patients. */
+export interface Submitter extends Writer {
+  by: Acting;
+}
+
 /** Runs inside the saving transaction, for patients that were added or changed. */
 export type AfterSave = (saved: readonly Saved[], scope: StorageScope) => Promise<void>;
 
@@ -20,7 +25,7 @@ export type AfterSave = (saved: readonly Saved[], scope: StorageScope) => Promis
 const portion = 500;
 
 export interface SavingOptions {
-  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  trail: Pick<Trail, 'transaction'>;
   now(): Date;
   /** The people who may not be stored. */
   erasures: Pick<Erasures, 'barred'>;
@@ -35,17 +40,18 @@ export interface SavingOptions {
  * the patients. No id may occur twice.
  */
 export async function savePatients(
-  { transaction, now, erasures, genes, afterSave, since }: SavingOptions,
+  { trail, now, erasures, genes, afterSave, since }: SavingOptions,
   patients: readonly Patient[],
-  writer: Writer,
+  { by, owner, all }: Submitter,
 ): Promise<Saved[]> {
+  const writer = { owner, all };
   await refuseObjecting(erasures, patients, now());
   const table = genes();
   const saves = patients.map((patient) => {
     const at = since?.(patient) ?? now();
-    return { patient, facts: factsOf(patient, table), writer, at };
+    return { save: { patient, facts: factsOf(patient, table), writer, at }, by };
   });
-  return transaction(async (scope) => (await saveWithin(scope, saves, { now, afterSave })).map(own));
+  return trail.transaction(async (scope) => (await saveWithin(scope, saves, { afterSave })).map(own));
 }
 
 /** Patients that are added in one transaction, which is then still short. */
@@ -56,25 +62,31 @@ const addedAtOnce = 100;
  * time share a transaction. Throws a `forbidden` fault if the patient belongs to another owner, or objects to sharing.
  */
 export function addOne({
-  transaction,
+  trail,
   now,
   erasures,
   afterSave,
-}: Pick<SavingOptions, 'transaction' | 'now' | 'erasures' | 'afterSave'>): (
+}: Pick<SavingOptions, 'trail' | 'now' | 'erasures' | 'afterSave'>): (
   patient: Patient,
   genes: GeneTable,
-  writer: Writer,
+  submitter: Submitter,
 ) => Promise<Saved> {
-  const save = gather<PatientSave, Saved | Foreign>({
-    together: (saves) => transaction((scope) => saveWithin(scope, saves, { now, afterSave })),
-    key: ({ patient }) => patient.id,
+  const add = gather<Submission, Saved | Foreign>({
+    together: (submissions) => trail.transaction((scope) => saveWithin(scope, submissions, { afterSave })),
+    key: ({ save }) => save.patient.id,
     most: addedAtOnce,
     groups: 2,
   });
-  return async (patient, genes, writer) => {
+  return async (patient, genes, { by, owner, all }) => {
+    const writer = { owner, all };
     await refuseObjecting(erasures, [patient], now());
-    return own(await save({ patient, facts: factsOf(patient, genes), writer, at: now() }));
+    return own(await add({ save: { patient, facts: factsOf(patient, genes), writer, at: now() }, by }));
   };
+}
+
+interface Submission {
+  save: PatientSave;
+  by: Acting;
 }
 
 async function refuseObjecting(
@@ -89,33 +101,28 @@ async function refuseObjecting(
 
 /** Saves within the caller's transaction. Patients that a writer may not change are `foreign`; all others are saved. */
 async function saveWithin(
-  scope: StorageScope,
-  saves: readonly PatientSave[],
-  { now, afterSave }: Pick<SavingOptions, 'now' | 'afterSave'>,
+  scope: TracedScope,
+  submissions: readonly Submission[],
+  { afterSave }: Pick<SavingOptions, 'afterSave'>,
 ): Promise<(Saved | Foreign)[]> {
   const outcomes: (Saved | Foreign)[] = [];
-  for (let i = 0; i < saves.length; i += portion) {
-    const some = saves.slice(i, i + portion);
-    const saved = await scope.repository(matchmaker).savePatients(some);
+  for (let i = 0; i < submissions.length; i += portion) {
+    const some = submissions.slice(i, i + portion);
+    const saved = await scope.repository(matchmaker).savePatients(some.map(({ save }) => save));
     outcomes.push(...saved);
-    const changed = saved.flatMap((one, k) => {
-      const writer = some[k]?.writer;
-      return writer && (one.outcome === 'inserted' || one.outcome === 'updated') ? [{ one, writer }] : [];
-    });
-    if (changed.length === 0) continue;
-    const entries = changed.map(({ one, writer }) => ({
-      at: now(),
-      actor: writer.owner,
-      action: 'add' as const,
-      patient: one.stored.patient.id,
-    }));
-    await scope.repository(matchmakerAudit).add(entries);
-    for (const then of afterSave) {
-      await then(
-        changed.map(({ one }) => one),
-        scope,
-      );
+    const changed: Saved[] = [];
+    const added = new Map<Acting, string[]>();
+    for (const [k, one] of saved.entries()) {
+      const by = some[k]?.by;
+      if (by === undefined || one.outcome === 'foreign' || one.outcome === 'unchanged') continue;
+      changed.push(one);
+      const ids = added.get(by);
+      if (ids) ids.push(one.stored.patient.id);
+      else added.set(by, [one.stored.patient.id]);
     }
+    if (changed.length === 0) continue;
+    await scope.trace([...added].map(([by, patients]) => ({ by, action: 'add', patients })));
+    for (const then of afterSave) await then(changed, scope);
   }
   return outcomes;
 }

@@ -1,20 +1,15 @@
 /** Deletes patients, with all that belongs to them. */
-import { isFault, type StorageScope } from '../../../core/plugin.js';
+import { isFault } from '../../../core/plugin.js';
+import type { Trail } from '../audit/trail.js';
 import {
   matchmaker,
-  matchmakerAudit,
   matchmakerMail,
   matchmakerMatches,
   matchmakerNodes,
   type StoredPatient,
   thisNode,
-  type Writer,
 } from '../contract.js';
-
-export interface DeletionOptions {
-  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
-  now(): Date;
-}
+import type { Submitter } from '../patient/saving.js';
 
 export interface Deletion {
   /** Keeps the records in which the patient was the query. */
@@ -35,12 +30,13 @@ export interface Deleted {
  * records of the writer's own queries with it are deleted.
  */
 export function deletePatient(
-  { transaction, now }: DeletionOptions,
+  trail: Pick<Trail, 'transaction'>,
   id: string,
-  writer: Writer,
+  { by, owner, all }: Submitter,
   { leaveMatches = false, scrub }: Deletion,
 ): Promise<Deleted> {
-  return transaction(async (scope) => {
+  const writer = { owner, all };
+  return trail.transaction(async (scope) => {
     const removed = await scope.repository(matchmaker).removePatient(id, writer).catch(noneOfTheirs);
     const matches = scope.repository(matchmakerMatches);
     const asked = writer.all ? undefined : { asker: writer.owner };
@@ -50,7 +46,7 @@ export function deletePatient(
       await scope.repository(matchmakerNodes).forget(removed.number);
       await scope.repository(matchmakerMail).forget(id, { own: true, nodes: namesOf(removed) });
       if (scrub) records += await matches.scrub(id, thisNode.id);
-      await scope.repository(matchmakerAudit).add([{ at: now(), actor: writer.owner, action: 'delete', patient: id }]);
+      await scope.trace([{ by, action: 'delete', patients: [id] }]);
     }
     return { patient: removed !== undefined, records };
   });

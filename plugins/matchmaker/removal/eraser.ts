@@ -9,10 +9,9 @@ import {
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import type { DeletionOptions } from './deletion.js';
-import { erasePatient, namesIn, type Whose } from './erasure.js';
+import { type ErasureOptions, erasePatient, namesIn, type Whose } from './erasure.js';
 
-export interface EraserTools extends DeletionOptions {
+export interface EraserTools extends ErasureOptions {
   patients: Pick<MatchmakerRepository, 'patient'>;
   matches: Pick<MatchRepository, 'matches'>;
   audit: Pick<AuditRepository, 'entries'>;

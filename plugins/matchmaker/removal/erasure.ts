@@ -14,7 +14,14 @@ import {
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { type DeletionOptions, namesOf } from './deletion.js';
+import { namesOf } from './deletion.js';
+
+export interface ErasureOptions {
+  transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  now(): Date;
+  /** Whether the audit of the server records the erasure, in place of the matchmaker's trail. */
+  isRecorded?: boolean;
+}
 
 /** Which patient is meant: an id is unique on one node only. */
 export type Whose =
@@ -41,7 +48,7 @@ export interface Erased {
  * this node if there is one, else the only one with the id; throws an `invalid` fault if there are several.
  */
 export function personOf(
-  { transaction }: Pick<DeletionOptions, 'transaction'>,
+  { transaction }: Pick<ErasureOptions, 'transaction'>,
   id: string,
   whose?: Whose,
 ): Promise<{ whose: Whose; erasure: Erasure }> {
@@ -67,7 +74,11 @@ function holderOf(whose: Whose): Erasure['holder'] {
  * notifications. The audit trail keeps what was done, and that the person was erased, under a random pseudonym that cannot
  * be linked to the id.
  */
-export async function erasePatient({ transaction, now }: DeletionOptions, id: string, chosen: Whose): Promise<Erased> {
+export async function erasePatient(
+  { transaction, now, isRecorded = false }: ErasureOptions,
+  id: string,
+  chosen: Whose,
+): Promise<Erased> {
   const erased = await transaction(async (scope) => {
     const stored = await scope.repository(matchmaker).patient(id);
     const matches = scope.repository(matchmakerMatches);
@@ -85,7 +96,7 @@ export async function erasePatient({ transaction, now }: DeletionOptions, id: st
     const name = `erased-${randomUUID()}`;
     const entries = await audit.rename(id, name, auditedOf(chosen, stored));
     step('matchmaker.erase.renamed');
-    if (patient || records > 0 || entries > 0) {
+    if (!isRecorded && (patient || records > 0 || entries > 0)) {
       await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: name }]);
     }
     step('matchmaker.erase.audited');

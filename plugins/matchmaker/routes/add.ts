@@ -1,6 +1,6 @@
 /** `POST /patient/add`. */
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { mediaFirst } from '../http/access.js';
+import { asOwnerOf, mediaFirst } from '../http/access.js';
 import { documented, messageAnswer, unlessEmpty, warnings } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
@@ -17,14 +17,14 @@ const outcomes = {
   unchanged: 'Database content is unchanged.',
 } as const;
 
-export function addRoute({ access, resources, ...saving }: MatchmakerServices): RouteDeclaration {
+export function addRoute({ access, patients, resources, ...saving }: MatchmakerServices): RouteDeclaration {
   const add = addOne(saving);
   return route({
     method: 'POST',
     path: '/patient/add',
     operation: 'addPatient',
     summary: 'Add a patient, or replace the patient with the same id',
-    access: mediaFirst(access.submit),
+    access: mediaFirst(access.load.access),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {
       200: {
@@ -33,10 +33,12 @@ export function addRoute({ access, resources, ...saving }: MatchmakerServices): 
       },
       ...bodyAnswers,
     },
-    async handle({ body, principal }) {
-      const patient = readSubmission(requiredBody(body));
+    async handle(request) {
+      const patient = readSubmission(requiredBody(request.body));
       const inUse = resources();
-      const saved = await add(patient, inUse.genes, await access.writerOf(principal));
+      const reach = await access.load.reachOf(request);
+      const stored = reach.isClient ? undefined : await patients.patient(patient.id);
+      const saved = await add(patient, inUse.genes, asOwnerOf(reach, stored));
       const _warnings = unlessEmpty(warningsOf(patient, inUse));
       return { body: { message: outcomes[saved.outcome], _warnings } };
     },

@@ -1,18 +1,19 @@
 /** `DELETE /patient/delete/<id>`. */
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { asOwnerOf } from '../http/access.js';
 import { messageAnswer } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { patientParams } from '../http/input.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerServices } from '../services.js';
 
-export function deleteRoute({ settings, access, transaction, now }: MatchmakerServices): RouteDeclaration {
+export function deleteRoute({ settings, access, patients, trail }: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'DELETE',
     path: '/patient/delete/:id',
     operation: 'deletePatient',
     summary: 'Delete a patient and the match results in which it was the query',
-    access: access.submit,
+    access: access.load.access,
     params: patientParams,
     answers: {
       200: {
@@ -22,9 +23,12 @@ export function deleteRoute({ settings, access, transaction, now }: MatchmakerSe
       ...protectedAnswers,
       400: refusal('The id is not valid.'),
     },
-    async handle({ params: { id }, principal }) {
+    async handle(request) {
+      const { id } = request.params;
+      const reach = await access.load.reachOf(request);
+      const stored = reach.isClient ? undefined : await patients.patient(id);
       const deletion = { scrub: settings.scrubOnDelete };
-      const { patient } = await deletePatient({ transaction, now }, id, await access.writerOf(principal), deletion);
+      const { patient } = await deletePatient(trail, id, asOwnerOf(reach, stored), deletion);
       const message = patient
         ? 'Patient and its matches were successfully deleted from database'
         : `ERROR. Could not delete a patient with ID ${id} from database`;

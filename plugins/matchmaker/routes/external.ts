@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { isForeign } from '../contract.js';
+import { reaches } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { idInAddress, patientParams } from '../http/input.js';
@@ -25,7 +25,14 @@ const answer = z.strictObject({
     .describe('The error of each node that failed, or whose response was invalid in part.'),
 });
 
-export function externalRoute({ settings, access, patients, exchange, mail }: MatchmakerServices): RouteDeclaration {
+export function externalRoute({
+  settings,
+  access,
+  patients,
+  exchange,
+  mail,
+  trail,
+}: MatchmakerServices): RouteDeclaration {
   return route({
     method: 'POST',
     path: '/match/external/:id',
@@ -34,7 +41,7 @@ export function externalRoute({ settings, access, patients, exchange, mail }: Ma
     description:
       'Sends the patient, which must be your own, to all connected nodes or to one of them, and waits for each up to the ' +
       'configured time. Results are stored; nodes that did not respond are queried again later.',
-    access: access.submit,
+    access: access.load.access,
     params: patientParams,
     query: z.object({ node: idInAddress().optional().describe('Query only this node; its id is listed by /nodes.') }),
     answers: {
@@ -45,10 +52,16 @@ export function externalRoute({ settings, access, patients, exchange, mail }: Ma
       ...protectedAnswers,
       400: refusal('A parameter is not valid.'),
     },
-    async handle({ params: { id }, input: { node: only }, principal, signal }) {
+    async handle(request) {
+      const {
+        params: { id },
+        input: { node: only },
+        signal,
+      } = request;
+      const reach = await access.load.reachOf(request);
       const stored = await patients.patient(id);
       // A patient of another owner looks like one that does not exist.
-      if (!stored || isForeign(stored, await access.writerOf(principal))) {
+      if (!stored || !reaches(reach, stored)) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }
       const peers = await exchange.peers(signal);
@@ -59,6 +72,8 @@ export function externalRoute({ settings, access, patients, exchange, mail }: Ma
       if (asked.length === 0) {
         return { body: { message: 'Could not find any other node connected to this MatchMaker server' } };
       }
+      const [patientIds, nodes] = [[id], asked.map((peer) => peer.id)];
+      await trail.further({ by: reach.by, action: 'search', patients: patientIds, nodes });
       const name = randomUUID();
       const outcomes = await exchange
         .search(stored, asked, { name, signal, onDemand: true })

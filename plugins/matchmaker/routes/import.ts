@@ -32,18 +32,18 @@ export function importRoute({ settings, access, resources, ...saving }: Matchmak
     path: '/patient/import',
     operation: 'importPatients',
     summary: 'Add or replace many patients: all of them, or none if one is invalid',
-    access: mediaFirst(access.submit),
+    access: mediaFirst(access.load.access),
     body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },
     answers: {
       200: { description: 'All patients are stored.', content: { 'application/json': counted } },
       ...bodyAnswers,
     },
-    async handle({ body, principal }) {
+    async handle(request) {
       const options = { ...saving, resources: resources() };
       const { warnings: found, ...counts } = await importPatients(
         options,
-        requiredBody(body),
-        await access.writerOf(principal),
+        requiredBody(request.body),
+        await access.load.reachOf(request),
       );
       const message = `${counts.inserted} patients were inserted, ${counts.updated} updated, ${counts.unchanged} unchanged.`;
       return { body: { message, ...counts, _warnings: unlessEmpty(found) } };

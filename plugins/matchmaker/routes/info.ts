@@ -49,7 +49,7 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       path: '/heartbeat',
       operation: 'heartbeat',
       summary: 'State of the node and supported media types',
-      access: access.query,
+      access: access.state,
       answers: {
         200: { description: 'The node is running.', content: { 'application/json': heartbeat } },
         ...protectedAnswers,
@@ -71,7 +71,7 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       path: '/metrics',
       operation: 'metrics',
       summary: 'Counters of the node',
-      ...(settings.protectMetrics ? { access: access.query } : {}),
+      ...(settings.protectMetrics ? { access: access.state } : {}),
       answers: {
         200: { description: 'The counters.', content: { 'application/json': metrics } },
         ...(settings.protectMetrics ? protectedAnswers : {}),
@@ -86,7 +86,7 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       path: '/nodes',
       operation: 'listNodes',
       summary: 'List connected nodes',
-      access: access.query,
+      access: access.state,
       answers: {
         200: {
           description: 'Ids and descriptions, for /match/external; an empty array if no node is connected.',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { matchmakerAudit, matchmakerMatches, type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { matchmakerMatches, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { outgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
@@ -39,7 +39,7 @@ export function matchRoute({
   search,
   notices: write,
   mail,
-  transaction,
+  trail,
   now,
 }: MatchmakerServices): RouteDeclaration {
   return route({
@@ -51,7 +51,7 @@ export function matchRoute({
       'Returns at most MAX_RESULTS patients with a score of at least SCORE_THRESHOLD and above 0, best first, ties by id. ' +
       'The query is kept in the record of its matches only. An empty `contact.name`, an empty `gene.id` and empty ' +
       'optional members, which other servers send, are accepted and reported in `_warnings`.',
-    access: mediaFirst(access.query),
+    access: mediaFirst(access.query.access),
     body: { types: bodyTypes, schema: documented(submissionSchema) },
     answers: {
       200: {
@@ -64,7 +64,7 @@ export function matchRoute({
       const { patient, warnings, asSent } = readQuery(requiredBody(request.body));
       const inUse = resources();
       const { genes } = inUse;
-      const { owner, all } = await access.writerOf(request.principal);
+      const { by, owner, all } = await access.query.reachOf(request);
       const found = await search(patient, { asker: owner, signal: request.signal });
       const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
       // A patient of another owner with this id is a different patient.
@@ -72,7 +72,7 @@ export function matchRoute({
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
       const at = now();
       const notices = await write(findingsOf({ patient, own, asker: owner, matches: found.matches }));
-      const told = await transaction(async (scope) => {
+      const told = await trail.transaction(async (scope) => {
         await scope.repository(matchmakerMatches).add({
           id: randomUUID(),
           created: at,
@@ -86,15 +86,9 @@ export function matchRoute({
           matchedGenes: found.genes,
         });
         if (results.length === 0) return false;
-        await scope.repository(matchmakerAudit).add(
-          results.map((result) => ({
-            at,
-            actor: owner,
-            action: 'match',
-            patient: result.patient.id,
-            query: patient.id,
-          })),
-        );
+        const ids = results.map((result) => result.patient.id);
+        const query = { id: patient.id, isStored: own !== undefined };
+        await scope.trace([{ by, action: 'match', patients: ids, query }]);
         return queueNotices(scope, notices);
       });
       if (told) mail.wake();

@@ -1,12 +1,12 @@
 /** `GET /matches/<id>`: the searches with a patient as the query, and those that found it. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { MatchCursor, MatchPage, MatchRecord, StoredPatient } from '../contract.js';
+import { type MatchCursor, type MatchPage, type MatchRecord, type StoredPatient, thisNode } from '../contract.js';
+import { reaches } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { lastNumber, patientParams } from '../http/input.js';
 import { objectWithList } from '../http/json-stream.js';
-
 import { recordPages } from '../matches/pages.js';
 import type { MatchmakerServices } from '../services.js';
 
@@ -50,7 +50,7 @@ function cursorText({ created, number }: MatchCursor): string {
 const next = z.string().optional().describe('`after` for the next page; absent on the last page.');
 
 export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
-  const { access, patients, audit, now } = services;
+  const { access, patients } = services;
   return route({
     method: 'GET',
     path: '/matches/:id',
@@ -59,7 +59,7 @@ export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
     description:
       'For a patient of your own: your searches with it, and searches of others that found it. For any other id: only ' +
       'your own searches.',
-    access: access.query,
+    access: access.matches.access,
     params: patientParams,
     query: z.object({
       limit: z.coerce
@@ -81,26 +81,53 @@ export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
       ...protectedAnswers,
       400: refusal('A parameter is not valid.'),
     },
-    async handle({ params: { id }, input: { limit, after }, principal, signal }) {
-      const { owner, all } = await access.writerOf(principal);
+    async handle(request) {
+      const { id } = request.params;
+      const { limit, after } = request.input;
+      const reach = await access.matches.reachOf(request);
+      const { by, owner, all } = reach;
       const stored = all ? undefined : await patients.patient(id);
-      const own = stored?.owner === owner ? stored : undefined;
+      const own = stored && reaches(reach, stored) ? stored : undefined;
+      const none = { body: { message: `Could not find any matches in database for patient ID ${id}` } };
+      // Only clients have searches of their own, with patients that are not stored here.
+      if (!all && !own && !reach.isClient) return none;
       const page = {
         patient: id,
         limit: limit ?? batch,
-        signal,
+        signal: request.signal,
         asker: all || own ? undefined : owner,
         after,
       };
-      const isShown = (record: MatchRecord) => own === undefined || concerns(record, own);
-      const body = await (limit === undefined ? whole(services, page, isShown) : onePage(services, page, isShown));
-      if (body === undefined) {
-        return { body: { message: `Could not find any matches in database for patient ID ${id}` } };
-      }
-      await audit.add([{ at: now(), actor: owner, action: 'read', patient: id }]);
-      return { body };
+      const reading: Reading = {
+        isShown: (record) => own === undefined || concerns(record, own),
+        trace: (records) => services.trail.add([{ by, action: 'read', patients: seen(services, records, id) }]),
+      };
+      const body = await (limit === undefined ? whole(services, page, reading) : onePage(services, page, reading));
+      return body === undefined ? none : { body };
     },
   });
+}
+
+/** How the records of one patient are read. */
+interface Reading {
+  isShown(record: MatchRecord): boolean;
+  /** Called before the records are sent. */
+  trace(records: readonly MatchRecord[]): Promise<void>;
+}
+
+/**
+ * Whom a reader of these records sees. The matchmaker's own trail has the patient that was asked for; the audit has every
+ * patient of this node.
+ */
+function seen({ trail }: Pick<MatchmakerServices, 'trail'>, records: readonly MatchRecord[], id: string): string[] {
+  if (!trail.joined) return [id];
+  return [...new Set(records.flatMap(oursIn))];
+}
+
+function oursIn({ patient, number, direction, results }: MatchRecord): string[] {
+  const queries = number !== undefined || direction === 'outgoing' ? [patient.id] : [];
+  const found = results.filter(({ node }) => node.id === thisNode.id).flatMap(({ patients }) => patients);
+  return [...queries, ...found.map((one) => one.patient.id)];
 }
 
 function shown({ id, created, type, direction, patient, results, errors }: MatchRecord) {
@@ -131,9 +158,9 @@ function concerns({ asker, number, patient, type, created, results }: MatchRecor
 
 /** All records as a stream; undefined if there are none. */
 async function whole(
-  { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
+  { matches, settings, trail }: Pick<MatchmakerServices, 'matches' | 'settings' | 'trail'>,
   first: MatchPage,
-  isShown: (record: MatchRecord) => boolean,
+  { isShown, trace }: Reading,
 ) {
   const batches = shownPages();
   const begun = await batches.next();
@@ -141,9 +168,14 @@ async function whole(
   return objectWithList(statements(settings), 'matches', rest(begun.value));
 
   async function* shownPages() {
+    let isTraced = false;
     for await (const records of recordPages(matches, first)) {
-      const found = records.filter(isShown).map(shown);
-      if (found.length > 0) yield found;
+      const found = records.filter(isShown);
+      if (found.length === 0) continue;
+      // The matchmaker's own trail has one entry for the whole list.
+      if (trail.joined || !isTraced) await trace(found);
+      isTraced = true;
+      yield found.map(shown);
     }
   }
   async function* rest(one: ReturnType<typeof shown>[]) {
@@ -156,13 +188,14 @@ async function whole(
 async function onePage(
   { matches, settings }: Pick<MatchmakerServices, 'matches' | 'settings'>,
   first: MatchPage,
-  isShown: (record: MatchRecord) => boolean,
+  { isShown, trace }: Reading,
 ) {
   for (let page = first; ; ) {
     const { records, next } = await matches.matches(page);
-    const found = records.filter(isShown).map(shown);
+    const found = records.filter(isShown);
     if (found.length > 0) {
-      return { ...statements(settings), matches: found, next: next && cursorText(next) };
+      await trace(found);
+      return { ...statements(settings), matches: found.map(shown), next: next && cursorText(next) };
     }
     if (next === undefined) return undefined;
     page = { ...page, after: next };

@@ -1,8 +1,8 @@
 /** `GET /patient/<id>` and `GET /patients`: the stored patients of a client. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { isForeign, type StoredPatient } from '../contract.js';
-import { accessAfter } from '../http/access.js';
+import type { StoredPatient } from '../contract.js';
+import { accessAfter, reaches } from '../http/access.js';
 import { patientAnswer, stated, statements, unlessEmpty, warnings } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { paging, patientParams } from '../http/input.js';
@@ -25,9 +25,8 @@ export function patientRoutes({
   settings,
   access,
   patients,
-  audit,
+  trail,
   resources,
-  now,
 }: MatchmakerServices): RouteDeclaration[] {
   const shown = ({ patient, owner, created, updated }: StoredPatient) => ({
     patient: presented(patient, resources().genes),
@@ -41,7 +40,7 @@ export function patientRoutes({
     path: '/patient/:id',
     operation: 'getPatient',
     summary: 'Get one of your patients',
-    access: accessAfter(access.submit, ({ path }) => {
+    access: accessAfter(access.read.access, ({ path }) => {
       if (!verbs.has(path.replace(/\/+$/, ''))) return;
       throw new Fault('method-not-allowed', 'This path answers OPTIONS, POST', { headers: { Allow: 'OPTIONS, POST' } });
     }),
@@ -55,12 +54,13 @@ export function patientRoutes({
       400: refusal('The id is not valid.'),
       404: refusal('You have no patient with this id.'),
     },
-    async handle({ params: { id }, principal }) {
+    async handle(request) {
+      const { id } = request.params;
       const stored = await patients.patient(id);
-      const writer = await access.writerOf(principal);
+      const reach = await access.read.reachOf(request);
       // A patient of another owner looks like one that does not exist, so that clients cannot probe for ids.
-      if (!stored || isForeign(stored, writer)) throw new Fault('not-found', 'There is no patient with this id');
-      await audit.add([{ at: now(), actor: writer.owner, action: 'read', patient: id }]);
+      if (!stored || !reaches(reach, stored)) throw new Fault('not-found', 'There is no patient with this id');
+      await trail.add([{ by: reach.by, action: 'read', patients: [id] }]);
       const _warnings = unlessEmpty(warningsOf(stored.patient, resources()));
       return { body: { ...statements(settings), ...shown(stored), _warnings } };
     },
@@ -71,7 +71,7 @@ export function patientRoutes({
     path: '/patients',
     operation: 'listPatients',
     summary: 'List your patients, in pages',
-    access: access.submit,
+    access: access.read.access,
     query: paging(100).extend({
       label: z.string().max(255).optional().describe('Only patients with exactly this label.'),
     }),
@@ -83,14 +83,18 @@ export function patientRoutes({
       ...protectedAnswers,
       400: refusal('A parameter is not valid.'),
     },
-    async handle({ input: { limit, after, label }, principal, signal }) {
-      const { owner, all } = await access.writerOf(principal);
+    async handle(request) {
+      const { limit, after, label } = request.input;
+      const { by, owners, all } = await access.read.reachOf(request);
       // One more than the page shows whether there is a next page.
-      const found = await patients.patients({ owner: all ? undefined : owner, label, after, limit: limit + 1, signal });
+      const wanted = { label, after, limit: limit + 1, signal: request.signal };
+      const pages = await Promise.all(
+        (all ? [undefined] : owners).map((owner) => patients.patients({ ...wanted, owner })),
+      );
+      const found = pages.flat().sort((one, other) => one.number - other.number);
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      const at = now();
-      await audit.add(page.map(({ patient }) => ({ at, actor: owner, action: 'read', patient: patient.id })));
+      if (page.length > 0) await trail.add([{ by, action: 'read', patients: page.map(({ patient }) => patient.id) }]);
       const more = found.length > limit ? last?.number : undefined;
       return { body: { ...statements(settings), patients: page.map(shown), next: more } };
     },

@@ -47,7 +47,8 @@ describe('beacon: users, and older spellings, on the command line', function () 
     const known =
       'Accepted: server:read, beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
       'beacon:cases[:<dataset>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], ' +
-      'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, server:*, beacon:*, coverage:*, matchmaker:*, *';
+      'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, ' +
+      'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:state, server:*, beacon:*, coverage:*, matchmaker:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],

@@ -40,6 +40,8 @@ export interface LabOptions {
   /** Lines of the plugin's section in YAML. */
   matchmaker?: Json;
   jobs?: Json;
+  /** Further sections of the configuration. */
+  core?: Json;
   demo?: boolean;
   /** Additional environment variables of its commands and servers. */
   env?: Record<string, string>;
@@ -61,7 +63,10 @@ export interface LabNode {
   stop(): Promise<void>;
   /** Kills the process of the server. */
   kill(): Promise<void>;
+  /** Runs a command of the plugin. */
   run(...words: string[]): Promise<Outcome>;
+  /** Runs any command. */
+  trefoil(...words: string[]): Promise<Outcome>;
   /** Runs a command with --json, which must succeed. */
   done(...words: string[]): Promise<Json>;
   /** A new token. */
@@ -81,6 +86,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   const storage = await engine.lead();
   const { exchange, ...matchmaker } = options.matchmaker ?? {};
   const configuration = {
+    ...options.core,
     // One for all its servers: a peer keeps the address.
     http: { port: await freePort() },
     migrate: 'auto',
@@ -100,7 +106,8 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
   };
   const servers: (Running | Started)[] = [];
-  const run = (...words: string[]) => command(['matchmaker', ...words], running);
+  const trefoil = (...words: string[]) => command(words, running);
+  const run = (...words: string[]) => trefoil('matchmaker', ...words);
 
   async function begin(args: readonly string[], how: Pick<RunOptions, 'node' | 'env'> = {}): Promise<Running> {
     const started = await serve(['serve', ...args], { ...running, ...how });
@@ -138,6 +145,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
       await server.kill('SIGKILL');
     },
     run,
+    trefoil,
     async done(...words) {
       const { code, stdout, stderr } = await run(...words, '--json');
       expect(code, `${words.join(' ')}: ${stderr}`).to.equal(0);

@@ -1,0 +1,176 @@
+/** With an audit configured, it has what the matchmaker's own trail would have, before an answer leaves, and the trail nothing. */
+import { expect } from 'chai';
+import { type AuditRepository, audit } from '../../../core/audit/contract.js';
+import { AuditKeys } from '../../../core/audit/keys.js';
+import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
+import { verifyAudit } from '../../../core/audit/verify.js';
+import type { Storage } from '../../../core/storage.js';
+import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
+import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import { engines } from '../../support/engines.js';
+import { connectPeer, makeNode, key as peerKey, until } from './exchange/support/lab.js';
+import { found, type Peer, servePeer } from './exchange/support/peer.js';
+import { type Sink, serveSink } from './exchange/support/sink.js';
+import { patient, vendor } from './support/serve.js';
+
+const key = 'a key of the audit, for tests only';
+
+async function entriesOf(repository: AuditRepository): Promise<ReadEntry[]> {
+  const all: ReadEntry[] = [];
+  for await (const page of readEntries({ repository, keys: new AuditKeys(key) }, {})) all.push(...page);
+  return all;
+}
+
+describe('matchmaker: the audit', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let storage: Storage;
+  let peer: Peer;
+  let sink: Sink;
+  let token: string;
+
+  before(async () => {
+    [peer, sink] = await Promise.all([servePeer(), serveSink()]);
+    const base = await storageSubject('sqlite', {});
+    server = await serveForTest({
+      plugins: {
+        matchmaker: {
+          exchange: { key: peerKey, allowHttp: true, indirect: false },
+          mail: { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'node@example.org' },
+        },
+      },
+      settings: { audit: { key } },
+      storage: {
+        name: 'SQLite',
+        async open(contracts) {
+          const opened = await base.open(contracts);
+          storage = opened.storage;
+          return opened;
+        },
+      },
+    });
+    token = await server.token('matchmaker:query', 'matchmaker:submit');
+  });
+  after(async () => {
+    await server.close();
+    await peer.close();
+    await sink.close();
+  });
+
+  async function send(method: string, path: string, body?: object): Promise<number> {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { 'x-auth-token': token, ...(body && { 'content-type': vendor }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    await response.text();
+    return response.status;
+  }
+
+  /** Its contact has no address for mails. */
+  const quiet = (id: string, more: object = {}) =>
+    patient(id, { ...more, contact: { name: 'A Doctor', href: 'https://lab.example.org' } });
+
+  const all = () => entriesOf(server.repository(audit));
+  /** The entries that the work adds. */
+  async function recorded(work: () => Promise<unknown>): Promise<string[]> {
+    const before = (await all()).length;
+    await work();
+    return (await all()).slice(before).map(lineOf);
+  }
+  const lineOf = ({ actor, action, about, because, detail }: ReadEntry) =>
+    [actor, action, [...about].sort().join(' '), because, detail?.patients].join(' | ');
+
+  it('has additions, changes, readings, matches and deletions, of stored patients by their ids', async () => {
+    expect(await recorded(() => send('POST', '/patient/add', { patient: quiet('P1') }))).to.deep.equal([
+      'token:test | matchmaker.add | patient:P1 | API token | 1',
+    ]);
+    expect(await recorded(() => send('POST', '/patient/add', { patient: quiet('P1') }))).to.deep.equal([]);
+    expect(
+      await recorded(() => send('POST', '/patient/import', [quiet('P1', { label: 'new' }), quiet('P2')])),
+    ).to.deep.equal(['token:test | matchmaker.add | patient:P1 patient:P2 | API token | 2']);
+    expect(await recorded(() => send('POST', '/match', { patient: patient('unknown') }))).to.deep.equal([
+      'token:test | matchmaker.match | patient:P1 patient:P2 | API token | 2',
+    ]);
+    expect(await recorded(() => send('GET', '/patient/P1'))).to.deep.equal([
+      'token:test | matchmaker.read | patient:P1 | API token | 1',
+    ]);
+    expect(await recorded(() => send('GET', '/patients'))).to.deep.equal([
+      'token:test | matchmaker.read | patient:P1 patient:P2 | API token | 2',
+    ]);
+    // Whom the record of the search names.
+    expect(await recorded(() => send('GET', '/matches/P1'))).to.deep.equal([
+      'token:test | matchmaker.read | patient:P1 patient:P2 | API token | 2',
+    ]);
+    expect(await recorded(() => send('DELETE', '/patient/delete/P2'))).to.deep.equal([
+      'token:test | matchmaker.delete | patient:P2 | API token | 1',
+    ]);
+    for (const absent of ['/patient/none', '/matches/none']) {
+      expect(await recorded(() => send('GET', absent)), absent).to.deep.equal([]);
+    }
+  });
+
+  it('has searches of other nodes, without the ids of their patients, and mails before they are sent', async () => {
+    await send('POST', '/patient/add', { patient: patient('P3') });
+    await connectPeer(storage, peer.url);
+    peer.behave(found(patient('P1', { contact: { name: 'B', href: 'mailto:b@example.org' }, label: 'of the peer' })));
+    const lines = await recorded(async () => {
+      expect(await send('POST', '/match/external/P3')).to.equal(200);
+      await until(() => sink.mails.length > 0);
+    });
+    expect(lines).to.deep.equal([
+      'token:test | matchmaker.search | node:peer patient:P3 | API token | ',
+      'node:peer | matchmaker.send | patient:P3 | connected node | 1',
+      'node:peer | matchmaker.receive | patient:P3 | connected node | 1',
+      'reader:doctor@example.org | matchmaker.mail | patient:P3 | contact of the patient | ',
+    ]);
+  });
+
+  it('is the only record, verifies, and has no names', async () => {
+    expect(await storage.repository(matchmakerAudit).entries({ limit: 10 })).to.deep.equal([]);
+    const repository = server.repository(audit);
+    expect(await repository.pending(10)).to.deep.equal([]);
+    expect((await verifyAudit({ repository, keys: new AuditKeys(key) })).findings).to.deep.equal([]);
+    const bodies = (await repository.entries({ limit: 1000 })).map(({ body }) => body).join();
+    expect(bodies).to.not.match(/P1|P2|P3|doctor|HP:|SCN1A/);
+  });
+});
+
+for (const engine of engines) {
+  describe(`matchmaker: the audit after kill -9 on ${engine.name}`, function () {
+    this.timeout(120_000);
+
+    it('has each patient that was stored once, and no other', async () => {
+      const node = await makeNode(engine, { processes: true, core: { audit: { key } } });
+      try {
+        const token = await node.client('scout');
+        const stored: string[] = [];
+        // What a server leaves is chained at the start of the next, which must not die of it.
+        for (const step of ['audit.record.committed', 'audit.record.chained', 'audit.within.committed']) {
+          const { ended } = await node.startKilled(step);
+          const id = `P ${step}`;
+          await node.add(token, patient(id)).then(
+            () => expect.fail('The server was expected to die'),
+            (error: unknown) => expect(error).to.be.instanceOf(TypeError),
+          );
+          expect((await ended).signal).to.equal('SIGKILL');
+          stored.push(`matchmaker.add patient:${id}`);
+        }
+        const listed = await node.run('list', 'audit');
+        expect(listed.stdout).to.equal('There are no entries\n');
+        expect(listed.stderr).to.include('trefoil audit list --action matchmaker');
+        // Any command of the audit completes it.
+        const list = await node.trefoil('audit', 'list', '--action', 'matchmaker', '--json');
+        expect(list.code, list.stderr).to.equal(0);
+        const entries = JSON.parse(list.stdout).map(
+          ({ action, about }: { action: string; about: string[] }) => `${action} ${about.join(' ')}`,
+        );
+        expect(entries).to.deep.equal(stored);
+        const verified = await node.trefoil('audit', 'verify');
+        expect(verified.code, verified.stdout).to.equal(0);
+      } finally {
+        await node.discard();
+      }
+    });
+  });
+}
