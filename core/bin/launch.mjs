@@ -2,7 +2,8 @@
  * Starts the command line from the build if it is newer than the source, and from source otherwise (in a clone under
  * development). A published package has only the build.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { newerThanBuild } from './newer-than-build.mjs';
 
 const root = new URL('../../', import.meta.url);
 const built = new URL('dist/core/cli.js', root);
@@ -20,7 +21,7 @@ export async function launch(options) {
 }
 
 async function load() {
-  if (existsSync(built) && !(existsSync(source) && newerThanBuild())) return import(built.href);
+  if (existsSync(built) && !(existsSync(source) && newerThanBuild(built))) return import(built.href);
   if (!existsSync(source)) return refuse('the package holds no build');
   try {
     const { register } = await import('tsx/esm/api');
@@ -31,20 +32,6 @@ async function load() {
     return refuse('there is neither a build nor tsx to run from source: run `npm ci` or `npm run build`');
   }
   return import(source.href);
-}
-
-/** Whether any source file is newer than the build. */
-function newerThanBuild() {
-  const time = statSync(built).mtimeMs;
-  return ['core', 'plugins', 'adapters'].some((folder) =>
-    readdirSync(new URL(`${folder}/`, root), { recursive: true, withFileTypes: true }).some(
-      (entry) =>
-        entry.isFile() &&
-        !entry.name.endsWith('.mjs') &&
-        !entry.name.endsWith('.md') &&
-        statSync(`${entry.parentPath ?? entry.path}/${entry.name}`).mtimeMs > time,
-    ),
-  );
 }
 
 function refuse(reason) {
