@@ -80,7 +80,7 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   refuseDoubles(plugins, layer, faults);
   for (const { path, value, source } of options.overrides ?? []) layer.set(path, value, { source, text: true });
 
-  const core = await validate(coreSettings, layer, [], faults);
+  const core = await withGroups(await validate(coreSettings, layer, [], faults), layer, faults);
   if (core?.auth?.signIn !== undefined && core.http.baseUrl === undefined) {
     faults.add(['http', 'baseUrl'], 'is needed for auth.signIn: the identity provider sends people back to it');
   }
@@ -109,6 +109,24 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
     migrate: core.migrate ?? (adapter.migratesItself ? 'auto' : 'manual'),
     printable: redacted(new Layer(effective, layer.originMap())),
   };
+}
+
+/** Looks up the groups that rules name; loaded only if some do. */
+async function withGroups(
+  core: CoreSettings | undefined,
+  layer: Layer,
+  faults: Faults,
+): Promise<CoreSettings | undefined> {
+  const { auth } = core ?? {};
+  if (core === undefined || auth === undefined) return core;
+  const rules = [...auth.roles, ...Object.values(auth.tenants ?? {}).flatMap(({ members }) => members)];
+  if (auth.groups === undefined && rules.every(({ group }) => group === undefined)) return core;
+  const origin = layer.origin(['auth', 'groups']);
+  const path = auth.groups && resolve(origin?.file === undefined ? '.' : dirname(origin.file), auth.groups);
+  const file = path === undefined ? undefined : { path, shown: showFile(path) };
+  const { withGroupIds } = await import('./auth/claims/groups.js');
+  const refuse = (setting: Path, message: string) => faults.add(setting, message, layer.origin(setting));
+  return { ...core, auth: await withGroupIds(auth, file, refuse) };
 }
 
 interface Draft {

@@ -71,6 +71,7 @@ export function grantsFromClaims(
 function matcher({ claim, value, issuer: from }: ClaimRule): (claims: Claims, issuer: string) => boolean {
   const path = parseClaimPath(claim);
   if (typeof path === 'string') throw new TypeError(path);
+  if (value === undefined) throw new TypeError('The group of a rule was not looked up');
   const fits = (held: string) => held === value || satisfiesGroup(held, value);
   return (claims, issuer) => (from === undefined || from === issuer) && holds(claims, path, fits);
 }

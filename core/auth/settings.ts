@@ -1,6 +1,6 @@
 /** The `auth` section of the configuration: who is recognised besides the holders of API tokens. */
 import { z } from 'zod';
-import { rolesSetting, tenantsSetting } from './claims/settings.js';
+import { groupsSetting, rolesSetting, tenantsSetting } from './claims/settings.js';
 import { issuersSetting } from './issuers/settings.js';
 import { researchersSetting, visaGrantsSetting, visaIssuersSetting } from './passport/settings.js';
 import { signInSetting } from './sessions/settings.js';
@@ -10,6 +10,7 @@ export const authSettings = z.strictObject({
   visaIssuers: visaIssuersSetting,
   visaGrants: visaGrantsSetting,
   researchers: researchersSetting,
+  groups: groupsSetting,
   roles: rolesSetting,
   tenants: tenantsSetting,
   signIn: signInSetting.optional().describe('Sign-in of people to pages; off if omitted.'),

@@ -21,10 +21,17 @@ const claimRule = z.strictObject({
     .string()
     .min(1)
     .max(1000)
+    .optional()
     .describe(
       'The whole value that the claim must have, or must contain if it is a list. A group as URN (AARC-G002, AARC-G069) ' +
         'also matches its subgroups and roles.',
     ),
+  group: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Instead of `value`: the name of a group in the file `auth.groups`, whose id the claim must have.'),
   issuer: z
     .string()
     .min(1)
@@ -33,19 +40,35 @@ const claimRule = z.strictObject({
     .describe('The issuer (`iss`) whose tokens count, exactly as in the token; every accepted issuer if omitted.'),
 });
 
+/** With one of `value` and `group`. */
+function oneValue<Rule extends z.ZodType<{ value?: string | undefined; group?: string | undefined }>>(
+  rule: Rule,
+): Rule {
+  return rule.superRefine(({ value, group }, check) => {
+    if (value === undefined && group === undefined) {
+      check.addIssue({ code: 'custom', path: ['value'], message: 'is missing; expected string (or give `group`)' });
+    }
+    if (value !== undefined && group !== undefined) {
+      check.addIssue({ code: 'custom', path: ['group'], message: 'cannot be given beside `value`' });
+    }
+  });
+}
+
 const thingIds = z
   .array(z.string().refine(isThingId, 'an id has 1 to 200 printable characters without blanks'))
   .default([]);
 
-const memberSettings = claimRule.extend({
-  rights: z
-    .array(z.enum(parts))
-    .min(1)
-    .describe(
-      'What these members may do with what belongs to the tenant: `read` (queries, counts), `report` (reports on single ' +
-        'samples, cases), `load` (add and change data), `admin`.',
-    ),
-});
+const memberSettings = oneValue(
+  claimRule.extend({
+    rights: z
+      .array(z.enum(parts))
+      .min(1)
+      .describe(
+        'What these members may do with what belongs to the tenant: `read` (queries, counts), `report` (reports on single ' +
+          'samples, cases), `load` (add and change data), `admin`.',
+      ),
+  }),
+);
 
 /** Beginnings of URLs: up to a slash, so that `/lab` does not cover `/laboratory`. */
 const urlPrefix = z
@@ -101,13 +124,15 @@ const tenantSettings = z.strictObject({
     ),
 });
 
-const roleSettings = claimRule.extend({
-  role: z
-    .enum(['read', 'work', 'admin'])
-    .describe(
-      'On the whole server: `read` sees everything and reports on it, `work` may also load data, `admin` may do everything.',
-    ),
-});
+const roleSettings = oneValue(
+  claimRule.extend({
+    role: z
+      .enum(['read', 'work', 'admin'])
+      .describe(
+        'On the whole server: `read` sees everything and reports on it, `work` may also load data, `admin` may do everything.',
+      ),
+  }),
+);
 
 export const rolesSetting = z
   .array(roleSettings)
@@ -141,6 +166,15 @@ export const tenantsSetting = z
   .describe(
     'Departments or laboratories that share this server, by name: their members and what belongs to them. If omitted, ' +
       'nothing is divided among tenants.',
+  );
+
+export const groupsSetting = z
+  .string()
+  .min(1)
+  .optional()
+  .describe(
+    'A file with the ids of groups and their names, for rules with `group`: lines with an id, a tab and a name. A relative ' +
+      'path is relative to the configuration file.',
   );
 
 export type RoleSettings = z.output<typeof rolesSetting>[number];
