@@ -5,19 +5,29 @@ import { type Right, scopesFor } from '../policy/right.js';
 import { type TokenAccesses, tokenScheme } from './access.js';
 import type { Access, RequestHead } from './guard.js';
 
+export interface CallerAccessOptions {
+  /**
+   * Whether people need the right: if `all` are let in, the handler decides about each of them. API tokens always need it;
+   * `with-right` if omitted.
+   */
+  readonly people?: 'with-right' | 'all';
+}
+
 /**
  * Accepts API tokens, access tokens of configured issuers and sessions: what the client sends as a header comes first, then
- * what `further` finds, then a session, which browsers send unasked. The caller must have the right.
+ * what `further` finds, then a session, which browsers send unasked. The caller must have the right, unless it is a person and
+ * `people` says `all`.
  */
 export function callerAccess(
   { access, identify, waitsForForm, mustHave }: Omit<TokenAccesses, 'holderOf'>,
   right: Right,
   further?: Access,
+  { people = 'with-right' }: CallerAccessOptions = {},
 ): Access {
   const { check } = access(right);
 
   async function admitted(caller: Principal): Promise<Principal> {
-    await mustHave(caller, right);
+    if (people === 'with-right' || caller.kind !== 'subject') await mustHave(caller, right);
     return caller;
   }
 

@@ -5,7 +5,8 @@ import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
   const tenants = core.auth?.tenants && (await import('../auth/claims/tenants.js')).tenantsIn(core.auth);
-  const about = { demo: core.demo, tenants: tenants ?? [] };
+  const recognises = core.auth !== undefined && (core.auth.issuers.length > 0 || core.auth.signIn !== undefined);
+  const about = { demo: core.demo, people: recognises, tenants: tenants ?? [] };
   const own =
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']

@@ -253,7 +253,7 @@ export function createApp(options: AppOptions): HttpApp {
         optionalAccess: (right) => optionalAccess(accesses, declared(right), name),
         browserAccess: (right, also) =>
           browserAccess(accesses, declared(right), schemeOf(right), also && declared(also)),
-        callerAccess: (right, further) => callerAccess(accesses, declared(right), further),
+        callerAccess: (right, further, options) => callerAccess(accesses, declared(right), further, options),
         operatorAccess: operators,
         metrics: metrics.forPlugin(name),
         link(href, title) {

@@ -1,6 +1,7 @@
 /** What a plugin is, and what it is given when it registers. */
 import type { Middleware } from 'koa';
 import type { Audit } from '../audit/audit.js';
+import type { CallerAccessOptions } from '../auth/caller-access.js';
 import type { SubjectOf } from '../auth/claims.js';
 import type { Access, OptionalAccess } from '../auth/guard.js';
 import type { Command } from '../commands.js';
@@ -134,9 +135,10 @@ export interface PluginContext<Settings> extends Announcing {
   browserAccess(right: Right, also?: Right): Access;
   /**
    * Access by every credential with the right, for everything or for at least one thing: an API token in `X-Auth-Token`, an
-   * access token of a configured issuer, a session, and what `further` accepts in other places of the request.
+   * access token of a configured issuer, a session, and what `further` accepts in other places of the request. With `people:
+   * 'all'`, people need no right: the handler decides about each of them.
    */
-  callerAccess(right: Right, further?: Access): Access;
+  callerAccess(right: Right, further?: Access, options?: CallerAccessOptions): Access;
   /**
    * Access for operators, by an API token with the scope `server:read`, which a browser asks for as a password. For
    * endpoints with an `exposureSetting`; see `exposed`.
@@ -179,6 +181,8 @@ export interface PluginContext<Settings> extends Announcing {
 /** What else a plugin's advice may depend on. */
 export interface AdviceContext {
   readonly demo: boolean;
+  /** Whether people are recognised, by access tokens of issuers or sessions. */
+  readonly people: boolean;
   /** The configured tenants; none if nothing is divided. */
   readonly tenants: readonly Tenant[];
 }

@@ -4,11 +4,14 @@ import type { AdviceContext, Tenant } from '../../core/plugin.js';
 import type { CoverageSettings } from './settings.js';
 import { hostList } from './sources/hosts.js';
 
-export async function adviceOn(settings: CoverageSettings, { tenants }: AdviceContext): Promise<string[]> {
+export async function adviceOn(settings: CoverageSettings, { people, tenants }: AdviceContext): Promise<string[]> {
   return [
     ...(await directoryAdvice('roots', settings.roots)),
     ...tenants.flatMap((tenant) => reachAdvice(settings, tenant)),
     ...issuerAdvice(settings.oidc),
+    ...(settings.authorize !== undefined && !people && settings.oidc.jwksUrl === undefined
+      ? ['authorize: nothing recognises people (auth.issuers, auth.signIn, oidc), so that it is asked about nobody']
+      : []),
   ];
 }
 

@@ -11,10 +11,12 @@ import type { Callability } from './callability/callability.js';
 import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
 import { type SharedMembers, sharedMembersOf } from './comparison/shared-members.js';
-import type { Build, RegisteredSample, SampleRepository } from './contract.js';
+import type { Build, RegisteredSample, SamplePage, SampleRepository } from './contract.js';
 import type { Examine } from './domain/examine.js';
 import type { Offered } from './pages/sample-rows.js';
+import type { IsOwn } from './registry/changes.js';
 import type { FindSampleFacts } from './registry/facts.js';
+import { type ListedSamples, listedFrom } from './registry/listed.js';
 import { createFindNamed, type FindNamed } from './registry/named.js';
 import { sharedRight } from './rights.js';
 import type { CoverageSources } from './sources/sources.js';
@@ -26,6 +28,10 @@ export interface ReachedServices {
   sources: CoverageSources;
   /** Registered samples. */
   samples: ReadableSamples;
+  /** Registered samples by id, a page at a time. */
+  listed(page: SamplePage): Promise<ListedSamples>;
+  /** Finds out which of the registered samples of these ids are the caller's to change. */
+  ownAmong(ids: readonly string[]): Promise<IsOwn>;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
   /** Measures samples and checks their quality. */
@@ -34,6 +40,8 @@ export interface ReachedServices {
   named: FindNamed;
   /** All registered samples of a build, to choose cohorts from. */
   members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
+  /** The same for control charts, which show single samples. Throws a `forbidden` fault if the caller may not see charts. */
+  charted(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
   /** The samples that other tenants share with the caller, for cohorts. */
   shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
   /** The files and registered samples that forms offer. */
@@ -101,6 +109,7 @@ function limitedTo(
   const sources = all.sources.within(reach);
   const samples = samplesWithin(all.samples, sources);
   const sampleFacts = factsWithin(all.sampleFacts, reach);
+  const members: ReachedServices['members'] = (build, signal) => membersOf({ samples, sampleFacts }, build, signal);
   const shared = shares.map((share) => ({
     share,
     samples: samplesWithin(all.samples, all.sources.within([share.tenant])),
@@ -109,10 +118,13 @@ function limitedTo(
   return {
     sources,
     samples,
+    listed: listedFrom(samples),
+    ownAmong: async () => ownIn(sources),
     sampleFacts,
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, sampleFacts),
-    members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    members,
+    charted: members,
     shared: (build, signal) => sharedMembersOf(shared, makers.objecting, build, signal),
     offered: () => makers.offeredIn({ sources, samples }),
     callability: { ...all.callability, ...all.callability.within(samples) },
@@ -132,11 +144,18 @@ export function limitedToFiles<Services extends ReachedServices>(
     ...around,
     sources,
     samples,
+    listed: listedFrom(samples),
+    ownAmong: async () => ownIn(sources),
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, around.sampleFacts),
     offered: async () => ({ files: { paths: [], isCut: false }, registered: [] }),
     callability: { ...around.callability, ...around.callability.within(samples) },
   };
+}
+
+/** Samples are those of whoever reaches their files. */
+export function ownIn(sources: Pick<CoverageSources, 'has'>): IsOwn {
+  return ({ file }) => sources.has(file.path);
 }
 
 /** The same samples, without those whose files are out of reach. */

@@ -3,7 +3,16 @@
 import type { CommandContext } from '../../core/commands.js';
 import { type UploadFolder, uploadFolder } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
-import type { Access, Jobs, PluginContext, Principal, Right, Tenant } from '../../core/plugin.js';
+import {
+  type Access,
+  Fault,
+  type Jobs,
+  type PluginContext,
+  type Principal,
+  type Right,
+  type Tenant,
+} from '../../core/plugin.js';
+import { createAuthorize } from './authorize/authorize.js';
 import { createCallability } from './callability/callability.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/known.js';
@@ -22,11 +31,12 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
-import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
+import { limitedToFiles, ownIn, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
 import { type RecordReport, recordReports } from './recording.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
+import { listedFrom } from './registry/listed.js';
 import { createFindNamed } from './registry/named.js';
 import { noticing } from './registry/notice.js';
 import { sharedSamples } from './registry/shared-samples.js';
@@ -142,7 +152,9 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     ]);
     return { files, registered: registered.map(({ id }) => id) };
   };
+  const members: ReachedServices['members'] = (build, signal) => membersOf({ samples, sampleFacts }, build, signal);
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
+  const authorize = settings.authorize && createAuthorize(settings.authorize, context);
   let maker: Promise<PdfMaker> | undefined;
   const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
     settings,
@@ -152,8 +164,11 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
     filling: { ...cohortTools, samples, transaction },
-    members: (build, signal) => membersOf({ samples, sampleFacts }, build, signal),
+    members,
+    charted: members,
     shared: async () => [],
+    listed: listedFrom(samples),
+    ownAmong: async () => ownIn(sources),
     recordReport: recordReports(context, tickets),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
@@ -191,7 +206,12 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
   const all: CoverageServices = {
     ...services,
-    forCaller: (caller, right) => byReach.forCaller(caller, right),
+    async forCaller(caller, right) {
+      // Without rules it decides alone, on whatever people may see.
+      const alone = authorize?.decidesAloneOn(caller, right) === true;
+      const reached = alone ? all : await byReach.forCaller(caller, right);
+      return authorize?.narrowed(reached, makers, caller) ?? reached;
+    },
     ofTenants: (names) => byReach.ofTenants(names),
     async forReports(caller) {
       const admission = caller && tickets?.admissionOf(caller);
@@ -199,7 +219,9 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
         const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
         return limitedToFiles(around, makers, admission.files);
       }
-      return caller === undefined || context.tenants === undefined ? all : byReach.forCaller(caller, reportRight);
+      if (context.tenants === undefined && authorize === undefined) return all;
+      if (caller === undefined) throw new Fault('internal', 'A route without access was asked for a report');
+      return all.forCaller(caller, reportRight);
     },
   };
   const makers: ReachMakers = { examineIn, offeredIn, objecting: () => erasures.objecting('sample') };
@@ -280,10 +302,10 @@ function tokenAccessOf(context: PluginContext<CoverageSettings>): CoverageServic
     tickets: context.tokenAccess(ticketRight),
     operator: () => context.operatorAccess(),
   };
-  const granted = tenants !== undefined;
+  const granted = tenants !== undefined || settings.authorize !== undefined;
   if (jwksUrl === undefined || audience === undefined)
     return granted ? { ...tokens, ...grantedAccess(context) } : tokens;
-  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now, subjectOf });
+  const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now, subjectOf: subjectOf ?? personOf });
   const [header, form] = [headerAccess(verify), formOrCookieAccess(tokenField, verify, tokenFields)];
   const check: Access['check'] = (head) => (head.headers.authorization === undefined ? form : header).check(head);
   const link = { ...header, check };
@@ -291,19 +313,28 @@ function tokenAccessOf(context: PluginContext<CoverageSettings>): CoverageServic
   return { ...tokens, ...grantedAccess(context, { header, form: { ...form, check }, link }) };
 }
 
+/** Without rights, but with the issuer: the name of a person is unique only among those of one issuer. */
+const personOf: NonNullable<PluginContext<unknown>['subjectOf']> = ({ sub }, issuer) => ({
+  kind: 'subject',
+  owner: typeof sub === 'string' ? sub : '',
+  issuer,
+});
+
 /**
- * If rights are given to people or tenants, every route needs one, and takes every credential: those of the core, and the
+ * If rights are given to people or tenants, or samples are asked about, every route needs a caller, and takes every credential: those of the core, and the
  * tokens that the plugin itself accepts, which have the rights that their claims give them.
  */
 function grantedAccess(
-  { callerAccess }: Pick<PluginContext<unknown>, 'callerAccess'>,
+  { callerAccess, tenants }: Pick<PluginContext<unknown>, 'callerAccess' | 'tenants'>,
   own: Pick<CoverageServices['access'], 'header' | 'form' | 'link'> = {},
 ): Pick<CoverageServices['access'], 'header' | 'form' | 'link' | 'register' | 'readSamples'> {
+  // Without rules, what people may see is decided sample by sample.
+  const people = tenants === undefined ? 'all' : 'with-right';
   return {
-    header: callerAccess(reportRight, own.header),
-    form: callerAccess(reportRight, own.form),
-    link: callerAccess(reportRight, own.link),
+    header: callerAccess(reportRight, own.header, { people }),
+    form: callerAccess(reportRight, own.form, { people }),
+    link: callerAccess(reportRight, own.link, { people }),
     register: callerAccess(registerRight, own.header),
-    readSamples: callerAccess(readSamplesRight, own.header),
+    readSamples: callerAccess(readSamplesRight, own.header, { people }),
   };
 }

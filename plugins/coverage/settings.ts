@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
 import { exposureSetting } from '../../core/plugin.js';
+import { authorizeSetting } from './authorize/settings.js';
 import { intervalSettings } from './intervals/settings.js';
 import { hostPattern } from './sources/hosts.js';
 
@@ -91,6 +92,7 @@ export const coverageSettings = z.strictObject({
     .describe(
       'Tickets, with which programs that send no access token admit their users to reports on certain samples; off if omitted.',
     ),
+  authorize: authorizeSetting.optional(),
   demoPages: exposureSetting('The demo pages (/report/demo and the others), which exist if `demo` is on'),
   levels: z
     .union([

@@ -7,6 +7,7 @@ import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { findGaps } from './gaps.js';
 import { intervalsIn } from './intervals-in.js';
 import { type List, listOf, mapped } from './list.js';
+import { FileFault } from './location.js';
 import type {
   DepthFiles,
   Depths,
@@ -72,9 +73,8 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
 
 /** Whether the error is about one file: other files may well be sound. */
 export function isAboutFile(error: unknown): error is Fault {
-  return (
-    isFault(error) && (error.code === 'not-found' || error.code === 'unprocessable' || error.code === 'unavailable')
-  );
+  if (!isFault(error)) return false;
+  return error.code === 'not-found' || error.code === 'unprocessable' || error instanceof FileFault;
 }
 
 function checkSize(counts: number, { counts: most }: MeasureLimits): void {

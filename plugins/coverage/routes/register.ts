@@ -49,8 +49,9 @@ export function registerRoutes(
     for (const route of [report, ...demoRoutes(page, services)]) context.route(counted(route));
     context.errorBody(`/${page}`, pageError);
   }
-  // If rights are needed for reports, so they are for the form: a browser is sent to sign in before it is filled in.
-  const landing = context.tenants === undefined ? undefined : access.form;
+  // If it matters who gets a report, it does for the form: a browser is sent to sign in before it is filled in.
+  const isOpen = context.tenants === undefined && settings.authorize === undefined;
+  const landing = isOpen ? undefined : access.form;
   for (const route of landingRoutes(services)) context.route(counted(guarded(route, landing)));
   // The endpoints for programs are below the page.
   context.errorBody('/coverage', (fault, status, request) =>

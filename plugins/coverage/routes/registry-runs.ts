@@ -80,9 +80,9 @@ export function runsRoute({ access, runCharts, queue, forCaller }: CoverageServi
       503: refusal('The stored values cannot be read.'),
     },
     async handle({ query: sent, signal, principal }) {
-      const { members } = await forCaller(principal, readSamplesRight);
+      const { charted } = await forCaller(principal, readSamplesRight);
       const { build, assay } = checked(query, sent);
-      const all = await members(build, signal);
+      const all = await charted(build, signal);
       const names = [...new Set(all.flatMap((member) => member.assay ?? []))].sort();
       const asked = assay === undefined ? names : names.filter((name) => name === assay);
       const assays: z.output<typeof answer>['assays'] = [];

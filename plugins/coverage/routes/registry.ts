@@ -1,7 +1,7 @@
 /** `/coverage/registry/samples`: the samples that the server knows. */
 import { z } from 'zod';
 import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { type RegisteredSample, sampleStates } from '../contract.js';
+import { sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
 import { fillJob } from '../jobs/fill-cohorts.js';
 import { registerSamples, removeSamples } from '../registry/changes.js';
@@ -17,7 +17,12 @@ const params = z.object({ id: z.string().describe('The id of the sample, percent
 
 const listQuery = z.object({
   state: z.enum(sampleStates).optional().describe('Only samples in this state.'),
-  after: z.string().max(200).optional().describe('Only samples after this id: `next` of the page before.'),
+  after: z
+    .string()
+    .max(1000)
+    .refine((text) => text.length <= 200 || text.startsWith('~'), 'is neither an id nor `next` of a page')
+    .optional()
+    .describe('Only samples after this id: `next` of the page before.'),
   limit: whole(1, 1000).optional().describe('Most samples of a page; 100 if omitted.'),
 });
 
@@ -63,17 +68,13 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle({ query, principal }) {
-        const { samples, sampleFacts } = await forCaller(principal, readSamplesRight);
+        const { listed, sampleFacts } = await forCaller(principal, readSamplesRight);
         const { state, after, limit = 100 } = checked(listQuery, query);
-        const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit: limit + 1 };
-        const found = await samples.list(page);
-        const shown = found.slice(0, limit);
-        const facts = await factsOfAll(shown, sampleFacts);
+        const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit };
+        const { samples, next } = await listed(page);
+        const facts = await factsOfAll(samples, sampleFacts);
         return {
-          body: {
-            samples: shown.map((sample, i) => shownOf(sample, facts[i] as (typeof facts)[number])),
-            next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
-          },
+          body: { samples: samples.map((sample, i) => shownOf(sample, facts[i] as (typeof facts)[number])), next },
         };
       },
     }),
@@ -121,14 +122,14 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle({ params: sent, body, principal }) {
-        const { sources } = await forCaller(principal, registerRight);
+        const { sources, ownAmong } = await forCaller(principal, registerRight);
         const { id } = checked(place, sent);
         const stated = descriptionOf(id, checked(statedAsJson, body));
         // A file that requests may not name is refused at once; the job finds everything else.
         const path = await sources.registered(stated.file.path);
         const description = { ...stated, file: { ...stated.file, path } };
         const owner = ownerOf(principal);
-        const isOwn = reachedBy(sources);
+        const isOwn = await ownAmong([id]);
         const { outcome, job } = await transaction(async (scope) => {
           const [done] = await registerSamples(registry, scope, [description], now(), isOwn);
           return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };
@@ -154,9 +155,9 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle({ params: sent, principal }) {
-        const { sources } = await forCaller(principal, registerRight);
+        const { ownAmong } = await forCaller(principal, registerRight);
         const { id } = checked(place, sent);
-        if ((await removeSamples(registry, [id], reachedBy(sources))) === 0) throw notRegistered();
+        if ((await removeSamples(registry, [id], await ownAmong([id]))) === 0) throw notRegistered();
         // Where its values share blocks with those of others, they are overwritten.
         await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
         return { body: { detail: 'The sample was removed' } };
@@ -167,9 +168,4 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
 
 function notRegistered(): Fault {
   return new Fault('not-found', 'The sample is not registered');
-}
-
-/** Whether a registered sample is the caller's to change. */
-function reachedBy(sources: Pick<CoverageServices['sources'], 'has'>): (sample: RegisteredSample) => boolean {
-  return ({ file }) => sources.has(file.path);
 }

@@ -15,6 +15,8 @@ export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;
 /** Everything, only the files of these tenants, or only files that are named by exactly these texts. */
 export type FileReach = 'everything' | readonly FileTenant[] | { readonly files: readonly string[] };
 type Divided = readonly FileTenant[];
+/** Whether a file may be used, by its absolute path without links resolved, or its URL; asked before the file is looked up. */
+export type MayUse = (named: string) => Promise<boolean>;
 
 export interface PlaceOptions {
   /** Configured directories. */
@@ -66,20 +68,20 @@ export class Places {
   }
 
   /** The real path of the file, or the URL; undefined if it does not exist or is out of reach. */
-  async find(text: string, reach: FileReach): Promise<string | undefined> {
-    return (await this.#found(text, reach))?.real;
+  async find(text: string, reach: FileReach, may?: MayUse): Promise<string | undefined> {
+    return (await this.#found(text, reach, may))?.real;
   }
 
   /** The text under which such a file is registered, so that it names the same file for every caller. */
-  async registered(text: string, reach: FileReach): Promise<string | undefined> {
-    const found = await this.#found(text, reach);
+  async registered(text: string, reach: FileReach, may?: MayUse): Promise<string | undefined> {
+    const found = await this.#found(text, reach, may);
     return found && (this.has(text, reach) ? text : found.named);
   }
 
   /** Opens a file; undefined if it does not exist, is out of reach or is named by a URL. */
-  async open(text: string, reach: FileReach): Promise<OpenFile | undefined> {
+  async open(text: string, reach: FileReach, may?: MayUse): Promise<OpenFile | undefined> {
     const places = isUrl(text) || isExact(reach) ? [] : this.#named(text, reach);
-    for (const { root, named } of places) {
+    for (const { root, named } of await allowed(places, may)) {
       const found = await openUnder([root], named);
       if (found !== undefined) return found;
     }
@@ -108,13 +110,18 @@ export class Places {
     return [...found].map(([named, root]) => ({ root, named }));
   }
 
-  async #found(text: string, reach: FileReach): Promise<{ named: string; real: string } | undefined> {
-    if (isExact(reach)) return reach.files.includes(text) ? this.#found(text, 'everything') : undefined;
+  async #found(
+    text: string,
+    reach: FileReach,
+    may: MayUse | undefined,
+  ): Promise<{ named: string; real: string } | undefined> {
+    if (isExact(reach)) return reach.files.includes(text) ? this.#found(text, 'everything', may) : undefined;
     if (isUrl(text)) {
       const url = this.#urlIn(text, reach)?.href;
-      return url === undefined ? undefined : { named: url, real: url };
+      const [found] = await allowed(url === undefined ? [] : [{ named: url, real: url }], may);
+      return found;
     }
-    for (const { root, named } of this.#named(text, reach)) {
+    for (const { root, named } of await allowed(this.#named(text, reach), may)) {
       const real = await fileUnder([root], named);
       if (real !== undefined) return { named, real };
     }
@@ -135,6 +142,16 @@ export class Places {
   #ownerOf(href: string): string | undefined {
     return this.#urls.find((begin) => href.startsWith(begin));
   }
+}
+
+/** All are asked about at once, whichever of them exist. */
+async function allowed<Place extends { named: string }>(
+  places: readonly Place[],
+  may: MayUse | undefined,
+): Promise<readonly Place[]> {
+  if (may === undefined) return places;
+  const answers = await Promise.all(places.map(({ named }) => may(named)));
+  return places.filter((_, i) => answers[i] === true);
 }
 
 function isExact(reach: FileReach): reach is Exclude<FileReach, 'everything' | Divided> {

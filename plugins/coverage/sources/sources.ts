@@ -11,7 +11,7 @@ import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
 import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
-import { type FileReach, type FileTenant, isUrl, Places } from './places.js';
+import { type FileReach, type FileTenant, isUrl, type MayUse, Places } from './places.js';
 import { guardedFetch } from './remote.js';
 
 /** Chanjo2's sentences, which its clients know. */
@@ -35,6 +35,8 @@ export interface CoverageSources extends DepthFiles {
   registered(text: string): Promise<string>;
   /** The same files, limited to this reach, under the same cache. */
   within(reach: FileReach): CoverageSources;
+  /** The same files, as if those that may not be used did not exist: for files that a request names. */
+  asking(may: MayUse): CoverageSources;
   /** The number of D4 files that are kept open. */
   open(): number;
   close(): Promise<void>;
@@ -80,14 +82,14 @@ export function coverageSources({ settings, tenants = [], log, onUse, resolve }:
     }
   };
 
-  const limited = (reach: FileReach): CoverageSources => ({
+  const limited = (reach: FileReach, may?: MayUse): CoverageSources => ({
     async coverageFile(text, track) {
-      const found = await places.find(text, reach);
+      const found = await places.find(text, reach, may);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
       return locationOf(found, track);
     },
     async bedFile(text) {
-      const found = await places.open(text, reach);
+      const found = await places.open(text, reach, may);
       if (found === undefined) throw new Fault('unprocessable', bedFileSentence);
       return found;
     },
@@ -101,11 +103,12 @@ export function coverageSources({ settings, tenants = [], log, onUse, resolve }:
     listed: coverageFileList(places.rootsIn(reach), files.listed),
     has: (text) => places.has(text, reach),
     async registered(text) {
-      const found = await places.registered(text, reach);
+      const found = await places.registered(text, reach, may);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
       return found;
     },
-    within: limited,
+    within: (other) => limited(other, may),
+    asking: (other) => limited(reach, other),
     open: () => cache.size,
     async close() {
       cache.close();

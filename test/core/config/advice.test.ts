@@ -109,6 +109,10 @@ auth:
     expect(await advice(coverage() + auth('https://b.example.org'))).to.deep.equal([deaf, ...unreached]);
     const fromB = coverage(oidc(', issuer: https://b.example.org')) + auth('https://b.example.org');
     expect(await advice(fromB)).to.deep.equal(unreached);
+    const asking = `plugins: { coverage: { authorize: { url: https://cases.example.org/, secret: ${'s'.repeat(16)} } } }\n`;
+    expect(await advice(asking)).to.deep.equal([
+      'plugins.coverage.authorize: nothing recognises people (auth.issuers, auth.signIn, oidc), so that it is asked about nobody',
+    ]);
     // Without an issuer, tokens of every issuer are accepted.
     expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
   });

@@ -55,7 +55,7 @@ describe('loqusdb: its settings', () => {
 describe('loqusdb: its advice', () => {
   const advice = async (loqusdb: Record<string, unknown>) => {
     const settings = beaconSettings.parse({ organisation: { name: 'Lab' }, loqusdb });
-    return (await plugin.advice?.(settings, { demo: false, tenants: [] })) ?? [];
+    return (await plugin.advice?.(settings, { demo: false, people: false, tenants: [] })) ?? [];
   };
 
   it('warns of routes that are open to every address', async () => {

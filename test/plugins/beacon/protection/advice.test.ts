@@ -5,7 +5,7 @@ import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 describe('protected datasets: advice', () => {
   const advice = async (protection: Record<string, unknown>) => {
     const settings = beaconSettings.parse({ organisation: { name: 'Lab' }, protection });
-    return (await plugin.advice?.(settings, { demo: false, tenants: [] })) ?? [];
+    return (await plugin.advice?.(settings, { demo: false, people: false, tenants: [] })) ?? [];
   };
 
   it('warns if a dataset is protected and no frequencies are known, and of nothing else', async () => {
