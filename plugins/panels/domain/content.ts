@@ -1,0 +1,116 @@
+/**
+ * What a version of a panel contains. It is stored as one text, which is never changed after the version was signed: the
+ * digest of that text is what people sign.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** How sure the source is that the gene causes the disorder, in PanelApp's colours; `unrated` in sources without levels. */
+export const confidences = ['green', 'amber', 'red', 'unrated'] as const;
+export type Confidence = (typeof confidences)[number];
+
+const text = z.string().min(1).max(2000);
+const texts = z.array(text).max(200);
+const hgnc = z.int().min(1).max(999_999_999);
+
+const gene = z.strictObject({
+  /** 950 of HGNC:950. */
+  hgnc,
+  /** The approved symbol when the entry was made. */
+  symbol: z.string().min(1).max(40),
+  confidence: z.enum(confidences),
+  /** As the source words it. */
+  inheritance: text.optional(),
+  /** Transcripts that are wanted instead of the preferred one, with or without their version. */
+  transcripts: texts.optional(),
+  /** As the source words them: complete or incomplete penetrance, how variants act, tags, phenotypes. */
+  penetrance: text.optional(),
+  mode: text.optional(),
+  tags: texts.optional(),
+  phenotypes: texts.optional(),
+  comment: text.optional(),
+});
+
+/** A region or short tandem repeat: kept, and shown as not covered by reports on genes. */
+const other = z.strictObject({
+  kind: z.enum(['region', 'str']),
+  name: text,
+  confidence: z.enum(confidences),
+  /** Genes that the source names with it. */
+  genes: z.array(hgnc).max(100).optional(),
+  /** As the source writes it: for a person to read. */
+  place: text.optional(),
+  detail: text.optional(),
+});
+
+/** What a source lists and no gene could be found for. A version with any cannot be signed. */
+const unmapped = z.strictObject({
+  /** As the source names it: a symbol, an id, or both. */
+  given: text,
+  /** Where: a line of a file, or the place in an answer. */
+  at: text.optional(),
+  why: text,
+  /** Genes that may be meant. */
+  candidates: z.array(hgnc).max(100).optional(),
+  confidence: z.enum(confidences),
+});
+
+const source = z.strictObject({
+  kind: z.enum(['panelapp', 'scout', 'list', 'bed', 'person', 'version']),
+  /** Host and path of an address, the name of a file, or the version that it was copied from. */
+  name: text,
+  /** Of the file or answer, lower-case hex. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  /** PanelApp's id and version, and the day on which that version was signed off there. */
+  id: text.optional(),
+  version: text.optional(),
+  signedOff: text.optional(),
+  /** When it was read. */
+  read: z.iso.datetime(),
+});
+
+export const panelContent = z.strictObject({
+  /** For people: the id of the panel never changes, its name may. */
+  name: text,
+  description: z.string().max(20_000).optional(),
+  /** Disorders and codes of test directories, such as R254. */
+  disorders: texts.optional(),
+  genes: z.array(gene).max(30_000),
+  others: z.array(other).max(5000).optional(),
+  unmapped: z.array(unmapped).max(30_000).optional(),
+  source,
+  /** The release of gene names by which genes were found. */
+  names: text.optional(),
+});
+
+export type PanelContent = z.infer<typeof panelContent>;
+export type PanelGene = PanelContent['genes'][number];
+export type OtherEntry = NonNullable<PanelContent['others']>[number];
+export type UnmappedEntry = NonNullable<PanelContent['unmapped']>[number];
+export type PanelSource = PanelContent['source'];
+
+/** One text for one content: members by name, genes by HGNC id, without spaces. Throws a RangeError if a gene is there twice. */
+export function contentText(content: PanelContent): string {
+  const genes = [...content.genes].sort((one, two) => one.hgnc - two.hgnc);
+  const twice = genes.find((one, place) => genes[place + 1]?.hgnc === one.hgnc);
+  if (twice) throw new RangeError(`HGNC:${twice.hgnc} is there twice`);
+  return JSON.stringify({ ...content, genes }, byName);
+}
+
+/** SHA-256 of the text in UTF-8, lower-case hex. */
+export function contentDigest(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** Of a text that `contentText` made. */
+export function parseContent(text: string): PanelContent {
+  return panelContent.parse(JSON.parse(text));
+}
+
+function byName(_: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1)));
+}
