@@ -19,5 +19,6 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'matchmaker-nodes@1': '001-nodes',
     'matchmaker-mail@1': '001-mail',
     'matchmaker-audit@1': '001-entries',
+    'panels@1': null,
   },
 };

@@ -2,7 +2,8 @@
  * panels@1: versions of gene panels, and the names of genes by which they are read. A panel is what its versions are: it has
  * an id, and no row of its own.
  */
-import { type Contract, defineContract } from '../../core/storage.js';
+import { type Contract, defineContract, Fault } from '../../core/storage.js';
+import { compareVersionNames } from './domain/version-name.js';
 
 /**
  * `draft` can be edited; `in review` waits for signatures; `signed off` and `retired` never change but from the one to the
@@ -89,3 +90,20 @@ export interface PanelRepository {
 }
 
 export const panels: Contract<PanelRepository> = defineContract<PanelRepository>('panels@1');
+
+/** The order of `list`: by panel (code units), then in the order of version names. */
+export function byVersion(
+  one: Pick<PanelHead, 'panel' | 'version'>,
+  two: Pick<PanelHead, 'panel' | 'version'>,
+): number {
+  if (one.panel !== two.panel) return one.panel < two.panel ? -1 : 1;
+  return compareVersionNames(one.version, two.version);
+}
+
+/** What `replace` throws if the change would touch what was signed. */
+export function refuseChangeOfSigned(stored: PanelVersion, version: PanelVersion): void {
+  if (stored.state !== 'signed off' && stored.state !== 'retired') return;
+  const kept = (['name', 'digest', 'content'] as const).every((member) => stored[member] === version[member]);
+  if (kept && String(stored.hgnc) === String(version.hgnc) && version.state === 'retired') return;
+  throw new Fault('conflict', `${stored.panel}@${stored.version} is ${stored.state}: it does not change any more`);
+}

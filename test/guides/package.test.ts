@@ -30,6 +30,8 @@ const doors = [
   'coverage/conformance',
   'matchmaker/contract',
   'matchmaker/conformance',
+  'panels/contract',
+  'panels/conformance',
   'adapters/knex',
   'package.json',
 ];

@@ -22,6 +22,7 @@ import {
   protectionCases,
 } from '../../plugins/beacon/conformance.js';
 import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
+import { panelCases, panels } from '../../plugins/panels/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 
@@ -40,4 +41,5 @@ for (const subject of subjects) {
   describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageCohorts, cohortCases);
+  describeContract(runner, subject, panels, panelCases);
 }

@@ -46,6 +46,7 @@ import {
   nodeCases,
   resourceCases,
 } from '../../plugins/matchmaker/conformance.js';
+import { panelCases, panels } from '../../plugins/panels/conformance.js';
 import { wrongAuditTrails } from './wrong/audit.js';
 import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
 import { wrongBeaconFound } from './wrong/beacon/found.js';
@@ -64,6 +65,7 @@ import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
 import { wrongPatients } from './wrong/matchmaker/patients.js';
+import { wrongPanels } from './wrong/panels.js';
 import { wrongSessions } from './wrong/sessions.js';
 import { wrongStorages } from './wrong/storage.js';
 import { wrongTokens } from './wrong/tokens.js';
@@ -130,6 +132,7 @@ mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
+mustFail(panels.id, wrongPanels, panels, panelCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
 mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);
 mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);

@@ -25,6 +25,7 @@ import {
   tokens,
 } from 'trefoil/conformance';
 import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from 'trefoil/coverage/conformance';
+import { panelCases, panels } from 'trefoil/panels/conformance';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -48,3 +49,4 @@ describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, beaconProtection, protectionCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
+describeContract({ describe, it }, subject, panels, panelCases);
