@@ -28,5 +28,17 @@ export {
 } from './files/roots.js';
 export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
+export {
+  columnsOf,
+  decode,
+  eachLine,
+  gathered,
+  largestFile,
+  quoted,
+  readTextFile,
+  releaseDate,
+  type TextFile,
+  wrong,
+} from './files/text-file.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

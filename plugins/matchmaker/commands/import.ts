@@ -39,7 +39,7 @@ export const importFile: Command<unknown> = {
     if (contactHref !== undefined && contact === undefined) {
       throw new Fault('invalid', `"${contactHref}" is neither an http(s) address nor an e-mail address`);
     }
-    const { readTextFile } = await import('../formats/text-file.js');
+    const { readTextFile } = await import('../../../core/files.js');
     const { importPatients } = await import('../patient/import.js');
     const { queryLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));

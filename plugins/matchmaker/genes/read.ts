@@ -1,5 +1,5 @@
 /** Reads genes: the complete set of HGNC, or a table merged from several sources. */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
+import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
 import { type GeneId, geneId } from './ids.js';
 
 export interface GeneEntry {

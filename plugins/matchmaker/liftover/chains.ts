@@ -1,7 +1,7 @@
 /** Reads chain files of Ensembl (UCSC's chain format) and packs the blocks between chromosomes. */
 
+import { eachLine, quoted, type TextFile, wrong } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
-import { eachLine, quoted, type TextFile, wrong } from '../formats/text-file.js';
 import type { Build } from './lift-over.js';
 import { chromosomes, lengths, mitochondrion } from './names.js';
 

@@ -1,7 +1,8 @@
 /** Reads the documents of a collection that mongoexport wrote. */
+
+import { eachLine, readTextFile } from '../../../core/files.js';
 import { type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
-import { eachLine, readTextFile } from '../formats/text-file.js';
 
 /**
  * Reads one document per line, plain or gzip. Throws `unprocessable` if the file cannot be read or a line is not a document:

@@ -1,6 +1,7 @@
 /** Reads the phenotypes of diseases: phenotype.hpoa, or a table with a line for each disease. */
+
+import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
-import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';
 
 export interface Annotations {

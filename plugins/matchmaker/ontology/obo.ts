@@ -1,5 +1,5 @@
 /** Reads hp.obo (OBO format 1.2 and 1.4). */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
+import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
 import { neededTerm, type Term, type TermList, termNumber } from './terms.js';
 
 /** Skips terms of other ontologies. Throws an `unprocessable` fault with file and line. */

@@ -1,6 +1,6 @@
 /** Reads hp.json (OBO Graphs). */
 import { z } from 'zod';
-import { releaseDate, type TextFile, wrong } from '../formats/text-file.js';
+import { releaseDate, type TextFile, wrong } from '../../../core/files.js';
 import { type Term, type TermList, termId, termNumber } from './terms.js';
 
 const property = z.object({ pred: z.string(), val: z.string() });

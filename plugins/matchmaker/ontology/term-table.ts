@@ -2,7 +2,7 @@
  * Reads terms from a table: `id`, `name`, `obsolete` (0 or 1), `replaced_by`, `parents` (joined by `|`), and optionally
  * `diseases`, the number of annotated diseases with the term or a descendant.
  */
-import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../formats/text-file.js';
+import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
 import { neededTerm, type Term, type TermList } from './terms.js';
 
 const needed = ['id', 'name', 'obsolete', 'replaced_by', 'parents'] as const;

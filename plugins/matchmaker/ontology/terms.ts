@@ -1,7 +1,8 @@
 /** Terms of an ontology as read from files: validates and packs them. */
+
+import { wrong } from '../../../core/files.js';
 import { type Column, pack } from '../formats/packed.js';
 import { textColumns } from '../formats/text-columns.js';
-import { wrong } from '../formats/text-file.js';
 
 /** The digits of `HP:0000252` as a number. */
 export type TermNumber = number;

@@ -1,9 +1,9 @@
 /** Makes `Resources` of stored releases. The excerpt replaces a missing ontology and missing genes. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { largestFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Columns, unpack } from '../formats/packed.js';
-import { largestFile } from '../formats/text-file.js';
 import { PackedGenes } from '../genes/packed-genes.js';
 import { ChainLift, Direction } from '../liftover/chain-lift.js';
 import { countedFrom } from '../ontology/counts.js';

@@ -1,7 +1,7 @@
 /** Downloads the files of a release. Only `update resources --download` uses it. */
 import { basename } from 'node:path';
+import { decode, gathered, largestFile, type TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import { decode, gathered, largestFile, type TextFile } from '../formats/text-file.js';
 
 export interface Download {
   /** Seconds for the whole file. */

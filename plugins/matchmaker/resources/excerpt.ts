@@ -1,7 +1,7 @@
 /** The excerpt of HPO and of the gene table that comes with Trefoil, so that the demo needs no downloads. */
 import { fileURLToPath } from 'node:url';
+import { readTextFile } from '../../../core/files.js';
 import { unpack } from '../formats/packed.js';
-import { readTextFile } from '../formats/text-file.js';
 import { packGenes } from '../genes/pack.js';
 import { PackedGenes } from '../genes/packed-genes.js';
 import { readGenes } from '../genes/read.js';

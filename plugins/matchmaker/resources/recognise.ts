@@ -1,8 +1,8 @@
 /** Recognises a file by its content, reads it and packs it. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import type { TextFile } from '../formats/text-file.js';
 import { packGenes } from '../genes/pack.js';
 import { isGeneTable, readGenes } from '../genes/read.js';
 import { isChain, packChains, readChains } from '../liftover/chains.js';

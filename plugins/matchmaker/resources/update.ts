@@ -1,6 +1,7 @@
 /** Replaces the stored resources, all or none. */
+
+import { readTextFile, type TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import { readTextFile, type TextFile } from '../formats/text-file.js';
 import { assemble } from './assemble.js';
 import { type ResourceKind, type ResourceRepository, resourceKinds, type StoredResource } from './contract.js';
 import { download } from './download.js';

@@ -1,6 +1,7 @@
 /** Synthetic patients: diseases drawn unevenly, terms drawn by the frequencies in the annotations. */
+
+import { readTextFile } from '../../../core/files.js';
 import type { Feature, Patient } from '../../../plugins/matchmaker/contract.js';
-import { readTextFile } from '../../../plugins/matchmaker/formats/text-file.js';
 import { random } from './vcf.js';
 
 export interface AnnotatedDisease {

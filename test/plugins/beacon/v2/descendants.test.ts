@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
+import { decode } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
@@ -10,7 +11,6 @@ import { beacon } from '../../../../plugins/beacon/contract.js';
 import beaconPlugin from '../../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { matchmakerResources, type StoredResource } from '../../../../plugins/matchmaker/contract.js';
-import { decode } from '../../../../plugins/matchmaker/formats/text-file.js';
 import matchmakerPlugin from '../../../../plugins/matchmaker/plugin.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';

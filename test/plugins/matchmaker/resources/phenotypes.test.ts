@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { decode } from '../../../../core/files.js';
 import type { StoredResource } from '../../../../plugins/matchmaker/contract.js';
-import { decode } from '../../../../plugins/matchmaker/formats/text-file.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
 import { phenotypeService } from '../../../../plugins/matchmaker/resources/phenotype-service.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault, isFault } from '../../../../core/fault.js';
-import { gathered } from '../../../../plugins/matchmaker/formats/text-file.js';
+import { gathered } from '../../../../core/files.js';
 import { annotation, hp, hpoa, obo, read } from './support/build.js';
 
 const graph = {

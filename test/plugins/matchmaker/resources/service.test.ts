@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { decode } from '../../../../core/files.js';
 import type { StorageLog } from '../../../../core/storage.js';
 import {
   matchmakerResources,
   type ResourceRepository,
   type StoredResource,
 } from '../../../../plugins/matchmaker/contract.js';
-import { decode } from '../../../../plugins/matchmaker/formats/text-file.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
 import { acknowledgement, findings, versions } from '../../../../plugins/matchmaker/resources/report.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';

@@ -1,6 +1,6 @@
 /** Small resources for a test: files as text, read as if from disk. */
 import type { FaultCode } from '../../../../../core/fault.js';
-import { decode } from '../../../../../plugins/matchmaker/formats/text-file.js';
+import { decode } from '../../../../../core/files.js';
 import type { Ontology } from '../../../../../plugins/matchmaker/ontology/ontology.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
 import { type ReadResource, readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';

@@ -1,7 +1,7 @@
 /** The real files of ../shared/data/matchmaker: not part of the project, so tests are skipped if they are missing. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { readTextFile } from '../../../../../plugins/matchmaker/formats/text-file.js';
+import { readTextFile } from '../../../../../core/files.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
 import type { StoredResource } from '../../../../../plugins/matchmaker/resources/contract.js';
 import { readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';

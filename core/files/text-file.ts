@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Fault } from '../../../core/plugin.js';
+import { Fault } from '../fault.js';
 
 export interface TextFile {
   /** For messages, and stored as the source of the resource. */
