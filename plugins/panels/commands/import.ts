@@ -1,0 +1,229 @@
+/** `import` (files) and `import-panelapp` (its API): drafts of panels, with everything listed that needs a look. */
+import { createHash } from 'node:crypto';
+import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
+import { panels } from '../contract.js';
+import type { PanelSource, UnmappedEntry } from '../domain/content.js';
+import type { GivenPanel } from '../formats/given-panel.js';
+import type { NamesInUse } from '../genes/stored.js';
+import type { PanelSettings } from '../settings.js';
+
+interface Named {
+  panel?: string;
+  version?: string;
+  name?: string;
+  by: string;
+}
+
+interface Outcome {
+  panel: string;
+  version: string;
+  result: 'added' | 'unchanged' | 'refused';
+  why?: string;
+  genes: number;
+  unmapped: readonly UnmappedEntry[];
+  notes: readonly string[];
+}
+
+/** Adds panels one by one, and tells of each what needs a look. */
+class Importer {
+  readonly #context: CommandContext<PanelSettings>;
+  readonly #inUse: NamesInUse;
+  readonly #by: string;
+  readonly outcomes: Outcome[] = [];
+
+  constructor(context: CommandContext<PanelSettings>, inUse: NamesInUse, by: string) {
+    this.#context = context;
+    this.#inUse = inUse;
+    this.#by = by;
+  }
+
+  async add(
+    given: GivenPanel,
+    read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
+    named: Partial<Named> = {},
+  ): Promise<void> {
+    const [{ contentOf }, { addDraft, refusalOf }] = await Promise.all([
+      import('../import/content-of.js'),
+      import('../import/store.js'),
+    ]);
+    const { now, repository } = this.#context;
+    const { names, table } = this.#inUse;
+    const panel = named.panel ?? given.id;
+    if (panel === undefined) throw new Fault('invalid', `${read.name} does not name its panel: name it with --panel`);
+    const version = named.version ?? given.version ?? '1.0';
+    const named_ = named.name === undefined ? given : { ...given, name: named.name };
+    const at = now();
+    const { content, notes } = contentOf(
+      named_,
+      { ...read, read: at.toISOString() },
+      { table, release: names.release, called: panel },
+    );
+    const arriving = { panel, version, content };
+    const unmapped = content.unmapped ?? [];
+    const outcome = { panel, version, genes: content.genes.length, unmapped, notes };
+    const refusal = refusalOf(arriving);
+    const stored =
+      refusal === undefined
+        ? await addDraft(await repository(panels), arriving, { by: this.#by, at })
+        : { refused: refusal };
+    const told: Outcome =
+      typeof stored === 'string'
+        ? { ...outcome, result: stored }
+        : { ...outcome, result: 'refused', why: stored.refused };
+    this.outcomes.push(told);
+    this.#tell(told);
+  }
+
+  #tell({ panel, version, result, why, genes, unmapped, notes }: Outcome): void {
+    const { terminal } = this.#context;
+    const name = `${panel}@${version}`;
+    terminal.print(`${name}: ${result === 'refused' ? `refused: ${why}` : `${counted(genes, 'gene')}, ${result}`}`);
+    if (result === 'unchanged') return;
+    for (const note of notes) terminal.print(`  ${note}`);
+    for (const { given, at, why: reason, candidates = [] } of unmapped) {
+      const meant = candidates.length === 0 ? '' : `; may be ${candidates.map((id) => `HGNC:${id}`).join(', ')}`;
+      terminal.print(`  ${at}: no gene for ${given}: ${reason}${meant} (blocks signing)`);
+    }
+  }
+
+  /** The exit code. */
+  end(): number {
+    const { terminal } = this.#context;
+    const count = (result: Outcome['result']) => this.outcomes.filter((one) => one.result === result).length;
+    const open = this.outcomes.reduce((sum, { unmapped }) => sum + unmapped.length, 0);
+    terminal.print(
+      `${counted(this.outcomes.length, 'panel')}: ${count('added')} added, ${count('unchanged')} unchanged, ` +
+        `${count('refused')} refused; ${open} without a gene`,
+    );
+    terminal.data({ panels: this.outcomes });
+    return count('refused') > 0 ? 1 : 0;
+  }
+}
+
+async function importer(context: CommandContext<PanelSettings>, by: string): Promise<Importer> {
+  const { namesInUse } = await import('../genes/stored.js');
+  return new Importer(context, await namesInUse(await context.repository(panels)), by);
+}
+
+const byOption = { flags: '--by <name>', description: 'who imports, for the history', required: true };
+
+const importFile: Command<PanelSettings> = {
+  name: 'import',
+  summary: 'Add drafts of panels from a file: PanelApp as JSON lines, a Scout export, a table or a list of genes',
+  description:
+    'The kind of file is recognised. Nothing is lost: entries for which no gene is certain are kept, listed, and block signing ' +
+    'until they are resolved. A version that is there with the same content is left alone; with other content it is refused.',
+  examples: [
+    'import --file panelapp.jsonl --by "Anna Berg"',
+    'import --file epilepsy.tsv --panel epilepsy --version 1.3 --by "Anna Berg"',
+  ],
+  options: [
+    { flags: '--file <file>', description: 'the file, plain or gzip', required: true },
+    byOption,
+    { flags: '--panel <id>', description: 'id of the panel, if the file has one panel' },
+    { flags: '--version <version>', description: 'its version, such as 1.3' },
+    { flags: '--name <name>', description: 'its name for people' },
+  ],
+  async run(context, { options }) {
+    const { file, by, ...named } = options as unknown as Named & { file: string };
+    const { readTextFile } = await import('../../../core/files.js');
+    const text = await readTextFile(file, context.signal);
+    const read = { name: text.name, sha256: createHash('sha256').update(text.text, 'utf8').digest('hex') };
+    const adding = await importer(context, by);
+    if (!/^\s*[[{]/.test(text.text)) {
+      const { readGeneList } = await import('../formats/gene-list.js');
+      await adding.add(readGeneList(text), read, named);
+      return adding.end();
+    }
+    const { readPanelApp } = await import('../formats/panelapp.js');
+    const given = jsonPanels(text).map(({ value, at }) => readPanelApp(value, at));
+    if (given.length > 1 && (named.panel ?? named.version ?? named.name) !== undefined) {
+      throw new Fault('invalid', `${text.name} has ${given.length} panels: --panel, --version and --name are for one`);
+    }
+    const progress = context.terminal.progress('Importing');
+    try {
+      for (const [place, panel] of given.entries()) {
+        context.signal.throwIfAborted();
+        await adding.add(panel, read, named);
+        progress.update((place + 1) / given.length, `${place + 1} of ${given.length} panels`);
+      }
+    } finally {
+      progress.stop();
+    }
+    return adding.end();
+  },
+};
+
+/** Values of a JSON document (one, or a list), or of JSON lines. Throws an `unprocessable` fault with the line. */
+function jsonPanels({ name, text }: { name: string; text: string }): { value: unknown; at: string }[] {
+  const lines = text.split('\n');
+  const filled = lines.flatMap((line, place) =>
+    line.trim() === '' ? [] : [{ line, at: `${name}, line ${place + 1}` }],
+  );
+  const parse = (json: string, at: string): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch (cause) {
+      throw new Fault('unprocessable', `${at}: not JSON`, { cause });
+    }
+  };
+  const oneALine = filled.every(({ line }) => /^\s*\{.*\}\s*$/.test(line));
+  if (oneALine) return filled.map(({ line, at }) => ({ value: parse(line, at), at }));
+  const whole = parse(text, name);
+  return (Array.isArray(whole) ? whole : [whole]).map((value, place) => ({ value, at: `${name}, panel ${place + 1}` }));
+}
+
+const importPanelApp: Command<PanelSettings> = {
+  name: 'import-panelapp',
+  summary: 'Add drafts of panels from the server of PanelApp',
+  description:
+    'Reads the latest versions, or with --signed-off those that were signed off there. Panels whose version is there are not read ' +
+    'again. Waits when the server asks for it; what was read before an interruption stays.',
+  examples: ['import-panelapp --signed-off --by "Anna Berg"', 'import-panelapp 1207 1141@2.8 --by "Anna Berg"'],
+  arguments: [
+    { name: 'panels', description: "PanelApp's ids, with @version for an old one; all if omitted", variadic: true },
+  ],
+  options: [byOption, { flags: '--signed-off', description: 'versions that were signed off in PanelApp' }],
+  async run(context, { options, arguments: wanted }) {
+    const { by, signedOff = false } = options as { by: string; signedOff?: boolean };
+    const { settings, signal, terminal, repository } = context;
+    const [{ panelOf, panelsOf }, { readPanelApp }] = await Promise.all([
+      import('../import/panelapp-server.js'),
+      import('../formats/panelapp.js'),
+    ]);
+    const server = { ...settings.panelApp, signal };
+    const asked: { id: string; version?: string | undefined; latest?: string }[] = wanted.map(askedFor);
+    if (asked.length === 0) {
+      for await (const { id, version } of panelsOf(server, { signedOff })) asked.push({ id, latest: version });
+    }
+    const adding = await importer(context, by);
+    const stored = await repository(panels);
+    const known = new Set((await stored.list()).map(({ panel, version }) => `${panel}@${version}`));
+    const progress = terminal.progress('Importing');
+    let before = 0;
+    try {
+      for (const [place, { id, version, latest }] of asked.entries()) {
+        signal.throwIfAborted();
+        if (known.has(`panelapp-${id}@${version ?? latest}`)) before++;
+        else {
+          const { value, name, sha256 } = await panelOf(server, { id, version, signedOff });
+          await adding.add(readPanelApp(value, name), { name, sha256 });
+        }
+        progress.update((place + 1) / asked.length, `${place + 1} of ${asked.length} panels`);
+      }
+    } finally {
+      progress.stop();
+    }
+    if (before > 0) terminal.print(`${counted(before, 'panel')} with the version that is stored were not read again`);
+    return adding.end();
+  },
+};
+
+function askedFor(word: string): { id: string; version?: string } {
+  const [, id, version] = /^(\d{1,9}|[0-9a-f]{24})(?:@(\d+(?:\.\d+)*))?$/.exec(word) ?? [];
+  if (id === undefined)
+    throw new Fault('invalid', `"${word}" is not a panel of PanelApp: expected an id such as 1207, or 1207@1.6`);
+  return version === undefined ? { id } : { id, version };
+}
+
+export const importCommands: readonly Command<PanelSettings>[] = [importFile, importPanelApp];

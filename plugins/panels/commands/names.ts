@@ -1,0 +1,105 @@
+/** `load-hgnc` and `check`: the names of genes, and what they mean for the panels that are in use. */
+import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
+import type { PanelRepository, PanelState } from '../contract.js';
+import { panels } from '../contract.js';
+import { parseContent } from '../domain/content.js';
+import { nameOf } from '../domain/lifecycle.js';
+import type { GeneFinding } from '../genes/check.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import type { PanelSettings } from '../settings.js';
+
+/** Versions that reports may use, or will. */
+const live: readonly PanelState[] = ['draft', 'in review', 'signed off'];
+
+interface Checked {
+  panel: string;
+  version: string;
+  state: PanelState;
+  unmapped: number;
+  findings: GeneFinding[];
+}
+
+async function checkAll(repository: PanelRepository, table: GeneTable, panel?: string): Promise<Checked[]> {
+  const { checkGenes } = await import('../genes/check.js');
+  const checked: Checked[] = [];
+  for (const head of await repository.list(panel)) {
+    if (!live.includes(head.state)) continue;
+    const version = await repository.find(head.panel, head.version);
+    if (version === undefined) continue;
+    const findings = checkGenes(parseContent(version.content).genes, table);
+    const { state, unmapped } = version;
+    if (findings.length + unmapped > 0)
+      checked.push({ panel: head.panel, version: head.version, state, unmapped, findings });
+  }
+  return checked;
+}
+
+function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly Checked[]): void {
+  for (const one of checked) {
+    const name = `${nameOf(one)} (${one.state})`;
+    if (one.unmapped > 0) terminal.print(`${name}: ${one.unmapped} without a gene (blocks signing)`);
+    for (const { what, text } of one.findings) {
+      terminal.print(`${name}: ${text}${what === 'withdrawn' ? ' (blocks signing)' : ''}`);
+    }
+  }
+  if (checked.length === 0) terminal.print('Nothing to say of the genes of any panel in use');
+}
+
+const loadHgnc: Command<PanelSettings> = {
+  name: 'load-hgnc',
+  summary: 'Replace the names of genes, and list what changes for the panels in use',
+  description:
+    "Takes HGNC's complete set and its list of withdrawn entries, plain or gzip. Both are checked as a whole before they " +
+    'replace the names in use at once. Panels do not change: what is renamed, merged or withdrawn is listed.',
+  examples: [
+    'load-hgnc --approved hgnc_complete_set.txt --withdrawn withdrawn.txt',
+    'load-hgnc --approved hgnc_complete_set_2026-11-01.txt --withdrawn withdrawn_2026-11-01.txt',
+  ],
+  options: [
+    { flags: '--approved <file>', description: "HGNC's complete set, hgnc_complete_set.txt", required: true },
+    { flags: '--withdrawn <file>', description: "HGNC's list of withdrawn entries, withdrawn.txt", required: true },
+    { flags: '--release <name>', description: 'name of the release, if the file names do not have its date' },
+  ],
+  async run(context, { options }) {
+    const { approved, withdrawn, release } = options as { approved: string; withdrawn: string; release?: string };
+    const { repository: open, terminal, signal, now } = context;
+    const [{ readTextFile }, { readApproved, readWithdrawn }, { GeneTable }] = await Promise.all([
+      import('../../../core/files.js'),
+      import('../genes/hgnc.js'),
+      import('../genes/gene-table.js'),
+    ]);
+    const [set, ended] = await Promise.all([readTextFile(approved, signal), readTextFile(withdrawn, signal)]);
+    const { genes, release: dated } = readApproved(set);
+    const gone = readWithdrawn(ended);
+    const named = release ?? dated;
+    if (named === undefined) throw new Fault('invalid', 'The files do not tell their release: name it with --release');
+    const table = new GeneTable(genes, gone);
+    const repository = await open(panels);
+    const counts = { approved: genes.length, withdrawn: gone.length };
+    const names = { release: named, sources: [set.name, ended.name], ...counts, loaded: now() };
+    await repository.replaceNames(names, table.pack());
+    terminal.print(`Names of release ${named}: ${counted(genes.length, 'gene')}, ${gone.length} withdrawn`);
+    const checked = await checkAll(repository, table);
+    tell(context, checked);
+    terminal.data({ names, panels: checked });
+    return 0;
+  },
+};
+
+const check: Command<PanelSettings> = {
+  name: 'check',
+  summary: 'List the genes of the panels in use that were renamed, merged or withdrawn, and entries without a gene',
+  examples: ['check', 'check panelapp-1207'],
+  arguments: [{ name: 'panel', description: 'id of a panel; all if omitted' }],
+  async run(context, { arguments: [panel] }) {
+    const { namesInUse } = await import('../genes/stored.js');
+    const repository = await context.repository(panels);
+    const { names, table } = await namesInUse(repository);
+    const checked = await checkAll(repository, table, panel);
+    tell(context, checked);
+    context.terminal.data({ names, panels: checked });
+    return 0;
+  },
+};
+
+export const namesCommands: readonly Command<PanelSettings>[] = [loadHgnc, check];

@@ -1,0 +1,125 @@
+/** `list`, `show`, `diff`, `holding`: what is stored, for people and scripts. */
+import { type Command, counted, Fault, table } from '../../../core/commands.js';
+import { panels } from '../contract.js';
+import { parseContent } from '../domain/content.js';
+import { differences, type GeneDifference } from '../domain/differences.js';
+import { nameOf } from '../domain/lifecycle.js';
+import { versionNamed } from '../domain/reference.js';
+import type { PanelSettings } from '../settings.js';
+
+const list: Command<PanelSettings> = {
+  name: 'list',
+  summary: 'List panels with their versions',
+  arguments: [{ name: 'panel', description: 'id of a panel; all if omitted' }],
+  examples: ['list', 'list panelapp-1207 --json'],
+  async run({ repository, terminal }, { arguments: [panel] }) {
+    const heads = await (await repository(panels)).list(panel);
+    if (panel !== undefined && heads.length === 0) throw new Fault('not-found', `There is no panel ${panel}`);
+    const rows = heads.map((head) => [
+      nameOf(head),
+      head.state,
+      counted(head.genes, 'gene') + (head.unmapped > 0 ? `, ${head.unmapped} without a gene` : ''),
+      head.history.at(-1)?.at.toISOString().slice(0, 10) ?? '',
+      head.name,
+    ]);
+    if (rows.length === 0) terminal.print('There are no panels: see `trefoil panels import --help`');
+    else for (const line of table(['version', 'state', 'genes', 'changed', 'name'], rows)) terminal.print(line);
+    terminal.data(heads);
+    return 0;
+  },
+};
+
+const show: Command<PanelSettings> = {
+  name: 'show',
+  summary: 'Show a version of a panel with its genes and its history',
+  arguments: [{ name: 'version', description: 'ID@VERSION, or ID for the latest that is signed off', required: true }],
+  examples: ['show panelapp-1207@1.6', 'show epilepsy --json'],
+  async run({ repository, terminal }, { arguments: [reference = ''] }) {
+    const version = await versionNamed(await repository(panels), reference);
+    const content = parseContent(version.content);
+    terminal.print(`${nameOf(version)}: ${version.name} (${version.state}), sha256 ${version.digest}`);
+    for (const { what, by, at, comment } of version.history) {
+      terminal.print(`  ${at.toISOString()} ${what} by ${by}${comment === undefined ? '' : `: ${comment}`}`);
+    }
+    const rows = content.genes.map((gene) => [
+      `HGNC:${gene.hgnc}`,
+      gene.symbol,
+      gene.confidence,
+      gene.inheritance ?? '',
+    ]);
+    for (const line of table(['gene', 'symbol', 'confidence', 'inheritance'], rows)) terminal.print(line);
+    for (const { kind, name, place = '' } of content.others ?? []) {
+      terminal.print(
+        `not covered by reports on genes: ${kind === 'str' ? 'short tandem repeat' : 'region'} ${name} ${place}`.trim(),
+      );
+    }
+    for (const { given, why } of content.unmapped ?? []) terminal.print(`without a gene: ${given}: ${why}`);
+    const { content: _, hgnc: __, ...head } = version;
+    terminal.data({ ...head, content });
+    return 0;
+  },
+};
+
+const diff: Command<PanelSettings> = {
+  name: 'diff',
+  summary: 'List the genes that differ between two versions',
+  arguments: [
+    { name: 'before', description: 'ID@VERSION', required: true },
+    { name: 'after', description: 'ID@VERSION, or ID for the latest that is signed off', required: true },
+  ],
+  examples: ['diff epilepsy@1.9 epilepsy@1.10'],
+  async run({ repository, terminal }, { arguments: [before = '', after = ''] }) {
+    const stored = await repository(panels);
+    const [one, two] = [await versionNamed(stored, before), await versionNamed(stored, after)];
+    const found = differences(parseContent(one.content), parseContent(two.content));
+    const rows = found.map((gene) => [`HGNC:${gene.hgnc}`, gene.symbol, gene.what.join(', '), wordsOf(gene)]);
+    if (rows.length === 0) terminal.print('The same genes');
+    else for (const line of table(['gene', 'symbol', 'difference', ''], rows)) terminal.print(line);
+    terminal.data({ before: nameOf(one), after: nameOf(two), genes: found });
+    return 0;
+  },
+};
+
+function wordsOf({ before, after, changed }: GeneDifference): string {
+  if (before === undefined || after === undefined) return (after ?? before)?.confidence ?? '';
+  const parts = [
+    before.confidence === after.confidence ? '' : `${before.confidence} → ${after.confidence}`,
+    before.symbol === after.symbol ? '' : `was ${before.symbol}`,
+    changed.join(', '),
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+const holding: Command<PanelSettings> = {
+  name: 'holding',
+  summary: 'List the versions of panels that hold a gene, former versions and names included',
+  arguments: [{ name: 'genes', description: 'symbols or HGNC ids', required: true, variadic: true }],
+  examples: ['holding BAP1', 'holding HGNC:950 PER3 --json'],
+  async run({ repository, terminal }, { arguments: wanted }) {
+    const stored = await repository(panels);
+    const { namesInUse } = await import('../genes/stored.js');
+    const { table: genes } = await namesInUse(stored);
+    const ids = wanted.flatMap((word) => {
+      const id = /^(?:HGNC:)?(\d{1,9})$/i.exec(word)?.[1];
+      if (id !== undefined) return [Number(id)];
+      const found = genes.resolve({ symbol: word });
+      if (!('gene' in found)) throw new Fault('not-found', `No gene: ${found.why}`);
+      if (found.note !== undefined) terminal.note(found.note);
+      return [found.gene.hgnc];
+    });
+    const found = await stored.holding(ids);
+    const rows = found.map(({ head, hgnc }) => [
+      nameOf(head),
+      head.state,
+      hgnc.map((id) => genes.gene(id)?.symbol ?? `HGNC:${id}`).join(', '),
+    ]);
+    if (rows.length === 0) terminal.print('No version holds any of them');
+    else for (const line of table(['version', 'state', 'genes'], rows)) terminal.print(line);
+    terminal.data(
+      found.map(({ head, hgnc }) => ({ panel: head.panel, version: head.version, state: head.state, hgnc })),
+    );
+    return 0;
+  },
+};
+
+export const readCommands: readonly Command<PanelSettings>[] = [list, show, diff, holding];

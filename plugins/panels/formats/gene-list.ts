@@ -1,0 +1,138 @@
+/**
+ * Panels as lines of text: Scout's export of a panel (`##key=value`, then a table separated by tabs or semicolons), any table
+ * with a column of HGNC ids or symbols, and plain lists of ids or symbols, one a line.
+ */
+import { eachLine, quoted, type TextFile, wrong } from '../../../core/files.js';
+import type { GivenEntry, GivenPanel } from './given-panel.js';
+
+/** The columns that are read, by their names in lower case. */
+const columns: Readonly<Record<string, Column>> = {
+  hgnc_id: 'id',
+  hgnc_idnumber: 'id',
+  hgncid: 'id',
+  hgnc_symbol: 'symbol',
+  hgncsymbol: 'symbol',
+  symbol: 'symbol',
+  gene: 'symbol',
+  disease_associated_transcripts: 'transcripts',
+  disease_associated_transcript: 'transcripts',
+  transcripts: 'transcripts',
+  reduced_penetrance: 'reduced',
+  mosaicism: 'mosaicism',
+  inheritance_models: 'inheritance',
+  genetic_disease_models: 'inheritance',
+  custom_inheritance_models: 'custom',
+  confidence: 'confidence',
+  comment: 'comment',
+};
+type Column =
+  | 'id'
+  | 'symbol'
+  | 'transcripts'
+  | 'reduced'
+  | 'mosaicism'
+  | 'inheritance'
+  | 'custom'
+  | 'confidence'
+  | 'comment';
+
+/** Throws an `unprocessable` fault with file and line. */
+export function readGeneList(file: TextFile): GivenPanel {
+  const facts: Record<string, string> = {};
+  const entries: GivenEntry[] = [];
+  let separator: string | undefined;
+  let places: Map<Column, number> | undefined;
+  eachLine(file, (line, number) => {
+    const fact = /^##\s*([a-z_]+)\s*=\s*(.*)$/i.exec(line);
+    if (fact) facts[(fact[1] ?? '').toLowerCase()] = (fact[2] ?? '').trim();
+    if (line.startsWith('##') || isEmpty(line)) return;
+    separator ??= line.includes('\t') ? '\t' : ';';
+    const cells = line.split(separator).map(unquoted);
+    if (places === undefined) {
+      places = headerOf(cells);
+      if (places.size > 0) return;
+      if (cells.length > 1) throw new Error('expected a header with hgnc_id or symbol');
+    }
+    if (line.startsWith('#')) return;
+    entries.push(entryOf(cells, places, number));
+  });
+  if (entries.length === 0) throw wrong(file.name, 'there are no genes in it');
+  const { panel_id, panel_name, institute: _, version, display_name } = facts;
+  const id = panel_id ?? panel_name;
+  return {
+    ...(id ? { id } : {}),
+    ...(version ? { version } : {}),
+    ...(display_name ? { name: display_name } : {}),
+    entries,
+    source: { kind: Object.keys(facts).length > 0 ? 'scout' : 'list', ...(version ? { version } : {}) },
+  };
+}
+
+/** No column if the line is no header: a plain list. */
+function headerOf(cells: readonly string[]): Map<Column, number> {
+  const found = new Map<Column, number>();
+  for (const [place, cell] of cells.entries()) {
+    const column =
+      columns[
+        cell
+          .replace(/^\uFEFF?#?/, '')
+          .trim()
+          .toLowerCase()
+          .replaceAll(' ', '_')
+      ];
+    if (column !== undefined && !found.has(column)) found.set(column, place);
+  }
+  return found.has('id') || found.has('symbol') ? found : new Map();
+}
+
+function entryOf(cells: readonly string[], places: Map<Column, number>, line: number): GivenEntry {
+  const cell = (name: Column) => cells[places.get(name) ?? -1] ?? '';
+  const at = `line ${line}`;
+  if (places.size === 0) return { at, confidence: 'unrated', ...givenOf(cells[0] ?? '') };
+  const id = cell('id');
+  const hgnc = id === '' ? undefined : hgncOf(id);
+  if (id !== '' && hgnc === undefined) throw new Error(`${quoted(id)} is not an HGNC id`);
+  const inheritance = cell('custom') || cell('inheritance');
+  const transcripts = cell('transcripts')
+    .split(/[,|]/)
+    .flatMap((one) => one.trim() || []);
+  const confidence = cell('confidence').toLowerCase();
+  return {
+    at,
+    confidence: confidence === 'green' || confidence === 'amber' || confidence === 'red' ? confidence : 'unrated',
+    ...(hgnc === undefined ? {} : { hgnc }),
+    ...(cell('symbol') === '' ? {} : { symbol: cell('symbol') }),
+    ...(inheritance === '' ? {} : { inheritance }),
+    ...(transcripts.length === 0 ? {} : { transcripts }),
+    ...(isYes(cell('reduced')) ? { penetrance: 'reduced' } : {}),
+    ...(isYes(cell('mosaicism')) ? { tags: ['mosaicism'] } : {}),
+    ...(cell('comment') === '' ? {} : { comment: cell('comment') }),
+  };
+}
+
+/** A cell of a plain list: an id, or else a symbol. */
+function givenOf(cell: string): { hgnc: number } | { symbol: string } {
+  const hgnc = hgncOf(cell);
+  return hgnc === undefined ? { symbol: cell } : { hgnc };
+}
+
+function hgncOf(cell: string): number | undefined {
+  const digits = /^(?:HGNC:)?([1-9]\d{0,8})$/i.exec(cell)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Spreadsheets write rows of separators only. */
+function isEmpty(line: string): boolean {
+  return /^[\s;,]*$/.test(line);
+}
+
+function unquoted(cell: string): string {
+  return cell
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .trim();
+}
+
+function isYes(cell: string): boolean {
+  return /^(?:yes|true|1|y|x)$/i.test(cell);
+}

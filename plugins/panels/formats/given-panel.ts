@@ -1,0 +1,22 @@
+/** A panel as a source writes it, before its genes were found. */
+import type { Confidence, OtherEntry, PanelGene, PanelSource } from '../domain/content.js';
+import type { Given } from '../genes/gene-table.js';
+
+export interface GivenEntry extends Given, Partial<Omit<PanelGene, 'hgnc' | 'symbol' | 'confidence'>> {
+  confidence: Confidence;
+  /** Where it stands: `line 7`, `gene 12`. */
+  at: string;
+}
+
+export interface GivenPanel {
+  /** The panel's id here, unless another is asked for. */
+  id?: string;
+  version?: string;
+  name?: string;
+  description?: string;
+  disorders?: string[];
+  entries: GivenEntry[];
+  others?: OtherEntry[];
+  /** What the source says of itself; the file is told by the caller. */
+  source: Pick<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>;
+}

@@ -1,0 +1,136 @@
+/** Panels of PanelApp (England or Australia), as its API answers and as files of JSON lines, one panel a line. */
+import { z } from 'zod';
+import { Fault } from '../../../core/plugin.js';
+import type { Confidence, OtherEntry } from '../domain/content.js';
+import type { GivenEntry, GivenPanel } from './given-panel.js';
+
+const text = z.string().nullish();
+const texts = z.array(z.string()).nullish();
+
+const entity = z.looseObject({
+  gene_data: z.looseObject({ hgnc_id: text, gene_symbol: text, hgnc_symbol: text }).nullish(),
+  entity_name: text,
+  confidence_level: z.union([z.string(), z.number()]).nullish(),
+  penetrance: text,
+  mode_of_pathogenicity: text,
+  mode_of_inheritance: text,
+  phenotypes: texts,
+  tags: texts,
+  transcript: texts,
+});
+type Entity = z.infer<typeof entity>;
+
+const place = z.array(z.union([z.number(), z.string()])).nullish();
+const other = z.looseObject({
+  ...entity.shape,
+  verbose_name: text,
+  repeated_sequence: text,
+  chromosome: text,
+  grch38_coordinates: place,
+  normal_repeats: z.number().nullish(),
+  pathogenic_repeats: z.number().nullish(),
+});
+type Other = z.infer<typeof other>;
+
+export const panelAppPanel = z.looseObject({
+  id: z.union([z.number(), z.string()]),
+  name: z.string().min(1),
+  version: z.union([z.string(), z.number()]),
+  relevant_disorders: texts,
+  disease_group: text,
+  disease_sub_group: text,
+  status: text,
+  signed_off: text,
+  genes: z.array(entity),
+  strs: z.array(other).nullish(),
+  regions: z.array(other).nullish(),
+});
+
+/** One panel. Throws an `unprocessable` fault that names the field, after `at`: the file and line, or the address. */
+export function readPanelApp(value: unknown, at: string): GivenPanel {
+  const parsed = panelAppPanel.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Fault(
+      'unprocessable',
+      `${at}: not a panel of PanelApp: ${issue?.path.join('.') || 'the value'}: ${issue?.message}`,
+    );
+  }
+  const { id, name, version, relevant_disorders, disease_group, disease_sub_group, signed_off, ...lists } = parsed.data;
+  const group = [disease_group, disease_sub_group].filter(Boolean).join(', ');
+  return {
+    id: `panelapp-${id}`,
+    version: String(version),
+    name,
+    ...(group === '' ? {} : { description: group }),
+    ...present('disorders', filled(relevant_disorders)),
+    entries: lists.genes.map(entryOf),
+    others: [
+      ...(lists.strs ?? []).map((one) => otherOf(one, 'str')),
+      ...(lists.regions ?? []).map((one) => otherOf(one, 'region')),
+    ],
+    source: {
+      kind: 'panelapp',
+      id: String(id),
+      version: String(version),
+      ...(signed_off ? { signedOff: signed_off } : {}),
+    },
+  };
+}
+
+function entryOf(one: Entity, place: number): GivenEntry {
+  const hgnc = idOf(one);
+  const symbol = one.gene_data?.hgnc_symbol || one.gene_data?.gene_symbol || one.entity_name || undefined;
+  return {
+    at: `gene ${place + 1}`,
+    ...(hgnc === undefined ? {} : { hgnc }),
+    ...(symbol === undefined ? {} : { symbol }),
+    confidence: confidenceOf(one.confidence_level),
+    ...(one.mode_of_inheritance ? { inheritance: one.mode_of_inheritance } : {}),
+    ...(one.penetrance ? { penetrance: one.penetrance } : {}),
+    ...(one.mode_of_pathogenicity ? { mode: one.mode_of_pathogenicity } : {}),
+    ...present('phenotypes', filled(one.phenotypes)),
+    ...present('tags', filled(one.tags)),
+    ...present('transcripts', filled(one.transcript)),
+  };
+}
+
+function otherOf(one: Other, kind: OtherEntry['kind']): OtherEntry {
+  const hgnc = idOf(one);
+  const [from, to] = one.grch38_coordinates ?? [];
+  const where = one.chromosome && from !== undefined ? `${one.chromosome}:${from}-${to ?? from} (GRCh38)` : undefined;
+  const repeats = [
+    one.repeated_sequence ? `repeat ${one.repeated_sequence}` : '',
+    typeof one.normal_repeats === 'number' ? `normal up to ${one.normal_repeats}` : '',
+    typeof one.pathogenic_repeats === 'number' ? `pathogenic from ${one.pathogenic_repeats}` : '',
+  ].filter(Boolean);
+  return {
+    kind,
+    name: one.verbose_name || one.entity_name || kind,
+    confidence: confidenceOf(one.confidence_level),
+    ...(hgnc === undefined ? {} : { genes: [hgnc] }),
+    ...(where === undefined ? {} : { place: where }),
+    ...(repeats.length === 0 ? {} : { detail: repeats.join(', ') }),
+  };
+}
+
+function idOf({ gene_data }: Entity): number | undefined {
+  const digits = /^(?:HGNC:)?([1-9]\d{0,8})$/.exec(gene_data?.hgnc_id ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** 3 is green, and so is 4 in old data (several sources); 2 is amber, 1 red, and 0 a historic entry that is none of them. */
+function confidenceOf(level: string | number | null | undefined): Confidence {
+  const number = Number(level ?? Number.NaN);
+  if (number >= 3) return 'green';
+  if (number === 2) return 'amber';
+  return number === 1 ? 'red' : 'unrated';
+}
+
+function filled(list: readonly string[] | null | undefined): string[] {
+  return (list ?? []).flatMap((one) => one.trim() || []);
+}
+
+function present<Name extends string>(name: Name, list: string[]): { [key in Name]?: string[] } {
+  return list.length === 0 ? {} : ({ [name]: list } as { [key in Name]: string[] });
+}

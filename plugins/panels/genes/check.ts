@@ -1,0 +1,32 @@
+/** What a release of gene names means for panels: which of their genes have another symbol by now, or are no genes any more. */
+import type { PanelGene } from '../domain/content.js';
+import type { GeneTable } from './gene-table.js';
+
+export interface GeneFinding {
+  hgnc: number;
+  /** As the panel has it. */
+  symbol: string;
+  /**
+   * `renamed` is harmless; a `merged` gene is one other gene now; a gene that is `withdrawn` (or split, or unknown) needs a decision;
+   * `non-coding` genes have no coding bases to report on.
+   */
+  what: 'renamed' | 'merged' | 'withdrawn' | 'non-coding';
+  text: string;
+}
+
+/** Findings on these genes, in their order. Those that are `withdrawn` block a signature. */
+export function checkGenes(genes: readonly Pick<PanelGene, 'hgnc' | 'symbol'>[], table: GeneTable): GeneFinding[] {
+  return genes.flatMap(({ hgnc, symbol }): GeneFinding[] => {
+    const found = table.resolve({ hgnc });
+    if (!('gene' in found)) return [{ hgnc, symbol, what: 'withdrawn', text: found.why }];
+    const { gene, note } = found;
+    if (gene.hgnc !== hgnc) return [{ hgnc, symbol, what: 'merged', text: note ?? `is HGNC:${gene.hgnc} now` }];
+    const findings: GeneFinding[] = [];
+    if (gene.symbol !== symbol)
+      findings.push({ hgnc, symbol, what: 'renamed', text: `${symbol} is now ${gene.symbol}` });
+    if (!gene.coding) {
+      findings.push({ hgnc, symbol, what: 'non-coding', text: `${gene.symbol} is not a protein-coding gene` });
+    }
+    return findings;
+  });
+}

@@ -1,0 +1,16 @@
+/** Gene panels: versions that people sign, from PanelApp, from files, or by hand. */
+import { definePlugin } from '../../core/plugin.js';
+import { panels } from './contract.js';
+import { rights } from './rights.js';
+import { type PanelSettings, panelSettings } from './settings.js';
+
+export default definePlugin<PanelSettings>({
+  name: 'panels',
+  api: 1,
+  summary: 'Keeps versions of gene panels that people sign',
+  settings: panelSettings,
+  contracts: [panels],
+  commands: async () => (await import('./commands.js')).commands,
+  rights,
+  register: async (context) => (await import('./register.js')).register(context),
+});

@@ -1,0 +1,36 @@
+/** Panels as JSON. */
+import { z } from 'zod';
+import { type PanelHead, type PanelVersion, panelStates, panelSteps } from '../contract.js';
+import { panelContent, parseContent } from '../domain/content.js';
+
+const head = z.object({
+  panel: z.string(),
+  version: z.string().describe('Dotted whole numbers; 1.10 is after 1.9.'),
+  name: z.string(),
+  state: z.enum(panelStates),
+  revision: z.int().describe('One more with each change; a change names the revision that it saw.'),
+  sha256: z.string().describe('Of the content: what people sign.'),
+  genes: z.int().describe('Number of genes.'),
+  unmapped: z.int().describe('Number of entries for which no gene was found; any blocks signing.'),
+  history: z.array(
+    z.object({
+      what: z.enum(panelSteps),
+      at: z.iso.datetime(),
+      by: z.string(),
+      sha256: z.string(),
+      comment: z.string().optional(),
+    }),
+  ),
+});
+
+export const shownHead = head;
+export const shownVersion = head.extend({ content: panelContent });
+
+export function headShown({ digest, history, ...rest }: PanelHead): z.infer<typeof shownHead> {
+  const steps = history.map(({ digest: sha256, at, ...step }) => ({ ...step, at: at.toISOString(), sha256 }));
+  return { ...rest, sha256: digest, history: steps };
+}
+
+export function versionShown({ content, hgnc: _, ...rest }: PanelVersion): z.infer<typeof shownVersion> {
+  return { ...headShown(rest), content: parseContent(content) };
+}
