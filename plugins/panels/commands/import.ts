@@ -51,10 +51,10 @@ class Importer {
     const panel = named.panel ?? given.id;
     if (panel === undefined) throw new Fault('invalid', `${read.name} does not name its panel: name it with --panel`);
     const version = named.version ?? given.version ?? '1.0';
-    const named_ = named.name === undefined ? given : { ...given, name: named.name };
+    const called = named.name === undefined ? given : { ...given, name: named.name };
     const at = now();
     const { content, notes } = contentOf(
-      named_,
+      called,
       { ...read, read: at.toISOString() },
       { table, release: names.release, called: panel },
     );
@@ -154,23 +154,30 @@ const importFile: Command<PanelSettings> = {
   },
 };
 
-/** Values of a JSON document (one, or a list), or of JSON lines. Throws an `unprocessable` fault with the line. */
+/** The values of a JSON document (one, or a list), or of JSON lines. Throws an `unprocessable` fault with the line. */
 function jsonPanels({ name, text }: { name: string; text: string }): { value: unknown; at: string }[] {
-  const lines = text.split('\n');
-  const filled = lines.flatMap((line, place) =>
-    line.trim() === '' ? [] : [{ line, at: `${name}, line ${place + 1}` }],
-  );
-  const parse = (json: string, at: string): unknown => {
-    try {
-      return JSON.parse(json);
-    } catch (cause) {
-      throw new Fault('unprocessable', `${at}: not JSON`, { cause });
-    }
-  };
-  const oneALine = filled.every(({ line }) => /^\s*\{.*\}\s*$/.test(line));
-  if (oneALine) return filled.map(({ line, at }) => ({ value: parse(line, at), at }));
-  const whole = parse(text, name);
-  return (Array.isArray(whole) ? whole : [whole]).map((value, place) => ({ value, at: `${name}, panel ${place + 1}` }));
+  const whole = parsed(text);
+  if (whole !== undefined) {
+    const values: unknown[] = Array.isArray(whole) ? whole : [whole];
+    return values.map((value, place) => ({ value, at: values.length === 1 ? name : `${name}, panel ${place + 1}` }));
+  }
+  return text.split('\n').flatMap((line, place) => {
+    if (line.trim() === '') return [];
+    const at = `${name}, line ${place + 1}`;
+    const value = parsed(line);
+    if (value === undefined) throw new Fault('unprocessable', `${at}: not JSON`);
+    return [{ value, at }];
+  });
+}
+
+/** Undefined if it is not JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
 }
 
 const importPanelApp: Command<PanelSettings> = {

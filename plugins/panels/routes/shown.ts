@@ -26,11 +26,15 @@ const head = z.object({
 export const shownHead = head;
 export const shownVersion = head.extend({ content: panelContent });
 
-export function headShown({ digest, history, ...rest }: PanelHead): z.infer<typeof shownHead> {
-  const steps = history.map(({ digest: sha256, at, ...step }) => ({ ...step, at: at.toISOString(), sha256 }));
-  return { ...rest, sha256: digest, history: steps };
+export function headShown({ panel, version, name, state, revision, ...rest }: PanelHead): z.infer<typeof shownHead> {
+  const { digest, genes, unmapped } = rest;
+  const history = rest.history.map(({ what, at, by, comment, digest: sha256 }) => ({
+    ...{ what, at: at.toISOString(), by, sha256 },
+    ...(comment === undefined ? {} : { comment }),
+  }));
+  return { panel, version, name, state, revision, sha256: digest, genes, unmapped, history };
 }
 
-export function versionShown({ content, hgnc: _, ...rest }: PanelVersion): z.infer<typeof shownVersion> {
-  return { ...headShown(rest), content: parseContent(content) };
+export function versionShown(version: PanelVersion): z.infer<typeof shownVersion> {
+  return { ...headShown(version), content: parseContent(version.content) };
 }

@@ -18,19 +18,17 @@ const place = z.object({ panel: id, version });
 
 /** What a person who acts on a version sends. */
 const act = z.strictObject({
-  revision: z.int().min(1).describe('The revision that was seen.'),
+  revision: z
+    .int({ error: 'expected the revision that was seen, a whole number' })
+    .min(1)
+    .describe('The revision that was seen.'),
   comment: z.string().min(1).max(2000).optional(),
 });
 const signature = act.extend({
-  sha256: z.string().describe('Of the content that was read: what the person signs.'),
+  sha256: z
+    .string({ error: 'expected the sha256 of the content that was read' })
+    .describe('Of the content that was read: what the person signs.'),
 });
-
-const answers = {
-  401: { description: 'The credential is missing or invalid.' },
-  403: { description: 'The caller lacks the right.' },
-  404: { description: 'There is no such version.' },
-  409: { description: 'The state, or a change since it was seen, does not allow it.' },
-};
 
 export function versionRoutes(
   context: Pick<PluginContext<PanelSettings>, 'repository' | 'callerAccess' | 'settings' | 'now'>,
@@ -83,7 +81,7 @@ export function versionRoutes(
       access: context.callerAccess(right),
       params: place,
       body: { types: ['application/json'], schema: act },
-      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } }, ...answers },
+      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
       handle: ({ params, body, principal }) => change(params, body, principal, next),
     });
 
@@ -100,7 +98,6 @@ export function versionRoutes(
           description: 'By panel and version.',
           content: { 'application/json': z.object({ versions: z.array(shownHead) }) },
         },
-        ...answers,
       },
       handle: async ({ input }) => ({ body: { versions: (await repository.list(input.panel)).map(headShown) } }),
     }),
@@ -111,7 +108,7 @@ export function versionRoutes(
       summary: 'A version of a panel with its genes',
       access: context.callerAccess(readRight),
       params: place,
-      answers: { 200: { description: 'The version.', content: { 'application/json': shownVersion } }, ...answers },
+      answers: { 200: { description: 'The version.', content: { 'application/json': shownVersion } } },
       handle: async ({ params }) => ({ body: versionShown(await found(params.panel, params.version)) }),
     }),
     route({
@@ -141,7 +138,6 @@ export function versionRoutes(
             }),
           },
         },
-        ...answers,
       },
       async handle({ params, input }) {
         const [before, after] = await Promise.all([
@@ -163,7 +159,7 @@ export function versionRoutes(
       access: context.callerAccess(signRight),
       params: place,
       body: { types: ['application/json'], schema: signature },
-      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } }, ...answers },
+      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
       async handle({ params, body, principal }) {
         await refuseWithdrawn(await found(params.panel, params.version));
         return change(params, body, principal, (stored, actor) => signed(stored, body.sha256, signatures, actor));
@@ -177,7 +173,7 @@ export function versionRoutes(
       access: context.callerAccess(editRight),
       params: place,
       query: z.object({ revision: z.coerce.number().int().min(1).describe('The revision that was seen.') }),
-      answers: { 204: { description: 'It is removed.' }, ...answers },
+      answers: { 204: { description: 'It is removed.' } },
       async handle({ params, input }) {
         const stored = await found(params.panel, params.version);
         if (stored.state !== 'draft')
