@@ -53,6 +53,7 @@ for (const engine of storages) {
       server = await serveCoverage({
         engine,
         withBeacon: true,
+        isAudited: true,
         settings: { roots: [folder] },
         auth: {
           tenants: {
@@ -205,12 +206,26 @@ for (const engine of storages) {
       }
     });
 
+    it('are recorded with the reason, apart from what is the caller’s own', async () => {
+      const before = (await server.audited()).length;
+      await get(`/observations?assembly=${assembly}&allele=1-1000-A-C`);
+      await batch({}, ['1-1000-A-C']);
+      const entries = (await server.audited()).slice(before);
+      const shown = entries.map(({ action, about, because }) => [action, [...about].sort(), because]);
+      expect(shown).to.deep.equal([
+        ['beacon.observe', ['case:h1', 'dataset:hearts'], 'API token'],
+        ['beacon.observe', ['dataset:brains'], 'shared dataset brains'],
+        ['beacon.observe', ['dataset:hearts'], 'API token'],
+        ['beacon.observe', ['dataset:brains'], 'shared dataset brains'],
+      ]);
+    });
+
     it('are on the pages, with no more than that', async () => {
       const { text } = await get(`/observations?assembly=${assembly}&allele=1-1000-A-C`, {
         headers: { accept: 'text/html' },
       });
       expect(text)
-        .to.include('Shared by another tenant')
+        .to.include('Shared by another department')
         .and.include('brains')
         .and.not.match(/n\d\d\b|family of/);
       expect(text.match(/First seen/g)).to.have.lengthOf(1);

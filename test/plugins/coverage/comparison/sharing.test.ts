@@ -47,6 +47,7 @@ describe('cohorts with samples that other tenants share', function () {
   before(async () => {
     it_ = await serveExomes([], {
       withBeacon: true,
+      isAudited: true,
       auth: (folder) => ({
         tenants: {
           cardio: { roots: [join(folder, 'cardio')] },
@@ -150,6 +151,18 @@ describe('cohorts with samples that other tenants share', function () {
     expect(JSON.stringify(await reportOf('C1'))).to.not.include('"values"');
   });
 
+  it('are recorded with the dataset and the reason, and not if nothing was shared', async () => {
+    const before = (await it_.server.audited()).length;
+    await reportOf('C1');
+    await reportOf('C1', 'renal');
+    const entries = (await it_.server.audited()).slice(before);
+    const reason = (because = '') => because.replace(/^.*? token\b/, '');
+    expect(entries.map(({ action, about, because }) => [action, [...about].sort(), reason(because)])).to.deep.equal([
+      ['coverage.report', ['dataset:brains', 'sample:C1'], ', shared dataset brains'],
+      ['coverage.report', ['sample:C1'], ''],
+    ]);
+  });
+
   it('are of assays that the caller has, also if all are pooled', async () => {
     const [pooled] = (await reportOf('C1', 'cardio', { pool_assays: 'true' })).cohorts;
     expect(pooled).to.deep.include({ pooled: true, assays: ['WES-A', 'WES-C'], samples: 5 + 25, shared_samples: 25 });
@@ -167,7 +180,7 @@ describe('cohorts with samples that other tenants share', function () {
     const plain = (text: string) =>
       text.replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:[\d.]+Z| UTC)/g, 'now').replace(/nonce="[^"]*"/g, 'nonce');
     for (const page of pages) {
-      for (const format of ['html', 'json', 'csv'] as const) {
+      for (const format of page === 'report' ? (['html', 'json'] as const) : (['csv'] as const)) {
         const [none, renal, remote] = await Promise.all(
           ['none', 'renal', 'remote'].map(async (caller) =>
             plain(await it_.text(page, fields('C1', { format }), callers[caller])),

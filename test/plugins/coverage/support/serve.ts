@@ -1,5 +1,8 @@
 /** A real server of the coverage plugin, by default on a new SQLite database with the intervals of the demo files. */
 import { fileURLToPath } from 'node:url';
+import { audit } from '../../../../core/audit/contract.js';
+import { AuditKeys } from '../../../../core/audit/keys.js';
+import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { configure } from '../../../../core/config.js';
@@ -40,6 +43,8 @@ export interface Coverage extends ServedOn {
   /** A new API token with these scopes. */
   token(...scopes: string[]): Promise<string>;
   storage: Storage;
+  /** The entries of the audit, oldest first; only with `isAudited`. */
+  audited(): Promise<ReadEntry[]>;
 }
 
 export interface CoverageOptions {
@@ -55,14 +60,18 @@ export interface CoverageOptions {
   engine?: StorageEngine;
   /** Whether a beacon without datasets runs beside it. */
   withBeacon?: boolean;
+  /** Whether the configuration has an audit. */
+  isAudited?: boolean;
   now?: () => Date;
 }
+
+const auditKey = 'a key of the audit, for tests only';
 
 const alone = '../../../../config/one-plugin/coverage.yaml';
 
 export async function serveCoverage(options: CoverageOptions = {}): Promise<Coverage> {
   const { settings = {}, http = {}, demo = false, builds = [], engine = sqlite, now = () => new Date() } = options;
-  const { withBeacon = false } = options;
+  const { withBeacon = false, isAudited = false } = options;
   const beacons = withBeacon ? [beacon, beaconGenes] : [];
   const { storage, close: discard } = await engine.open([
     jobs,
@@ -71,6 +80,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
     coverageSamples,
     coverageCohorts,
     ...beacons,
+    ...(isAudited ? [audit] : []),
   ]);
   try {
     const intervals = storage.repository(coverage);
@@ -83,6 +93,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
         { path: ['plugins'], value: { coverage: settings, ...(withBeacon && { beacon: {} }) }, source: 'test' },
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
+        ...(isAudited ? [{ path: ['audit'], value: { key: auditKey }, source: 'test' }] : []),
         ...(options.auth === undefined ? [] : [{ path: ['auth'], value: options.auth, source: 'test' }]),
       ],
     });
@@ -94,6 +105,12 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
       samples: storage.repository(coverageSamples),
       token: async (...scopes) => (await issueToken(storage.repository(tokens), { owner: 'lab', scopes }, now())).token,
       storage,
+      async audited() {
+        const found: ReadEntry[] = [];
+        const reading = readEntries({ repository: storage.repository(audit), keys: new AuditKeys(auditKey) }, {});
+        for await (const page of reading) found.push(...page);
+        return found;
+      },
       close: () => close().finally(discard),
     };
   } catch (error) {

@@ -78,7 +78,7 @@ ${frequency(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
 </dl>
-<p class="hint">${rulesOf(dataset, question)}</p>
+<p class="hint">${shared && `${sharedWords} `}${rulesOf(dataset, question)}</p>
 ${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
 ${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
 ${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: mostOf(dataset) })}
@@ -87,8 +87,7 @@ ${question.type === 'structural' && !shared && neighboursTable({ alleles, questi
 }
 
 /** Beside the counts of a dataset of another tenant. */
-const sharedWords =
-  'Shared by another tenant of this server: counts over its samples, of which the newest are left out until they are enough.';
+const sharedWords = 'Shared by another department of this server: counts only, without its newest samples.';
 
 function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
   const kind = question.type === 'structural' ? 'structural variants' : 'small variants';
