@@ -91,13 +91,26 @@ describe('tenants: what belongs to one is as if absent for the other', function 
         auth: {
           issuers: [{ issuer, audience }],
           signIn: { issuer, clientId: client.id, clientSecret: client.secret },
-          tenants: { cardio: tenant('cardio'), neuro: tenant('neuro') },
+          tenants: {
+            cardio: tenant('cardio'),
+            neuro: tenant('neuro'),
+            renal: {
+              datasets: ['renal-set'],
+              shared: [{ dataset: 'renal-set', with: ['cardio'], minimum: 20, batch: 5 }],
+            },
+          },
         },
       },
     });
+    const datasets = server.repository(beacon);
+    await datasets.addDataset(dataset('renal-set', { access: 'CONTROLLED' }), new Date());
+    const shared = Array.from({ length: 21 }, (_, i) => `renal-${i}`);
+    const path = join(folder, 'renal.vcf');
+    const genotypes = shared.map((_, i) => (i < 2 ? '0/1' : '0/0')).join(' ');
+    await writeFile(path, vcf({ samples: shared, records: [`1 70060 . A C . . . GT ${genotypes}`] }));
+    await load(datasets, 'renal-set', [path]);
     for (const name of ['cardio', 'neuro'] as const) {
       const own = things[name];
-      const datasets = server.repository(beacon);
       await datasets.addDataset(dataset(own.dataset, { access: 'CONTROLLED' }), new Date());
       const path = join(folder, `${name}.vcf`);
       await writeFile(path, vcf({ samples: [own.sample], records: [`1 ${own.position} . A C . . . GT 0/1`] }));
@@ -213,6 +226,29 @@ describe('tenants: what belongs to one is as if absent for the other', function 
         `/coverage/track?sample=${things[own].sample}&region=chr1:1-10`,
       );
       expect(track.status).to.equal(200);
+    }
+  });
+
+  it('and counts what a third one shares with it, by every carrier that is a member’s', async () => {
+    const path = '/observations?assembly=GRCh37&allele=1-70060-A-C';
+    for (const [own, carrier, status, isShown] of [
+      ['cardio', 'access token', 200, true],
+      ['cardio', 'session', 200, true],
+      ['cardio', 'API token', 200, false],
+      ['cardio', 'ticket', 401, false],
+      ['cardio', 'none', 401, false],
+      ['neuro', 'access token', 200, false],
+      ['neuro', 'session', 200, false],
+    ] as const) {
+      const response = await send(carriers[own][carrier] ?? {})(path);
+      const text = await response.text();
+      expect(response.status, `${own} ${carrier} ${text}`).to.equal(status);
+      expect(text.includes('renal'), `${own} ${carrier}`).to.equal(isShown);
+      if (isShown) {
+        const { observations } = JSON.parse(text) as { observations: { dataset: string }[] };
+        const found = observations.find((one) => one.dataset === 'renal-set');
+        expect(found).to.deep.include({ shared: true, carriers: 2, of: { cases: 20, samples: 20 } });
+      }
     }
   });
 
