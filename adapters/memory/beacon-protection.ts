@@ -2,11 +2,14 @@
 import {
   type AccountSpending,
   type AccountTally,
+  around,
   beaconProtection,
   decided,
   type ProtectionRepository,
   type Publication,
+  type Region,
   type Spent,
+  stretchNumbers,
 } from '../../plugins/beacon/contract.js';
 import { defineBinding } from './binding.js';
 
@@ -26,12 +29,14 @@ interface Person {
 interface Account {
   spent: ReadonlyMap<string, Spent>;
   events: ReadonlySet<string>;
+  /** Who was consulted, by stretch: `stretchKeys`. */
+  consulted: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 type Datasets = Map<string, Dataset>;
 
 const noDataset: Dataset = { publication: undefined, people: new Map(), accounts: new Map(), tallies: new Map() };
-const noAccount: Account = { spent: new Map(), events: new Set() };
+const noAccount: Account = { spent: new Map(), events: new Set(), consulted: new Map() };
 
 function sorted<Value>(entries: Iterable<[string, Value]>): [string, Value][] {
   return [...entries].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -103,12 +108,19 @@ export default defineBinding<ProtectionRepository, Datasets>({
           const account = known.accounts.get(name) ?? noAccount;
           if (account.events.has(event)) return carriers.length >= rule.allowed.least;
           const people = [...account.spent.values()].map((one) => ({ ...one, people: 1 }));
-          const { exists, charges, remember } = decided(asking, rule, now, { carriers: account.spent, people });
-          if (charges.size === 0) return exists;
+          const near = stretchKeys(around(asking.region)).flatMap((key) => [...(account.consulted.get(key) ?? [])]);
+          const state = { carriers: account.spent, people, consulted: new Set(near) };
+          const { exists, charges, consults, remember } = decided(asking, rule, now, state);
+          if (charges.size === 0 && consults.length === 0) return exists;
+          const noted = stretchKeys(asking.region).map((key): [string, ReadonlySet<string>] => [
+            key,
+            new Set([...(account.consulted.get(key) ?? []), ...consults]),
+          ]);
           const charged = [...charges].map(([sample, spent]) => [sample, { spent, at: new Date(now) }] as const);
           const after: Account = {
             spent: new Map([...account.spent, ...charged]),
             events: remember ? new Set([...account.events, event]) : account.events,
+            consulted: new Map([...account.consulted, ...noted]),
           };
           draft.set(id, { ...known, accounts: new Map([...known.accounts, [name, after]]) });
           return exists;
@@ -136,13 +148,23 @@ export default defineBinding<ProtectionRepository, Datasets>({
   },
 });
 
+function stretchKeys(region: Region): string[] {
+  return stretchNumbers(region).map((one) => `${region.contig} ${one}`);
+}
+
 function forgetting(known: Dataset, gone: ReadonlySet<string>): Dataset {
   const without = <Value>(map: ReadonlyMap<string, Value>) => new Map([...map].filter(([name]) => !gone.has(name)));
   const people = without(known.people);
   const { publication } = known;
   const accounts = [...known.accounts].map(([name, account]): [string, Account] => [
     name,
-    { ...account, spent: without(account.spent) },
+    {
+      ...account,
+      spent: without(account.spent),
+      consulted: new Map(
+        [...account.consulted].map(([key, names]) => [key, new Set([...names].filter((one) => !gone.has(one)))]),
+      ),
+    },
   ]);
   return {
     ...known,

@@ -1,13 +1,14 @@
-/** One answer of beacon-protection@1: looked up without a lock, and decided again under a lock if it is to be charged. */
+/** One answer of beacon-protection@1. */
 import {
   type AnswerRule,
   type Asking,
-  type Decision,
+  around,
   decided,
   type Spendings,
+  stretchNumbers,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { accounts, events, spent } from './migrations.js';
+import { accounts, consulted, events, spent } from './migrations.js';
 
 interface SpentRow {
   spent: number;
@@ -23,28 +24,35 @@ const groups =
 
 const remembered = `select event from ${events} where ${ofAccount} and event = ?`;
 
+const near = `select distinct sample from ${consulted} where ${ofAccount} and contig = ? and stretch between ? and ?`;
+
 /** Rows of one INSERT. */
 const atOnce = 100;
 
 /**
- * Every no takes the same three statements, whether there are no carriers or carriers that cannot pay. Only a yes that
- * costs something takes a transaction.
+ * Every no takes the same statements, whether there are no carriers or carriers that cannot pay, and writes: who was consulted, if only
+ * nobody. A yes that was given before, and one that costs nothing, takes no transaction.
  */
 export async function answered(database: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<boolean> {
-  const { exists, charges } = await decision(database, asking, rule, now);
-  if (!exists || charges.size === 0) return exists;
-  return database.transaction((scope) => charged(scope, asking, rule, now));
+  if (await isRemembered(database, asking)) return asking.carriers.length >= rule.allowed.least;
+  return database.transaction((scope) => decidedInTurn(scope, asking, rule, now));
 }
 
-async function charged(scope: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<boolean> {
+async function isRemembered(database: Database, { dataset, account, event }: Asking): Promise<boolean> {
+  return (await database.query(remembered, [dataset, account, event])).length > 0;
+}
+
+async function decidedInTurn(scope: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<boolean> {
   const { write } = scope;
-  const { dataset, account, event } = asking;
+  const { dataset, account, event, carriers } = asking;
   // Answers to one account wait here for each other.
   await write(accounts)
     .insert({ dataset, account, questions: 0, hits: 0 })
     .onConflict(['dataset', 'account'])
     .merge({ questions: write.ref(`${accounts}.questions`) });
-  const { exists, charges, remember } = await decision(scope, asking, rule, now);
+  // What was spent for the same question a moment ago must not make it a no.
+  if (await isRemembered(scope, asking)) return carriers.length >= rule.allowed.least;
+  const { exists, charges, consults, remember } = decided(asking, rule, now, await spendings(scope, asking));
   const rows = [...charges].map(([sample, after]) => ({
     dataset,
     account,
@@ -58,29 +66,36 @@ async function charged(scope: Database, asking: Asking, rule: AnswerRule, now: D
       .onConflict(['dataset', 'account', 'sample'])
       .merge(['spent', 'spent_at']);
   }
+  await note(scope, asking, consults);
   if (remember) await write(events).insert({ dataset, account, event });
   return exists;
 }
 
-async function decision(database: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<Decision> {
-  const { dataset, account, event, carriers } = asking;
-  const state = await spendings(database, asking);
-  // Read last: what was spent for the same question a moment ago must not make it a no.
-  const known = await database.query(remembered, [dataset, account, event]);
-  if (known.length === 0) return decided(asking, rule, now, state);
-  return { exists: carriers.length >= rule.allowed.least, charges: new Map(), remember: false };
+/** One statement for any number of people, none included. */
+async function note({ write, engine }: Database, asking: Asking, consults: readonly string[]): Promise<void> {
+  const { dataset, account, region } = asking;
+  const rows = stretchNumbers(region).flatMap((stretch) => consults.map((sample) => [stretch, sample]));
+  const bound = engine.bound({ stretch: 'integer', sample: 'text' });
+  const selection = `select ?, ?, ?, q.stretch, q.sample from ${bound} q where true on conflict do nothing`;
+  await write.raw(`insert into ${consulted} (dataset, account, contig, stretch, sample) ${selection}`, [
+    ...[dataset, account, region.contig],
+    engine.values.json(rows) as string,
+  ]);
 }
 
-async function spendings(database: Database, { dataset, account, carriers }: Asking): Promise<Spendings> {
+async function spendings(database: Database, { dataset, account, carriers, region }: Asking): Promise<Spendings> {
   const { values, bound, lookUp } = database.engine;
   const where = 'a.dataset = ? and a.account = ? and a.sample = q.sample';
   const single = `select a.sample, a.spent, a.spent_at ${lookUp(bound({ sample: 'text' }), spent, where)}`;
   const names = values.json(carriers.map((name) => [name])) as string;
   const rows = await database.query<SpentRow & { sample: string }>(single, [names, dataset, account]);
   const grouped = await database.query<SpentRow & { people: unknown }>(groups, [dataset, account]);
+  const { contig, first, last } = around(region);
+  const consultedRows = await database.query<{ sample: string }>(near, [dataset, account, contig, first, last]);
   const at = (row: SpentRow) => new Date(values.parseBig(row.spent_at));
   return {
     carriers: new Map(rows.map((row) => [row.sample, { spent: row.spent, at: at(row) }])),
     people: grouped.map((row) => ({ spent: row.spent, at: at(row), people: values.parseBig(row.people) })),
+    consulted: new Set(consultedRows.map(({ sample }) => sample)),
   };
 }

@@ -9,9 +9,9 @@ import {
 import { type Database, defineBinding, type StoredRows } from '../binding.js';
 import { readRows } from '../rows.js';
 import { answered } from './answer.js';
-import { accounts, events, migrations, people, publications, spent } from './migrations.js';
+import { accounts, consulted, events, migrations, people, publications, spent } from './migrations.js';
 
-const tables = [publications, people, spent, events, accounts];
+const tables = [publications, people, spent, events, consulted, accounts];
 
 interface PublicationRow {
   dataset: string;
@@ -142,7 +142,7 @@ function repository(database: Database): ProtectionRepository {
             .where({ dataset })
             .update({ generation: values.parseBig(generation) + 1, people: values.parseBig(before) - gone });
         }
-        await engine.whereIn(write(spent), 'sample', names).delete();
+        for (const table of [spent, consulted]) await engine.whereIn(write(table), 'sample', names).delete();
       }),
 
     drop: (dataset) =>

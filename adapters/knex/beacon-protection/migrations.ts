@@ -6,6 +6,7 @@ export const people = 'beacon_protection_people';
 export const spent = 'beacon_protection_spent';
 export const events = 'beacon_protection_events';
 export const accounts = 'beacon_protection_accounts';
+export const consulted = 'beacon_protection_consulted';
 
 const publicationsAndBudgets: SchemaStep = {
   async up(schema, { columns: column }) {
@@ -56,4 +57,24 @@ const publicationsAndBudgets: SchemaStep = {
   },
 };
 
-export const migrations = { '001-publications-and-budgets': publicationsAndBudgets };
+const consultedPeople: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.createTable(consulted, (table) => {
+      column.text(table, 'dataset').notNullable();
+      column.text(table, 'account').notNullable();
+      column.text(table, 'contig').notNullable();
+      // Of its stretches of a million bases, by number from 0.
+      table.integer('stretch').notNullable();
+      column.text(table, 'sample').notNullable();
+      table.primary(['dataset', 'account', 'contig', 'stretch', 'sample']);
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(consulted);
+  },
+};
+
+export const migrations = {
+  '001-publications-and-budgets': publicationsAndBudgets,
+  '002-consulted-people': consultedPeople,
+};

@@ -6,6 +6,7 @@ import {
   beaconProtection,
   type ProtectionRepository,
   type Publishing,
+  type Region,
 } from '../contract.js';
 import { at } from './build.js';
 
@@ -16,8 +17,21 @@ const publishing: Publishing = { dataset: 'd', created: at(0), samples: ['b', '�
 const rule: AnswerRule = { allowed: { budget: 0.5, least: 1 }, people: 2, share: 0.5 };
 const price = -Math.log(0.75);
 
+/** Questions with other numbers are about regions that are not next to each other. */
 const ask = (event: string, carriers: readonly string[] = ['a'], account = 'x', dataset = 'd'): Asking => ({
-  ...{ dataset, account, event, carriers },
+  ...{ dataset, account, event, carriers, region: regionAt(10 * (Number(event) || 20)) },
+});
+
+const regionAt = (first: number, last = first): Region => ({ contig: '1', first, last });
+
+/** Of three people, each a carrier with 90 %: a yes costs −log(1 − 0.1³) ≈ 0.001, and 0.01 in a crowd of two. */
+const cheap: AnswerRule = { allowed: { budget: 0.5, least: 1 }, people: 3, share: 0.9 };
+
+let events = 0;
+
+/** A question that was not asked before. */
+const askAt = (region: Region, carriers: readonly string[] = ['a'], more: Partial<Asking> = {}): Asking => ({
+  ...{ dataset: 'd', account: 'x', event: `new ${events++}`, carriers, region, ...more },
 });
 
 /** Asks one after the other. */
@@ -35,6 +49,7 @@ async function spent(repository: ProtectionRepository, dataset = 'd') {
 }
 
 const charging = 'answer decides by `decided` and charges the carriers; a no stores nothing';
+const consulting = 'answer notes who was consulted in each stretch of the region: they count there no longer';
 const publication = 'publish replaces all that was published of the dataset';
 
 export const protectionCases: readonly Case<ProtectionRepository>[] = [
@@ -111,6 +126,8 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       );
       same(await spent(repository), [['x', 1, price.toFixed(6), price.toFixed(6)]]);
       same(await spent(repository, 'e'), []);
+      const again = [askAt(regionAt(10)), askAt(regionAt(10), ['b'])];
+      same(await answers(repository, again, cheap), [true, false], 'who was consulted is forgotten with the sample');
     },
   },
   {
@@ -157,7 +174,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       const three = { ...rule, allowed: { budget: 0.5, least: 3 }, people: 10, share: 0.5 };
       same(await answers(repository, [ask('1', ['a', 'b']), ask('2', [])], three), [false, false]);
       same(await repository.spending('d'), []);
-      same(await answers(repository, [ask('1', ['a', 'b', 'c'])], three), [true]);
+      same(await answers(repository, [ask('3', ['a', 'b', 'c'])], three), [true]);
       same(
         (await spent(repository)).map(([, people]) => people),
         [3],
@@ -175,6 +192,60 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       const [[, people, sum, most] = []] = await spent(repository);
       same([people, most], [2, Math.max(-3 * Math.log(0.84), -Math.log(0.6)).toFixed(6)]);
       same(sum, (-3 * Math.log(0.84) - Math.log(0.6)).toFixed(6));
+    },
+  },
+  {
+    name: 'a person counts for one question about a stretch and those next to it',
+    promise: consulting,
+    async run({ repository }) {
+      const inTurn = [9, 10, 11].map((stretch) => askAt(regionAt(stretch)));
+      same(await answers(repository, [ask('1'), ...inTurn], cheap), [true, false, false, false]);
+      const elsewhere = [
+        askAt(regionAt(13)),
+        askAt({ ...regionAt(10), contig: '2' }),
+        askAt(regionAt(10), ['a'], { account: 'y' }),
+        askAt(regionAt(10), ['a'], { dataset: 'e' }),
+      ];
+      same(await answers(repository, elsewhere, cheap), [true, true, true, true]);
+      const withOthers = [askAt(regionAt(10), ['a', 'b']), askAt(regionAt(10), ['b'])];
+      same(await answers(repository, withOthers, cheap), [true, false], 'b counts once');
+      same(await answers(repository, [ask('1')], cheap), [true], 'the first question has the same answer again');
+    },
+  },
+  {
+    name: 'a question about a wide region consults people in each of its stretches',
+    promise: consulting,
+    async run({ repository }) {
+      same(await answers(repository, [askAt(regionAt(10, 12))], cheap), [true]);
+      const later = [regionAt(5, 9), regionAt(11), regionAt(13), regionAt(0, 249)].map((region) => askAt(region));
+      same(await answers(repository, later, cheap), [false, false, false, false]);
+      same(await answers(repository, [askAt(regionAt(30, 40)), askAt(regionAt(42))], cheap), [true, true]);
+    },
+  },
+  {
+    name: 'people are consulted by a no as well, unless it does not depend on them',
+    promise: consulting,
+    async run({ repository }) {
+      const unpaid = [ask('1'), ask('2'), ask('3')];
+      same(await answers(repository, unpaid), [true, true, false], 'a third price is too much');
+      same(await answers(repository, [askAt(regionAt(30)), askAt(regionAt(40))], cheap), [false, true]);
+      const three = { ...cheap, allowed: { budget: 0.5, least: 3 } };
+      const y = { account: 'y' };
+      same(await answers(repository, [askAt(regionAt(50), ['a', 'b'], y)], three), [false]);
+      same(await answers(repository, [askAt(regionAt(50), ['b'], y)], cheap), [false]);
+      same(await answers(repository, [askAt(regionAt(60), ['b'], y)], { ...cheap, share: 0 }), [false]);
+      same(await answers(repository, [askAt(regionAt(60), ['b'], y)], cheap), [true], 'too rare for everyone');
+    },
+  },
+  {
+    name: 'those who were consulted make the crowd of the region smaller, and answers about others cost more',
+    promise: consulting,
+    async run({ repository }) {
+      const three = { ...rule, people: 3 };
+      const both = [askAt(regionAt(10)), askAt(regionAt(10), ['b'])];
+      same(await answers(repository, both, three), [true, true]);
+      const [first, second] = [-Math.log(1 - 0.5 ** 3), price];
+      same(await spent(repository), [['x', 2, (first + second).toFixed(6), second.toFixed(6)]]);
     },
   },
   {
@@ -197,9 +268,9 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       const later = at(10 * 86_400);
       same(await answers(repository, [ask('1'), ask('2'), ask('3')], renewing), [true, true, false]);
       // Half of two prices: one more price makes two.
-      same(await repository.answer(ask('3'), rule, later), false);
-      same(await repository.answer(ask('3'), renewing, later), true);
-      same(await repository.answer(ask('4'), renewing, later), false);
+      same(await repository.answer(ask('4'), rule, later), false);
+      same(await repository.answer(ask('5'), renewing, later), true);
+      same(await repository.answer(ask('6'), renewing, later), false);
       same(await spent(repository), [['x', 1, (2 * price).toFixed(6), (2 * price).toFixed(6)]]);
       same(
         (await repository.spending('d')).map(({ last }) => last),
@@ -245,7 +316,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       });
       same((await Promise.allSettled([failing]))[0]?.status, 'rejected');
       same(await repository.spending('d'), []);
-      same(await answers(repository, [ask('2'), ask('3')]), [true, true]);
+      same(await answers(repository, [ask('2'), askAt(regionAt(10))]), [true, true], 'nor was anyone consulted');
     },
   },
   {

@@ -3,6 +3,7 @@
  * published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
+import type { Region } from './region.js';
 import { type Allowed, type Answered, answer, decayed, type Newcomers, type SpentBy } from './spend.js';
 
 /** Totals of a dataset when it was last published. */
@@ -47,6 +48,8 @@ export interface Asking {
   event: string;
   /** Published samples that carry a matching allele, each once. */
   carriers: readonly string[];
+  /** Where the question looks for alleles. */
+  region: Region;
 }
 
 /** How an answer is decided. */
@@ -75,6 +78,8 @@ export interface Spendings {
   carriers: ReadonlyMap<string, Spent>;
   /** Of all people, carriers included, by amount; amounts may be rounded up, and days down to the last of a group. */
   people: readonly (Spent & Pick<SpentBy, 'people'>)[];
+  /** Who was consulted by earlier questions in a stretch of the region `around` the question. */
+  consulted: ReadonlySet<string>;
 }
 
 export interface Decision extends Answered {
@@ -96,7 +101,7 @@ export function decided(
     renewDays === undefined ? spent : decayed(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
   const before = new Map(carriers.map((name) => [name, spentOf(state.carriers.get(name), left)]));
   const spent = state.people.map((one) => ({ spent: left(one), people: one.people }));
-  const decision = answer({ carriers: before, people, spent, share, newcomers }, allowed);
+  const decision = answer({ carriers: before, people, spent, share, newcomers, consulted: state.consulted }, allowed);
   // A repetition must never turn into a no: it would show that a carrier paid for other questions in between.
   return { ...decision, remember: decision.charges.size > 0 };
 }
@@ -149,9 +154,10 @@ export interface ProtectionRepository {
   /** Forgets all that is stored about a dataset. */
   drop(dataset: string): Promise<void>;
   /**
-   * Decides one answer (`decided`) and stores its charges, in one transaction: concurrent answers, of any process, never spend
-   * more than the budget of a carrier. A no stores nothing. An event that is remembered for this account is not charged
-   * again: the answer is yes as long as there are enough carriers.
+   * Decides one answer (`decided`), stores its charges and notes who was consulted in each stretch of the question's region, in one
+   * transaction: concurrent answers, of any process, never spend more than the budget of a carrier. A no costs nothing; those
+   * who were consulted are noted all the same, and never forgotten but by `forget` and `drop`. An event that is remembered for
+   * this account is not charged again: the answer is yes as long as there are enough carriers.
    */
   answer(asking: Asking, rule: AnswerRule, now: Date): Promise<boolean>;
   /** What each account has spent of a dataset, by account. */
@@ -161,6 +167,8 @@ export interface ProtectionRepository {
   /** The tallies of a dataset, by account; without those that never asked. */
   tallies(dataset: string): Promise<AccountTally[]>;
 }
+
+export { around, type Region, stretchNumbers } from './region.js';
 
 export const beaconProtection: Contract<ProtectionRepository> =
   defineContract<ProtectionRepository>('beacon-protection@1');

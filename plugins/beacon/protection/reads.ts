@@ -17,6 +17,7 @@ import { knownShare } from './frequency.js';
 import { newcomersOf } from './newcomers.js';
 import type { Publications } from './publications.js';
 import type { Frequencies } from './reference/frequencies.js';
+import { regionOf } from './region.js';
 import { type Allowed, answer, type Newcomers } from './spend.js';
 import { inSteps } from './steps.js';
 
@@ -200,7 +201,7 @@ async function matching(
 
 async function decided(
   { protection, frequencies, renewDays, now }: GuardedTools,
-  { account, about: { dataset, publication, allowed } }: Question,
+  { account, about: { dataset, publication, allowed }, query }: Question,
   { alleles, carriers, newcomers, everyone = false }: Matching,
 ): Promise<boolean> {
   const { people } = publication;
@@ -210,7 +211,11 @@ async function decided(
   // What is so common that it costs nothing needs no budget.
   const { exists, charges } = answer({ carriers: unspent, people, spent: [], share, newcomers }, allowed);
   if (exists && charges.size === 0) return true;
-  const asking = { dataset: dataset.id, account, event: eventOf(alleles, carriers), carriers };
+  const asking = {
+    ...{ dataset: dataset.id, account, carriers },
+    event: eventOf(alleles, carriers),
+    region: regionOf(query),
+  };
   const rule = { allowed, people, share, newcomers, ...(renewDays !== undefined && { renewDays }) };
   return protection.answer(asking, rule, now());
 }

@@ -1,6 +1,8 @@
 /**
  * Answers a yes/no question at the expense of its carriers. Each person of a dataset has a budget for each account; a "yes"
- * costs every carrier who counts its price, and those who cannot pay do not count, as if they were not in the dataset.
+ * costs every carrier who counts its price, and those who cannot pay do not count, as if they were not in the dataset. For each
+ * region of the genome a person counts once for each account: neighbouring alleles occur together, so that a second answer would tell who
+ * paid for the first.
  */
 import { priceOf } from './price.js';
 
@@ -36,6 +38,8 @@ export interface Asked {
    * number: who asked before knows that it was "no" without them.
    */
   newcomers?: readonly Newcomers[] | undefined;
+  /** People who were consulted by earlier questions of the account about the region: they do not count, nor belong to the crowd. */
+  consulted?: ReadonlySet<string> | undefined;
 }
 
 /** The people who were published by one publication, or later. */
@@ -49,6 +53,11 @@ export interface Answered {
   exists: boolean;
   /** What each carrier who counted has spent from now on, in nats; empty if nothing is spent. */
   charges: ReadonlyMap<string, number>;
+  /**
+   * Carriers who are consulted by the question, whether they can pay or not, and whatever the answer is. Nobody is if the
+   * answer does not depend on who carries the allele.
+   */
+  consults: readonly string[];
 }
 
 /** Prices up to this one, in nats, are not charged: 5,000 such answers change the odds by less than half a percent. */
@@ -61,25 +70,36 @@ export function budgetOf({ budget }: Pick<Allowed, 'budget'>): number {
 
 /** Decides by what is given alone, so that the same question in the same state has the same answer. */
 export function answer(asked: Asked, allowed: Allowed): Answered {
-  const { carriers } = asked;
+  const { carriers, consulted } = asked;
   const budget = budgetOf(allowed);
   const price = currentPrice(asked, allowed);
-  if (price <= free) return { exists: carriers.size >= allowed.least, charges: new Map() };
+  if (price <= free) return { exists: carriers.size >= allowed.least, charges: new Map(), consults: [] };
+  const counting = consulted ? [...carriers].filter(([carrier]) => !consulted.has(carrier)) : [...carriers];
   const charges = new Map<string, number>();
-  for (const [carrier, spent] of carriers) if (spent + price <= budget) charges.set(carrier, spent + price);
+  for (const [carrier, spent] of counting) if (spent + price <= budget) charges.set(carrier, spent + price);
   const exists = charges.size >= allowed.least;
-  return { exists, charges: exists ? charges : new Map() };
+  return { exists, charges: exists ? charges : new Map(), consults: isRefused(asked, allowed) ? [] : names(counting) };
+}
+
+function names(carriers: readonly [string, number][]): string[] {
+  return carriers.map(([name]) => name);
+}
+
+/** Whether the answer is "no" whoever carries the alleles: they are too rare. */
+function isRefused(asked: Asked, allowed: Allowed): boolean {
+  return crowdPrice(asked, allowed, { people: asked.people, least: allowed.least }) > budgetOf(allowed);
 }
 
 /** The price for the whole crowd, or for the newcomers on whom the answer depends, whichever is more. */
 function currentPrice(asked: Asked, allowed: Allowed): number {
-  const { carriers, people, newcomers = [] } = asked;
+  const { carriers, people, newcomers = [], consulted } = asked;
   const { least } = allowed;
   const budget = budgetOf(allowed);
   let price = crowdPrice(asked, allowed, { people, least });
   for (;;) {
     // Older carriers who cannot pay do not count, so that more depends on newcomers.
-    const pays = (name: string) => price <= free || (carriers.get(name) ?? 0) + price <= budget;
+    const pays = (name: string) =>
+      price <= free || (!consulted?.has(name) && (carriers.get(name) ?? 0) + price <= budget);
     const prices = newcomers.map(({ people: late, older }) => {
       const needed = least - older.filter(pays).length;
       return needed > 0 ? crowdPrice(asked, allowed, { people: late, least: needed }) : 0;
@@ -92,7 +112,7 @@ function currentPrice(asked: Asked, allowed: Allowed): number {
 
 /** The price if only those count who can pay it; infinite if they are too few. */
 function crowdPrice(
-  { spent, share }: Asked,
+  { spent, share, consulted }: Asked,
   { budget }: Allowed,
   { people, least }: { people: number; least: number },
 ): number {
@@ -100,7 +120,9 @@ function crowdPrice(
   for (;;) {
     const price = priceOf({ people: crowd, share, least });
     if (price <= free) return price;
-    const able = people - sum(spent, (one) => one.spent + price > -Math.log(budget));
+    // Some may be both, or none of the newcomers: a crowd that is too small is on the safe side.
+    const out = (consulted?.size ?? 0) + sum(spent, (one) => one.spent + price > -Math.log(budget));
+    const able = Math.max(0, people - out);
     if (able >= crowd) return price;
     crowd = able;
   }

@@ -44,6 +44,7 @@ const all = [
   'beacon@1/008-individuals',
   'beacon@1/009-fresh-rows',
   'beacon-protection@1/001-publications-and-budgets',
+  'beacon-protection@1/002-consulted-people',
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
@@ -89,7 +90,7 @@ async function fill(storage: Storage): Promise<void> {
   const totals = { alleles: 1, calls: 2, samples: 1 };
   await protection.publish({ dataset: 'd', created: now, samples: ['s'], totals }, now);
   await protection.answer(
-    { dataset: 'd', account: 'a', event: 'e', carriers: ['s'] },
+    { dataset: 'd', account: 'a', event: 'e', carriers: ['s'], region: { contig: '1', first: 0, last: 1 } },
     { allowed: { budget: 0.5, least: 1 }, people: 1, share: 0.6 },
     now,
   );

@@ -1,6 +1,6 @@
 /** Repositories of beacon-protection@1 that break one promise. */
 import { beaconProtection } from '../../../../plugins/beacon/conformance.js';
-import type { Asking, ProtectionRepository } from '../../../../plugins/beacon/contract.js';
+import type { Asking, ProtectionRepository, Region } from '../../../../plugins/beacon/contract.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';
 
 const wrong = (does: string, fails: string, damage: Damage<ProtectionRepository>): Wrong =>
@@ -12,6 +12,8 @@ const leaving = 'samples that are to leave stay published until the next publica
 const forgotten = 'forgotten samples are published no longer, and nothing is spent of them';
 const paying = 'a yes costs its carriers, and those who cannot pay count no longer';
 const remembered = 'a yes that was given is given again, without a charge, while there are enough carriers';
+
+const at = ({ contig }: Region, stretch: number): Region => ({ contig, first: stretch, last: stretch });
 
 export const wrongProtection: readonly Wrong[] = [
   wrong('keeps times of publications to the second', unchanged, () => (right) => ({
@@ -84,7 +86,8 @@ export const wrongProtection: readonly Wrong[] = [
     answer: async (asking, rule, now) => {
       const exists = await right.answer(asking, rule, now);
       const least = { ...rule, allowed: { ...rule.allowed, least: 1 } };
-      if (!exists) await right.answer({ ...asking, event: `no ${asking.event}` }, least, now);
+      const elsewhere = { event: `no ${asking.event}`, region: { contig: 'Y', first: 0, last: 0 } as const };
+      if (!exists) await right.answer({ ...asking, ...elsewhere }, least, now);
       return exists;
     },
   })),
@@ -96,6 +99,70 @@ export const wrongProtection: readonly Wrong[] = [
         right.answer({ ...asking, account: `${asking.account} ${asking.carriers}` }, rule, now),
     }),
   ),
+  wrong(
+    'counts a person for every question about a region',
+    'a person counts for one question about a stretch and those next to it',
+    () => {
+      let next = 0;
+      return (right) => ({
+        answer: (asking, rule, now) => right.answer({ ...asking, region: at(asking.region, 3 * next++) }, rule, now),
+      });
+    },
+  ),
+  wrong(
+    'takes no notice of the stretches next to a region',
+    'a person counts for one question about a stretch and those next to it',
+    () => (right) => ({
+      answer: (asking, rule, now) =>
+        right.answer({ ...asking, region: at(asking.region, 3 * asking.region.first) }, rule, now),
+    }),
+  ),
+  wrong(
+    'notes who was consulted in the first stretch of a region',
+    'a question about a wide region consults people in each of its stretches',
+    () => (right) => ({
+      answer: (asking, rule, now) =>
+        right.answer({ ...asking, region: at(asking.region, asking.region.first) }, rule, now),
+    }),
+  ),
+  wrong(
+    'consults people for a yes alone',
+    'people are consulted by a no as well, unless it does not depend on them',
+    () => {
+      const consulted = new Set<string>();
+      let next = 0;
+      return (right) => ({
+        answer: async (asking, rule, now) => {
+          const name = (sample: string) => `${asking.account} ${asking.region.first} ${sample}`;
+          const carriers = asking.carriers.filter((one) => !consulted.has(name(one)));
+          const exists = await right.answer({ ...asking, carriers, region: at(asking.region, 3 * next++) }, rule, now);
+          if (exists) for (const one of carriers) consulted.add(name(one));
+          return exists;
+        },
+      });
+    },
+  ),
+  wrong(
+    'keeps those who were consulted in the crowd',
+    'those who were consulted make the crowd of the region smaller, and answers about others cost more',
+    () => {
+      let asked = 0;
+      return (right) => ({
+        answer: (asking, rule, now) => right.answer(asking, { ...rule, people: rule.people + asked++ }, now),
+      });
+    },
+  ),
+  wrong('keeps in mind who was consulted of forgotten samples', forgotten, () => {
+    const gone = new Set<string>();
+    return (right) => ({
+      forget: async (samples) => {
+        for (const one of samples) gone.add(one);
+        await right.forget(samples);
+      },
+      answer: (asking, rule, now) =>
+        right.answer({ ...asking, carriers: asking.carriers.filter((one) => !gone.has(one)) }, rule, now),
+    });
+  }),
   wrong('charges for every repetition', remembered, () => {
     let next = 0;
     return (right) => ({

@@ -84,6 +84,28 @@ for (const engine of engines) {
       expect(publication).to.deep.include({ people: 4, totals: { alleles: 1, calls: 4, samples: 4 } });
     });
 
+    it('publish names and totals of one moment, although a load ends in between', async () => {
+      await load(['a', 'b']);
+      let late = true;
+      const during = async (id: string) => {
+        const names = await repository.samples(id);
+        if (late) {
+          late = false;
+          const file = join(folder, 'late.vcf');
+          await writeFile(file, vcf({ samples: ['z'], records: ['1 9 . A C . . . GT 1/1'] }));
+          const open = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+          const request = { repository, generations: open, dataset: await stored(), samples: [], now: new Date() };
+          await loadVariants({ permit: permitAll, ...request, sources: [await openSource(file)] });
+        }
+        return names;
+      };
+      const watched = { ...repository, samples: during };
+      await generations({ repository: watched, protection, settings, now }).publish(await stored());
+      const [publication] = await protection.publications();
+      expect(await published()).to.deep.equal(['a', 'b', 'z']);
+      expect(publication?.totals).to.deep.equal({ alleles: 2, calls: 4, samples: 3 });
+    });
+
     it('begin with what a dataset has when it is protected', async () => {
       await made.publish(await stored('open'));
       const before = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
@@ -157,7 +179,8 @@ for (const engine of engines) {
     it('forget an erased person at once, and a deleted dataset', async () => {
       await load(['a', 'b', 'c']);
       const rule = { allowed: { budget: 0.5, least: 1 }, people: 3, share: 0.5 };
-      const asking = { dataset: 'd', account: 'x', event: '1', carriers: ['a'] };
+      const region = { contig: '1', first: 0, last: 0 } as const;
+      const asking = { dataset: 'd', account: 'x', event: '1', carriers: ['a'], region };
       expect(await protection.answer(asking, rule, now())).to.equal(true);
       const eraser = beaconEraser({ repository, generations: made, now });
       await eraser.erase([{ id: 'a', holder: 'own', scope: 'sharing' }]);

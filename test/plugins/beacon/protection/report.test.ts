@@ -23,8 +23,10 @@ describe('beacon: reports on protected datasets', () => {
     await repository.publish({ dataset: 'd', created: now, samples: ['a', 'b'], totals }, now);
     // Of two people, half of all people carrying it, a yes has 75 %: −log 0.75 of −log 0.5 is 41.5 %.
     const rule = { allowed: { budget: 0.5, least: 1 }, people: 2, share: 0.5 };
-    const ask = (event: string, carriers: string[]) =>
-      repository.answer({ dataset: 'd', account: 'x', event, carriers }, rule, now);
+    const ask = (contig: '1' | '2', carriers: string[]) => {
+      const region = { contig, first: 0, last: 0 };
+      return repository.answer({ dataset: 'd', account: 'x', event: contig, carriers, region }, rule, now);
+    };
     expect([await ask('1', ['a', 'b']), await ask('2', ['a'])]).to.deep.equal([true, true]);
     await repository.count('d', [
       { account: 'scan', questions: 1001, hits: 9 },

@@ -20,6 +20,9 @@ function asked(people: number, share: number, carriers: Record<string, number>, 
   return { people, share, carriers: new Map(Object.entries(carriers)), spent: [...others, ...spent] };
 }
 
+/** "No", after these were consulted. */
+const saysNo = (...consults: string[]) => ({ exists: false, charges: new Map(), consults });
+
 describe('answers at the expense of their carriers', () => {
   it('costs every carrier the price of the answer', () => {
     // −log(1 − 0.998^1000) = 0.1451
@@ -30,7 +33,7 @@ describe('answers at the expense of their carriers', () => {
   });
 
   it('leaves out those who cannot pay, without a sign', () => {
-    expect(answer(asked(1000, 0.002, { ann: 0.6 }), half)).to.deep.equal({ exists: false, charges: new Map() });
+    expect(answer(asked(1000, 0.002, { ann: 0.6 }), half)).to.deep.equal(saysNo('ann'));
     const { exists, charges } = answer(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half);
     expect([exists, [...charges.keys()]]).to.deep.equal([true, ['bo']]);
   });
@@ -45,15 +48,13 @@ describe('answers at the expense of their carriers', () => {
     expect(answer(asked(1000, 0.05, all, [{ spent: 0.69, people: 998 }]), half)).to.deep.equal({
       exists: true,
       charges: new Map(),
+      consults: [],
     });
   });
 
   it('counts carriers who can pay towards the least number, and charges nobody for "no"', () => {
     const rule = { budget: 0.5, least: 3 };
-    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0.69 }), rule)).to.deep.equal({
-      exists: false,
-      charges: new Map(),
-    });
+    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0.69 }), rule)).to.deep.equal(saysNo('ann', 'bo', 'cy'));
     expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0 }), rule).charges.size).to.equal(3);
   });
 
@@ -66,6 +67,28 @@ describe('answers at the expense of their carriers', () => {
     // Those who can still pay the price of the larger crowd belong to it.
     const able = answer(asked(1000, 0.004, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half);
     expect(able.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.996 ** 1000), 1e-9);
+  });
+
+  it('counts nobody who was consulted about the region before, and leaves them out of its crowd', () => {
+    const consulted = new Set(['ann', 'cy']);
+    const question = { ...asked(1000, 0.002, { ann: 0, bo: 0 }), consulted };
+    const { exists, charges, consults } = answer(question, half);
+    expect([exists, [...charges.keys()], consults]).to.deep.equal([true, ['bo'], ['bo']]);
+    expect(charges.get('bo')).to.be.closeTo(-Math.log(1 - 0.998 ** 998), 1e-9);
+    expect(answer({ ...asked(1000, 0.002, { ann: 0 }), consulted }, half)).to.deep.equal(saysNo());
+    // Common alleles tell nothing of anyone.
+    expect(answer({ ...asked(1000, 0.05, { ann: 0 }), consulted }, half).exists).to.equal(true);
+    // An older carrier who was consulted does not count: it depends on the newcomers.
+    const newcomers = [{ people: 100, older: ['ann'] }];
+    const late = answer({ ...asked(1000, 0.01, { ann: 0, bo: 0 }), newcomers, consulted: new Set(['ann']) }, half);
+    expect(late.charges.get('bo')).to.be.closeTo(-Math.log(1 - 0.99 ** 99), 1e-9);
+  });
+
+  it('consults the carriers whatever the answer is, unless it is "no" whoever carries the allele', () => {
+    expect(answer(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half).consults).to.deep.equal(['ann', 'bo']);
+    expect(answer(asked(1000, 0.001, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal([]);
+    expect(answer(asked(1000, 0.004, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal(['ann']);
+    expect(answer(asked(1000, 1 / 2000, { ann: 0 }), half).consults).to.deep.equal([]);
   });
 
   it('is priced by newcomers where it depends on them: who asked before knows that it was no', () => {

@@ -1,13 +1,14 @@
 /**
- * beacon-protection@1: the publication of a dataset with its samples under its id, and the budgets, remembered events and
- * tally of an account under both ids. Ids of datasets have no control characters; those of accounts are hashes or one word.
+ * beacon-protection@1: the publication of a dataset with its samples under its id, and the budgets, remembered events,
+ * people consulted by stretch of a contig, and tally of an account under both ids. Ids of datasets have no control characters; those of accounts are hashes or one word.
  */
-import { decided } from 'trefoil/beacon/contract';
+import { around, decided, stretchNumbers } from 'trefoil/beacon/contract';
 import { keyOf, under } from '../keys.js';
 
 const publicationKey = (dataset) => keyOf('publication', dataset);
 const accountKey = (dataset, account) => keyOf('account', dataset, account);
-const noAccount = { spent: new Map(), events: new Set(), questions: 0, hits: 0 };
+const noAccount = { spent: new Map(), events: new Set(), consulted: new Map(), questions: 0, hits: 0 };
+const stretchKeys = (region) => stretchNumbers(region).map((one) => `${region.contig} ${one}`);
 
 async function all(space, range) {
   const found = [];
@@ -75,6 +76,7 @@ export default ({ read, write }) => ({
       }
       for (const [key, account] of await all(space, under('account'))) {
         for (const sample of samples) account.spent.delete(sample);
+        for (const names of account.consulted.values()) for (const sample of samples) names.delete(sample);
         space.put(key, account);
       }
     }),
@@ -91,14 +93,20 @@ export default ({ read, write }) => ({
       const account = (await space.get(accountKey(dataset, name))) ?? noAccount;
       if (account.events.has(event)) return carriers.length >= rule.allowed.least;
       const people = [...account.spent.values()].map((one) => ({ ...one, people: 1 }));
-      const { exists, charges, remember } = decided(asking, rule, now, { carriers: account.spent, people });
-      if (charges.size === 0) return exists;
+      const near = stretchKeys(around(asking.region)).flatMap((key) => [...(account.consulted.get(key) ?? [])]);
+      const state = { carriers: account.spent, people, consulted: new Set(near) };
+      const { exists, charges, consults, remember } = decided(asking, rule, now, state);
+      if (charges.size === 0 && consults.length === 0) return exists;
+      const consulted = new Map(account.consulted);
+      for (const key of stretchKeys(asking.region)) {
+        consulted.set(key, new Set([...(consulted.get(key) ?? []), ...consults]));
+      }
       const spent = new Map([
         ...account.spent,
         ...[...charges].map(([sample, after]) => [sample, { spent: after, at: now }]),
       ]);
       const events = remember ? new Set([...account.events, event]) : account.events;
-      space.put(accountKey(dataset, name), { ...account, spent, events });
+      space.put(accountKey(dataset, name), { ...account, spent, events, consulted });
       return exists;
     }),
 

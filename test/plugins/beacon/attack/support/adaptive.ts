@@ -80,6 +80,90 @@ export const linkedPairs: Attacker = {
   },
 };
 
+/**
+ * Spends the target's budget until a member could pay for one of two linked alleles and not for the other: a "no" about the more expensive
+ * one shows that nobody else carries it, a "yes" about the cheaper one that the target does.
+ */
+export const betweenPrices: Attacker = {
+  name: 'one of a pair too expensive',
+  attack({ world, genome }, account, suspicion) {
+    const run = new Run();
+    const { linked = 1 } = world.options;
+    const single = genome.filter((place) => place % linked === 0);
+    const costs = (place: number) => [cost(suspicion, place), cost(suspicion, place + 1)].sort((a, b) => a - b);
+    const gap = (place: number) => {
+      const [low = 0, high = 0] = costs(place);
+      return low > 0.1 && high < 0.6 ? high - low : 0;
+    };
+    const pair = single.reduce((one, other) => (gap(other) > gap(one) ? other : one), single[0] ?? 0);
+    const [low = 0, high = 0] = costs(pair);
+    const others = single.filter((place) => world.region(place) !== world.region(pair));
+    let toSpend = 1 - (low + high) / 2;
+    while (toSpend > (high - low) / 3) {
+      const closest = nearest(others, (place) => cost(suspicion, place), Math.min(toSpend, 0.25));
+      const price = cost(suspicion, closest);
+      if (price === 0 || price > toSpend + (high - low) / 3) break;
+      others[others.indexOf(closest)] = others[others.length - 1] as number;
+      const seen = account.ask(closest);
+      run.score += suspicion.weigh(closest, seen);
+      if (!run.asked() || seen === 0) return run.scores();
+      toSpend -= price;
+    }
+    const isCheaper = cost(suspicion, pair) <= cost(suspicion, pair + 1);
+    const before = account.ask(isCheaper ? pair + 1 : pair);
+    const after = account.ask(isCheaper ? pair : pair + 1);
+    if (before === 0 && after > 0) run.score += 5;
+    run.asked(2);
+    return run.scores();
+  },
+};
+
+function nearest(places: Iterable<number>, value: (place: number) => number, wanted: number): number {
+  let best = 0;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    const own = Math.abs(value(place) - wanted);
+    if (own < distance) [best, distance] = [place, own];
+  }
+  return best;
+}
+
+/** First asks for alleles of one region that the target lacks: once all others have been consulted there, only the target counts. */
+export const aloneInRegion: Attacker = {
+  name: 'empties a region first',
+  attack({ world, genome }, account, suspicion) {
+    const run = new Run();
+    const own = new Set(genome);
+    const wanted = nearest(genome, (place) => cost(suspicion, place), 0.6);
+    for (const place of placesOf(world, world.region(wanted))) {
+      const price = cost(suspicion, place);
+      // Those who are consulted must keep enough to belong to the crowd of people who can pay.
+      if (own.has(place) || price === 0 || price > 0.35) continue;
+      account.ask(place);
+      if (!run.asked()) return run.scores();
+    }
+    run.score += suspicion.weigh(wanted, account.ask(wanted));
+    run.asked();
+    return run.scores();
+  },
+};
+
+const placesByRegion = new WeakMap<World, Map<number, number[]>>();
+
+function placesOf(world: World, region: number): readonly number[] {
+  let known = placesByRegion.get(world);
+  if (!known) {
+    known = new Map();
+    for (const place of world.shares.keys()) {
+      const own = known.get(world.region(place));
+      if (own) own.push(place);
+      else known.set(world.region(place), [place]);
+    }
+    placesByRegion.set(world, known);
+  }
+  return known.get(region) ?? [];
+}
+
 /** First spends the budgets of other people, by alleles that the target lacks; then nearly everyone else is out of the way. */
 export function draining(questions: number): Attacker {
   return {

@@ -153,6 +153,12 @@ export interface Budgeted extends Allowed {
   forgets?: boolean;
   /** Ablation: priced as if one carrier were enough. */
   priced?: number;
+  /** Ablation: a person counts for any number of alleles of a region. */
+  ignoresRegions?: boolean;
+  /** Ablation: those who were consulted about a region still belong to its crowd. */
+  keepsConsulted?: boolean;
+  /** Ablation: only a yes consults its carriers. */
+  consultsForYes?: boolean;
   /** Ablation: newcomers are priced as if they had been there from the start. */
   ignoresDays?: boolean;
 }
@@ -201,6 +207,8 @@ class BudgetedAccount implements Account {
   /** People by what they have spent, rounded up, as the storage tells it. */
   readonly #levels = new Uint32Array(levels + 1);
   readonly #known = new Set<number>();
+  /** People who were consulted, by region. */
+  readonly #consulted = new Map<number, Set<string>>();
   readonly #tables: Tables;
   #hidden: ReadonlySet<number> = new Set();
   /** Those who were hidden before. */
@@ -220,8 +228,8 @@ class BudgetedAccount implements Account {
     const { least, ignoresCrowd = false, ignoresDays = false, forgets = false, priced = least } = rule;
     const all = world.carriers[place] as Uint16Array;
     const carriers = this.#hidden.size > 0 ? all.filter((one) => !this.#hidden.has(one)) : all;
-    if (carriers.length < least) return 0;
-    if (this.#known.has(place)) return 1;
+    if (carriers.length === 0) return 0;
+    if (this.#known.has(place)) return carriers.length >= least ? 1 : 0;
     const price = base(place);
     const late = this.#newcomers;
     const newcomers =
@@ -236,10 +244,13 @@ class BudgetedAccount implements Account {
               ),
             },
           ];
-    if (price <= free && newcomers.every(({ older }) => older.length >= least)) return 1;
+    if (price <= free && newcomers.every(({ older }) => older.length >= least)) return carriers.length >= least ? 1 : 0;
     const budget = budgetOf(rule);
     if (price > budget) return 0;
     const named = new Map(Array.from(carriers, (one) => [`${one}`, this.spent.get(one) ?? 0]));
+    const { ignoresRegions = false, keepsConsulted = false, consultsForYes = false } = rule;
+    const region = world.region(place);
+    const consulted = this.#consulted.get(region) ?? new Set<string>();
     let charges: ReadonlyMap<string, number>;
     if (ignoresCrowd || priced !== least) {
       const able = [...named].map(([one, spent]): [string, number] => [one, spent + price]);
@@ -251,7 +262,13 @@ class BudgetedAccount implements Account {
       this.#levels.forEach((count, level) => {
         if (count > 0) spent.push({ spent: (level * budget) / levels, people: count });
       });
-      const answered = answer({ carriers: named, people, spent, share: share(place), newcomers }, rule);
+      const asked = { people, spent, share: share(place), newcomers };
+      if (keepsConsulted) for (const one of consulted) named.delete(one);
+      const answered = answer({ ...asked, carriers: named, ...(!keepsConsulted && { consulted }) }, rule);
+      if (!ignoresRegions && (answered.exists || !consultsForYes)) {
+        for (const one of answered.consults) consulted.add(one);
+        this.#consulted.set(region, consulted);
+      }
       if (!answered.exists) return 0;
       charges = answered.charges;
     }
@@ -276,6 +293,8 @@ class BudgetedAccount implements Account {
 /** Follows what the target would have spent as a member. */
 class BudgetSuspicion implements Suspicion {
   #spent = 0;
+  /** Regions about which the target was consulted. */
+  readonly #consulted = new Set<number>();
   readonly #tables: Tables;
 
   constructor(tables: Tables) {
@@ -293,12 +312,15 @@ class BudgetSuspicion implements Suspicion {
   }
 
   weigh(place: number, answered: number): number {
-    const { able, unable, rule, price: base } = this.#tables;
+    const { able, unable, rule, world, price: base } = this.#tables;
     const seen = answered > 0 ? 1 : 0;
     const price = base(place);
     if (price <= free) return able[seen](place);
     if (price > budgetOf(rule)) return 0;
-    if (this.#spent + price > budgetOf(rule)) return unable[seen](place);
+    const region = world.region(place);
+    const isConsulted = this.#consulted.has(region);
+    if (!rule.ignoresRegions) this.#consulted.add(region);
+    if (isConsulted || this.#spent + price > budgetOf(rule)) return unable[seen](place);
     if (seen === 1) this.#spent += price;
     return able[seen](place);
   }

@@ -15,8 +15,11 @@ export type Ask = (place: number) => Promise<boolean>;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Regions of a world that fit on chromosome 1, every third stretch of a million bases: those between keep them apart. */
+export const regionsOnChromosome1 = 80;
+
 /** One-based: each place is an A>C of chromosome 1. */
-const positionOf = (place: number) => 1000 + 10 * place;
+const positionOf = (world: World, place: number) => 3_000_000 * world.region(place) + 1000 + 10 * place;
 
 export const sampleOf = (member: number) => `m${member}`;
 
@@ -26,7 +29,7 @@ export async function writeMembers(world: World, path: string): Promise<void> {
   const records = world.carriers.flatMap((carriers, place) => {
     if (carriers.length === 0) return [];
     const genotypes = members.map((member) => (carriers.includes(member) ? '0/1' : '0/0'));
-    return [`1 ${positionOf(place)} . A C . PASS . GT ${genotypes.join(' ')}`];
+    return [`1 ${positionOf(world, place)} . A C . PASS . GT ${genotypes.join(' ')}`];
   });
   await writeFile(path, vcf({ samples: members.map(sampleOf), records }));
 }
@@ -41,9 +44,11 @@ export function trueCount(world: World, place: number): { seen: number; of: numb
 
 /** Writes the true frequencies of all places, compressed and indexed; returns the path. */
 export async function writeFrequencies(world: World, folder: string): Promise<string> {
-  const records = Array.from(world.shares, (_, place) => {
+  const position = (place: number) => positionOf(world, place);
+  const places = [...world.shares.keys()].sort((one, other) => position(one) - position(other));
+  const records = places.map((place) => {
     const { seen, of } = trueCount(world, place);
-    return `1\t${positionOf(place)}\t.\tA\tC\t.\tPASS\tAC=${seen};AN=${of}`;
+    return `1\t${position(place)}\t.\tA\tC\t.\tPASS\tAC=${seen};AN=${of}`;
   });
   const header = ['##fileformat=VCFv4.2', '##contig=<ID=1>', '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'];
   await writeFile(join(folder, 'sites.vcf'), `${[...header, ...records].join('\n')}\n`);
@@ -59,7 +64,7 @@ export async function writeFrequencies(world: World, folder: string): Promise<st
 
 interface Face {
   name: string;
-  ask(url: string, dataset: string, headers: Headers, place: number): Promise<boolean>;
+  ask(url: string, dataset: string, headers: Headers, position: number): Promise<boolean>;
 }
 
 async function textOf(url: string, fields: Record<string, string | number>, headers: Headers): Promise<string> {
@@ -74,28 +79,28 @@ async function textOf(url: string, fields: Record<string, string | number>, head
 
 const jsonOf = async (...args: Parameters<typeof textOf>) => JSON.parse(await textOf(...args)) as Json;
 
-const alleleAt = (place: number) => ({
-  ...{ referenceName: '1', start: positionOf(place) - 1, assemblyId: 'GRCh37' },
+const alleleAt = (position: number) => ({
+  ...{ referenceName: '1', start: position - 1, assemblyId: 'GRCh37' },
   ...{ referenceBases: 'A', alternateBases: 'C' },
 });
 
 const faces: readonly Face[] = [
   {
     name: '/apiv1.0/query',
-    ask: async (url, dataset, headers, place) =>
-      (await jsonOf(`${url}/apiv1.0/query`, { ...alleleAt(place), datasetIds: dataset }, headers)).exists === true,
+    ask: async (url, dataset, headers, position) =>
+      (await jsonOf(`${url}/apiv1.0/query`, { ...alleleAt(position), datasetIds: dataset }, headers)).exists === true,
   },
   {
     name: '/beacon/v1/query',
-    ask: async (url, dataset, headers, place) =>
-      (await jsonOf(`${url}/beacon/v1/query`, { ...alleleAt(place), datasetIds: dataset }, headers)).exists === true,
+    ask: async (url, dataset, headers, position) =>
+      (await jsonOf(`${url}/beacon/v1/query`, { ...alleleAt(position), datasetIds: dataset }, headers)).exists === true,
   },
   {
     name: '/beacon/v2/g_variants',
-    ask: async (url, dataset, headers, place) => {
+    ask: async (url, dataset, headers, position) => {
       const { responseSummary } = await jsonOf(
         `${url}/beacon/v2/g_variants`,
-        { ...alleleAt(place), datasets: dataset },
+        { ...alleleAt(position), datasets: dataset },
         headers,
       );
       return (responseSummary as Json).exists === true;
@@ -103,8 +108,8 @@ const faces: readonly Face[] = [
   },
   {
     name: '/beacon/search',
-    ask: async (url, dataset, headers, place) => {
-      const fields = { q: `1-${positionOf(place)}-A-C`, assemblyId: 'GRCh37' };
+    ask: async (url, dataset, headers, position) => {
+      const fields = { q: `1-${position}-A-C`, assemblyId: 'GRCh37' };
       const page = await textOf(`${url}/beacon/search`, fields, headers);
       const row = page.match(new RegExp(`Dataset ${dataset} <[^]*?</tr>`))?.[0];
       expect(row, 'a row of the dataset').to.be.a('string');
@@ -114,9 +119,9 @@ const faces: readonly Face[] = [
 ];
 
 /** The faces in turn. */
-export function mixedFaces(url: string, dataset: string, headers: Headers, first = 0): Ask {
+export function mixedFaces(world: World, url: string, dataset: string, headers: Headers, first = 0): Ask {
   let next = first;
-  return (place) => (faces[next++ % faces.length] as Face).ask(url, dataset, headers, place);
+  return (place) => (faces[next++ % faces.length] as Face).ask(url, dataset, headers, positionOf(world, place));
 }
 
 export const orders = { 'rarest first': byRarity, random: inRandomOrder } as const satisfies Record<string, Order>;

@@ -12,6 +12,18 @@ export interface Power {
   falsePositives: number;
 }
 
+/**
+ * What a power says about a bar. Each is the best of several numbers of questions, and so rather too high: only one that is above by
+ * twice its standard error shows that the bar is not kept.
+ */
+export function standing(
+  { power, error }: Pick<Power, 'power' | 'error'>,
+  bar: number,
+): 'within' | 'unclear' | 'above' {
+  if (power <= bar) return 'within';
+  return power - 2 * error <= bar ? 'unclear' : 'above';
+}
+
 const wanted = 0.05;
 
 /**

@@ -1,9 +1,18 @@
 /** The attacks of the table: what is answered, who attacks, and which power is allowed. */
 import { carrierShare, lowerShare } from '../../../../../plugins/beacon/protection/frequency.js';
-import { colluding, draining, linkedPairs, referenceCount, repeating, twoDays } from './adaptive.js';
+import {
+  aloneInRegion,
+  betweenPrices,
+  colluding,
+  draining,
+  linkedPairs,
+  referenceCount,
+  repeating,
+  twoDays,
+} from './adaptive.js';
 import { type Attacker, attacked, type Groups, type Outcome, randomOrder, rarestFirst } from './attack.js';
 import { type Budgeted, budgeted, byCount, type Defence, flipped, fromFrequency, open, yesFrom } from './defences.js';
-import { makeWorld, type World } from './world.js';
+import { makeWorld, type World, type WorldOptions } from './world.js';
 
 /** The bar: no attack on a profile finds more members, at 5 % false positives. */
 export const bar = 0.12;
@@ -14,9 +23,17 @@ export interface Row {
   kind: Kind;
   defence: Defence;
   attackers: readonly Attacker[];
-  /** Places in perfect linkage, if more than one. */
-  linked?: number;
+  /** Another world than the usual one, with independent alleles in 3,000 regions. */
+  world?: OtherWorld;
 }
+
+export type OtherWorld = Pick<WorldOptions, 'linked' | 'regions'>;
+
+/** Every allele has a partner that always occurs with it. */
+export const inPairs: OtherWorld = { linked: 2 };
+
+/** So many alleles in each region that an attacker can consult everyone there. */
+export const fewRegions: OtherWorld = { regions: 25 };
 
 /** Alleles of the reference population: half of the people of gnomAD's genomes. */
 const referenceAlleles = 75_000;
@@ -66,9 +83,31 @@ export const rows: readonly Row[] = [
     }),
     attackers: [rarestFirst],
   },
-  { kind: 'ablation', defence: ablation('repeats charged again', { forgets: true }), attackers: [repeating] },
+  {
+    kind: 'ablation',
+    defence: ablation('repeats charged again', { forgets: true, ignoresRegions: true }),
+    attackers: [repeating],
+  },
   { kind: 'ablation', defence: ablation('crowd not counted', { ignoresCrowd: true }), attackers: [draining(3000)] },
   { kind: 'ablation', defence: ablation('newcomers not counted', { ignoresDays: true }), attackers: [twoDays(20)] },
+  {
+    kind: 'ablation',
+    defence: ablation('a person counts again in a region', { ignoresRegions: true }),
+    attackers: [linkedPairs, betweenPrices],
+    world: inPairs,
+  },
+  {
+    kind: 'ablation',
+    defence: ablation('only a yes consults people', { consultsForYes: true }),
+    attackers: [betweenPrices],
+    world: inPairs,
+  },
+  {
+    kind: 'ablation',
+    defence: ablation('consulted stay in the crowd', { keepsConsulted: true }),
+    attackers: [aloneInRegion],
+    world: fewRegions,
+  },
   {
     kind: 'profile',
     defence: profiles.named,
@@ -80,6 +119,10 @@ export const rows: readonly Row[] = [
     attackers: [...both, repeating, draining(3000), twoDays(20)],
   },
   { kind: 'profile', defence: profiles.strict, attackers: [...both, repeating, draining(3000), twoDays(50)] },
+  ...[profiles.named, profiles.anonymous, profiles.strict].flatMap((defence): Row[] => [
+    { kind: 'profile', defence, attackers: [rarestFirst, linkedPairs, betweenPrices], world: inPairs },
+    { kind: 'profile', defence, attackers: [aloneInRegion], world: fewRegions },
+  ]),
   {
     kind: 'reported',
     defence: profiles.named,
@@ -90,7 +133,6 @@ export const rows: readonly Row[] = [
       })),
     ],
   },
-  { kind: 'reported', defence: profiles.named, attackers: [linkedPairs], linked: 2 },
 ];
 
 export interface Size {
@@ -105,13 +147,14 @@ export function attackRow(row: Row, world: World, groups: Groups): Outcome[] {
 }
 
 /** The worlds of a seed, made when they are needed. */
-export function worlds(seed: number, { members, loci }: Pick<Size, 'members' | 'loci'>): (linked?: number) => World {
-  const made = new Map<number, World>();
-  return (linked = 1) => {
-    let world = made.get(linked);
+export function worlds(seed: number, { members, loci }: Pick<Size, 'members' | 'loci'>): (other?: OtherWorld) => World {
+  const made = new Map<string, World>();
+  return (other = {}) => {
+    const name = JSON.stringify(other);
+    let world = made.get(name);
     if (!world) {
-      world = makeWorld({ seed, members, loci, linked });
-      made.set(linked, world);
+      world = makeWorld({ seed, members, loci, ...other });
+      made.set(name, world);
     }
     return world;
   };

@@ -11,6 +11,8 @@ export interface WorldOptions {
   rarest?: number;
   /** Places in perfect linkage: so many neighbouring places have the same carriers. */
   linked?: number;
+  /** Regions of the genome, in which places lie at random; linked ones lie in one region. */
+  regions?: number;
 }
 
 /** Alleles that one person carries, by place, ascending: the rarest first. */
@@ -22,6 +24,8 @@ export interface World {
   readonly shares: Float64Array;
   /** Of each place the members who carry its allele, ascending. */
   readonly carriers: readonly Uint16Array[];
+  /** The region in which a place lies. */
+  region(place: number): number;
   member(index: number): Genome;
   /** Someone drawn from the same population who is not in the dataset; the same for the same group and index. */
   outsider(group: number, index: number): Genome;
@@ -29,7 +33,7 @@ export interface World {
 
 /** The world of a seed: always the same. */
 export function makeWorld(options: WorldOptions): World {
-  const { seed, members, loci, rarest = 1 / 4000, linked = 1 } = options;
+  const { seed, members, loci, rarest = 1 / 4000, linked = 1, regions = 3000 } = options;
   const frequencies = sampled(new Random(seed), Math.ceil(loci / linked), rarest);
   const shares = Float64Array.from({ length: loci }, (_, place) => {
     const frequency = frequencies[Math.floor(place / linked)] as number;
@@ -49,7 +53,14 @@ export function makeWorld(options: WorldOptions): World {
       filled[place] = at + 1;
     }
   });
-  return { options, shares, carriers, member, outsider: (group, index) => genome(mixed(seed, 2 + group, index)) };
+  return {
+    options,
+    shares,
+    carriers,
+    member,
+    region: (place) => mixed(seed, 17, Math.floor(place / linked)) % regions,
+    outsider: (group, index) => genome(mixed(seed, 2 + group, index)),
+  };
 }
 
 /** Allele frequencies with a density that falls as 1 / frequency, ascending. */
