@@ -109,6 +109,13 @@ function withoutGenerations(repository: BeaconRepository, now: () => Date): Gene
   };
 }
 
+/** Whether nothing was loaded or removed in between. */
+function isSame(one: Dataset | undefined, other: Dataset | undefined): boolean {
+  const state = (of: Dataset | undefined) =>
+    of && [of.created.getTime(), of.updated.getTime(), of.alleleCount, of.callCount, of.sampleCount].join();
+  return state(one) === state(other);
+}
+
 type ProtectingTools = GenerationTools & { protection: ProtectionRepository };
 
 const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
@@ -117,12 +124,20 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
   const isProtected = ({ id }: Dataset) => protectionOf(settings, id) !== undefined;
 
   async function store({ id }: Dataset, options?: { first: boolean }): Promise<void> {
-    const dataset = await repository.dataset(id);
+    const { dataset, samples } = await settled(id);
     if (!dataset) return;
     const { created, alleleCount: alleles, callCount: calls, sampleCount } = dataset;
-    const samples = await repository.samples(id);
     const totals = { alleles, calls, samples: sampleCount };
     await protection.publish({ dataset: id, created, samples, totals }, now(), options);
+  }
+
+  /** The dataset with its samples as of one moment: a load may end between the two reads. */
+  async function settled(id: string): Promise<{ dataset: Dataset | undefined; samples: string[] }> {
+    for (;;) {
+      const dataset = await repository.dataset(id);
+      const samples = await repository.samples(id);
+      if (isSame(dataset, await repository.dataset(id))) return { dataset, samples };
+    }
   }
 
   const begun = async (dataset: Dataset) => {
