@@ -15,6 +15,7 @@ export function checkRecords(
   { codes, origin }: { codes: Uint8Array; origin: number },
 ): void {
   const { width } = track.dictionary;
+  const bits = width > 0 ? new BitRuns(codes) : undefined;
   let at = begin;
   for (const block of records) {
     const { words, count } = block;
@@ -26,7 +27,7 @@ export function checkRecords(
       const first = Math.max(from, start);
       const last = Math.min(to, start + recordLength(words, i));
       if (first < at) throw broken('Two records of the secondary table overlap', first, last);
-      if (width > 0 && !allOnes(codes, (first - origin) * width, (last - origin) * width)) {
+      if (bits && !bits.areSet((first - origin) * width, (last - origin) * width)) {
         throw broken(
           'A record of the secondary table contradicts the primary table, which has a depth there',
           first,
@@ -43,15 +44,26 @@ export function checkRecords(
   }
 }
 
-/** Whether bits [from, to), at least one, are all set; the lowest bit of a byte is its first. */
-function allOnes(bytes: Uint8Array, from: number, to: number): boolean {
-  const last = (to - 1) >> 3;
-  let i = from >> 3;
-  let wanted = (0xff << (from & 7)) & 0xff;
-  for (; i < last; i++) {
-    if (((bytes[i] as number) & wanted) !== wanted) return false;
-    wanted = 0xff;
+/** Tests runs of bits; the lowest bit of a byte is its first. */
+class BitRuns {
+  readonly #view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
-  wanted &= 0xff >> (7 - ((to - 1) & 7));
-  return ((bytes[i] as number) & wanted) === wanted;
+
+  /** Whether bits [from, to), at least one, are all set. There must be four bytes from the byte of the first bit on. */
+  areSet(from: number, to: number): boolean {
+    const view = this.#view;
+    let i = from >> 3;
+    let left = to - from + (from & 7);
+    let wanted = -1 << (from & 7);
+    // Most records are a few bases long: one word.
+    for (; left > 32; left -= 32, i += 4) {
+      if (~view.getInt32(i, true) & wanted) return false;
+      wanted = -1;
+    }
+    if (left < 32) wanted &= ~(-1 << left);
+    return (~view.getInt32(i, true) & wanted) === 0;
+  }
 }
