@@ -72,7 +72,13 @@ function tenantAdvice(auth: CoreSettings['auth']): string[] {
         .filter((id) => name < other && another[kind].includes(id))
         .map((id) => `${id} belongs to ${name} and to ${other}`),
     );
+  const ids = pairs.flatMap(({ name, one, other, another }) =>
+    one.sampleIds !== undefined && another.sampleIds?.startsWith(one.sampleIds) === true
+      ? [`"${another.sampleIds}" of ${other} begins with "${one.sampleIds}" of ${name}`]
+      : [],
+  );
   return [
+    ...ids.map((fact) => `auth.tenants: sampleIds ${fact}, so that each can learn which ids the other uses`),
     ...directories.map((fact) => `auth.tenants: the directory ${fact}, so that its members reach these files too`),
     ...shared('datasets').map((fact) => `auth.tenants: the dataset ${fact}, so that the members of both query it`),
     ...shared('clients').map(

@@ -11,6 +11,8 @@ export interface Tenant {
   readonly roots: readonly string[];
   /** Beginnings of the URLs of its files; each ends with a slash. */
   readonly urls: readonly string[];
+  /** How the ids of its samples begin; any if undefined. */
+  readonly sampleIds?: string | undefined;
   /** Ids of its datasets. */
   readonly datasets: readonly string[];
   /** Ids of the matchmaker's clients whose patients are its own. */

@@ -14,7 +14,7 @@ import { type SharedMembers, sharedMembersOf } from './comparison/shared-members
 import type { Build, RegisteredSample, SamplePage, SampleRepository } from './contract.js';
 import type { Examine } from './domain/examine.js';
 import type { Offered } from './pages/sample-rows.js';
-import type { IsOwn } from './registry/changes.js';
+import type { Ownership } from './registry/changes.js';
 import type { FindSampleFacts } from './registry/facts.js';
 import { type ListedSamples, listedFrom } from './registry/listed.js';
 import { createFindNamed, type FindNamed } from './registry/named.js';
@@ -30,8 +30,8 @@ export interface ReachedServices {
   samples: ReadableSamples;
   /** Registered samples by id, a page at a time. */
   listed(page: SamplePage): Promise<ListedSamples>;
-  /** Finds out which of the registered samples of these ids are the caller's to change. */
-  ownAmong(ids: readonly string[]): Promise<IsOwn>;
+  /** Finds out which of these ids, and of the samples that are registered with them, are the caller's. */
+  ownAmong(ids: readonly string[]): Promise<Ownership>;
   /** What the beacon knows of samples, if it is enabled. */
   sampleFacts: FindSampleFacts;
   /** Measures samples and checks their quality. */
@@ -80,7 +80,7 @@ export function servicesByReach<Services extends ReachedServices>(
     const known = kept.get(key);
     if (known !== undefined) return known;
     if (kept.size >= mostKept) kept.clear();
-    const services = { ...all, ...limitedTo(all, makers, reach, shares) };
+    const services = { ...all, ...limitedTo(all, makers, reach, shares, tenants?.all ?? []) };
     kept.set(key, services);
     return services;
   };
@@ -105,6 +105,7 @@ function limitedTo(
   makers: ReachMakers,
   reach: readonly Tenant[],
   shares: readonly SharedDataset[],
+  tenants: readonly Tenant[],
 ): ReachedServices {
   const sources = all.sources.within(reach);
   const samples = samplesWithin(all.samples, sources);
@@ -119,7 +120,7 @@ function limitedTo(
     sources,
     samples,
     listed: listedFrom(samples),
-    ownAmong: async () => ownIn(sources),
+    ownAmong: async () => ({ isOwn: ownIn(sources), mayAdd: (id) => mayUse(id, reach, tenants) }),
     sampleFacts,
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, sampleFacts),
@@ -145,7 +146,7 @@ export function limitedToFiles<Services extends ReachedServices>(
     sources,
     samples,
     listed: listedFrom(samples),
-    ownAmong: async () => ownIn(sources),
+    ownAmong: async () => ({ isOwn: ownIn(sources), mayAdd: () => false }),
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, around.sampleFacts),
     offered: async () => ({ files: { paths: [], isCut: false }, registered: [] }),
@@ -154,8 +155,14 @@ export function limitedToFiles<Services extends ReachedServices>(
 }
 
 /** Samples are those of whoever reaches their files. */
-export function ownIn(sources: Pick<CoverageSources, 'has'>): IsOwn {
+function ownIn(sources: Pick<CoverageSources, 'has'>): Ownership['isOwn'] {
   return ({ file }) => sources.has(file.path);
+}
+
+/** Ids that begin as those of a tenant are for this tenant alone, which uses no others. */
+function mayUse(id: string, reach: readonly Tenant[], all: readonly Tenant[]): boolean {
+  const isOf = ({ sampleIds }: Tenant) => sampleIds !== undefined && id.startsWith(sampleIds);
+  return reach.some((own) => (own.sampleIds === undefined ? !all.some(isOf) : isOf(own)));
 }
 
 /** The same samples, without those whose files are out of reach. */

@@ -111,6 +111,16 @@ const tenantSettings = z.strictObject({
     .array(urlPrefix)
     .default([])
     .describe('Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts`.'),
+  sampleIds: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'How the ids of its registered samples begin, such as `cardio-`. It registers no others, and no other tenant registers ' +
+        'these, so that a refused id does not reveal that another tenant uses it. Any id that is free if omitted.',
+    ),
   datasets: thingIds.describe('Ids of the datasets of the beacon that belong to it.'),
   clients: thingIds.describe(
     'Ids of the clients of the matchmaker whose patients belong to it; its members add patients for the first.',

@@ -8,6 +8,8 @@ import type { Resource } from './ask.js';
 
 /** Samples that one request asks about, in a list or by their ids. */
 const mostAsked = 1000;
+/** Characters of a path or URL; longer ones name no file. */
+const longestName = 4096;
 /** Samples of a list that are asked about at once. */
 const portion = 100;
 
@@ -29,7 +31,7 @@ export function askedFor<Services extends ReachedServices>(
 ): Services {
   /** Files of samples that may be seen, by the text under which they are registered. */
   const admitted = new Set<string>();
-  const asking = around.sources.asking((id) => may({ type: 'file', id }));
+  const asking = around.sources.asking(async (id) => id.length <= longestName && may({ type: 'file', id }));
   const sources: typeof asking = {
     ...asking,
     coverageFile: (text, track) => (admitted.has(text) ? around.sources : asking).coverageFile(text, track),
@@ -87,7 +89,8 @@ export function askedFor<Services extends ReachedServices>(
     listed,
     async ownAmong(ids) {
       const own = new Map((await find(ids)).map((sample) => [sample.id, JSON.stringify(resourceOf(sample))]));
-      return (sample) => own.get(sample.id) === JSON.stringify(resourceOf(sample));
+      const { mayAdd } = await around.ownAmong(ids);
+      return { isOwn: (sample) => own.get(sample.id) === JSON.stringify(resourceOf(sample)), mayAdd };
     },
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, around.sampleFacts),

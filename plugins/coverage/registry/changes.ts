@@ -72,24 +72,29 @@ export async function recordCheck(
   }
 }
 
-/** Whether a registered sample is the caller's to change; those of other tenants are not. */
-export type IsOwn = (sample: RegisteredSample) => boolean;
+/** Which registered samples are the caller's to change, and which ids are the caller's to use. */
+export interface Ownership {
+  /** Samples of other tenants are not. */
+  isOwn(sample: RegisteredSample): boolean;
+  /** Whether the caller may register a new sample of this id; whether the id is taken has no influence. */
+  mayAdd(id: string): boolean;
+}
 
 /**
- * See `SampleRepository.register`; within a transaction. Throws a `conflict` fault if a sample of that id is registered already
- * and is not the caller's: ids are unique on a server.
+ * See `SampleRepository.register`; within a transaction. Throws the same `conflict` fault if a sample of that id is registered
+ * already and is not the caller's (ids are unique on a server), and if the id is not one that the caller may use.
  */
 export async function registerSamples(
   { followers }: Pick<Registry, 'followers'>,
   scope: StorageScope,
   samples: readonly SampleDescription[],
   now: Date,
-  isOwn?: IsOwn,
+  ownership?: Ownership,
 ): Promise<RegistrationOutcome[]> {
   const repository = scope.repository(coverageSamples);
   const ofAll = samples.map(({ id }) => id);
   const known = new Map((await repository.find(ofAll)).map((one) => [one.id, one]));
-  if (isOwn !== undefined) refuseOthers([...known.values()], isOwn);
+  if (ownership !== undefined) refuseOthers(ofAll, known, ownership);
   const moving = samples.filter((one) => {
     const before = known.get(one.id);
     return before !== undefined && !isSamePlace(one, before);
@@ -98,7 +103,7 @@ export async function registerSamples(
   if (ids.length > 0) for (const follower of followers) await follower.suspended?.(scope, ids);
   const outcomes = await repository.register(samples, now);
   // Another tenant may have registered a sample of that id since it was read; the transaction is then rolled back.
-  if (isOwn !== undefined) refuseTaken(outcomes, samples, known);
+  if (ownership !== undefined) refuseTaken(outcomes, samples, known);
   // Another caller may have registered or removed a sample between the two.
   const missed = samples.filter(({ id }, i) => outcomes[i] === 'moved' && !ids.includes(id)).map(({ id }) => id);
   if (missed.length > 0) for (const follower of followers) await follower.suspended?.(scope, missed);
@@ -109,20 +114,28 @@ export async function registerSamples(
 export function removeSamples(
   { followers, transaction }: Registry,
   ids: readonly string[],
-  isOwn?: IsOwn,
+  ownership?: Ownership,
 ): Promise<number> {
   return transaction(async (scope) => {
     const repository = scope.repository(coverageSamples);
-    const own = isOwn === undefined ? ids : (await repository.find(ids)).filter(isOwn).map(({ id }) => id);
-    if (isOwn !== undefined && own.length === 0) return 0;
+    const own =
+      ownership === undefined ? ids : (await repository.find(ids)).filter(ownership.isOwn).map(({ id }) => id);
+    if (ownership !== undefined && own.length === 0) return 0;
     for (const follower of followers) await follower.removed?.(scope, own);
     return repository.remove(own);
   });
 }
 
-function refuseOthers(known: readonly RegisteredSample[], isOwn: IsOwn): void {
-  const other = known.find((sample) => !isOwn(sample));
-  if (other !== undefined) throw new Fault('conflict', `The id "${other.id}" cannot be used: choose another`);
+function refuseOthers(
+  ids: readonly string[],
+  known: ReadonlyMap<string, RegisteredSample>,
+  { isOwn, mayAdd }: Ownership,
+): void {
+  const other = ids.find((id) => {
+    const sample = known.get(id);
+    return sample === undefined ? !mayAdd(id) : !isOwn(sample);
+  });
+  if (other !== undefined) throw new Fault('conflict', `The id "${other}" cannot be used: choose another`);
 }
 
 function refuseTaken(

@@ -129,9 +129,9 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         const path = await sources.registered(stated.file.path);
         const description = { ...stated, file: { ...stated.file, path } };
         const owner = ownerOf(principal);
-        const isOwn = await ownAmong([id]);
+        const ownership = await ownAmong([id]);
         const { outcome, job } = await transaction(async (scope) => {
-          const [done] = await registerSamples(registry, scope, [description], now(), isOwn);
+          const [done] = await registerSamples(registry, scope, [description], now(), ownership);
           return { outcome: done ?? 'unchanged', job: await jobs.enqueue(checkJob, { id }, { owner, scope }) };
         });
         return { status: 202, body: { outcome, job: { id: job.id, href: jobs.href(job) } } };

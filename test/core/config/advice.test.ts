@@ -113,6 +113,10 @@ auth:
     expect(await advice(asking)).to.deep.equal([
       'plugins.coverage.authorize: nothing recognises people (auth.issuers, auth.signIn, oidc), so that it is asked about nobody',
     ]);
+    const ids = 'auth: { tenants: { a: { sampleIds: c }, b: { sampleIds: c- }, d: { sampleIds: d- } } }\n';
+    expect(await advice(`plugins: { coverage: {} }\n${ids}`)).to.deep.equal([
+      'auth.tenants: sampleIds "c-" of b begins with "c" of a, so that each can learn which ids the other uses',
+    ]);
     // Without an issuer, tokens of every issuer are accepted.
     expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
   });

@@ -238,6 +238,39 @@ describe('samples of tenants', () => {
     expect(await counted(all, ['brain'])).to.have.nested.property('unknown[0].reason', 'unchecked');
   });
 
+  it('have ids of their own, if these begin in a way of their own: what is refused says nothing', async () => {
+    const own = await openWorld({}, { cardio: 'c-' });
+    try {
+      const token = async (tenant: string) => ({
+        'x-auth-token': await own.server.token(`coverage:register:${tenant}`),
+      });
+      const put = async (id: string, tenant: string, path: string) => {
+        const response = await fetch(own.server.url + sample(id), {
+          method: 'PUT',
+          headers: { ...(await token(tenant)), 'content-type': 'application/json' },
+          body: JSON.stringify({ build, coverage_file_path: path }),
+        });
+        return { status: response.status, body: (await response.text()).replaceAll(`\\"${id}\\"`, '\\"ID\\"') };
+      };
+      const refused = { status: 409, body: JSON.stringify({ detail: 'The id "ID" cannot be used: choose another' }) };
+      const [heart, brain] = ['cardio/heart.d4', 'neuro/brain.d4'];
+      // Taken by another tenant, free, and of another beginning: all alike.
+      for (const id of ['brain', 'free', 'C-1', 'xc-1'])
+        expect(await put(id, 'cardio', heart), id).to.deep.equal(refused);
+      expect((await put('c-1', 'cardio', heart)).status).to.equal(202);
+      for (const id of ['c-1', 'c-2']) expect(await put(id, 'neuro', brain), id).to.deep.equal(refused);
+      expect((await put('n-1', 'neuro', brain)).status).to.equal(202);
+      // What it has already stays its own, however the id begins.
+      expect((await put('heart', 'cardio', heart)).status).to.equal(202);
+      // Whoever registers for the whole server may use any.
+      const all = { 'x-auth-token': await own.server.token('coverage:register'), 'content-type': 'application/json' };
+      const body = JSON.stringify({ build, coverage_file_path: heart });
+      expect((await fetch(own.server.url + sample('any'), { method: 'PUT', headers: all, body })).status).to.equal(202);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('need no right where nothing is divided, but tokens for a tenant reach nothing there', async () => {
     const { serveCoverage } = await import('../support/serve.js');
     const undivided = await serveCoverage({ settings: { roots: [world.folder] } });

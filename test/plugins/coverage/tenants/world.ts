@@ -19,7 +19,10 @@ export interface World {
  * `cardio/heart.d4` and `neuro/brain.d4` with registered samples of the same names, `loose.d4` of no tenant, and in `cardio`
  * links that lead to files of `neuro`.
  */
-export async function openWorld(settings: Record<string, unknown> = {}): Promise<World> {
+export async function openWorld(
+  settings: Record<string, unknown> = {},
+  sampleIds: { cardio?: string; neuro?: string } = {},
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-tenants-'));
   const at = (name: string) => join(folder, name);
   for (const name of ['cardio', 'neuro']) mkdirSync(at(name));
@@ -37,13 +40,18 @@ export async function openWorld(settings: Record<string, unknown> = {}): Promise
       tenants: {
         cardio: {
           roots: [at('cardio')],
+          sampleIds: sampleIds.cardio,
           datasets: ['hearts'],
           members: [
             { claim: 'groups', value: '/cardio', rights: ['read', 'report'] },
             { claim: 'groups', value: '/cardio-loaders', rights: ['load'] },
           ],
         },
-        neuro: { roots: [at('neuro')], members: [{ claim: 'groups', value: '/neuro', rights: ['read', 'report'] }] },
+        neuro: {
+          roots: [at('neuro')],
+          sampleIds: sampleIds.neuro,
+          members: [{ claim: 'groups', value: '/neuro', rights: ['read', 'report'] }],
+        },
       },
     },
   });
