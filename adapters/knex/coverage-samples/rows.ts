@@ -114,7 +114,13 @@ export interface RunRow {
 export function blockOf({ chromosome, start, stop, checksum, content }: RunRow): RunBlock {
   const name = chromosomes[chromosome];
   intact(name !== undefined);
-  return { chromosome: name, start, end: stop, checksum, content: new Uint8Array(content) };
+  return {
+    chromosome: name,
+    start,
+    end: stop,
+    checksum,
+    content: new Uint8Array(content.buffer, content.byteOffset, content.length),
+  };
 }
 
 /** For the search for damage: a block is never left out of a result, since its bases would then count as not covered. */

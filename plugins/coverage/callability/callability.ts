@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { SampleRepository } from '../contract.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import { factsOf } from '../registry/facts.js';
-import { groupsIn } from './question.js';
+import { type Asked, readQuestion } from './question.js';
 import { Registrations } from './registrations.js';
-import type { CallabilityService, CoveredAnswer, CoveredQuestion, RegisteredSex } from './service.js';
+import type { CallabilityService, CoveredAnswer, RegisteredSex } from './service.js';
 import { type Standing, standingOf } from './standing.js';
 import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
 import { type Member, Tally } from './tally.js';
@@ -43,18 +43,25 @@ function callabilityOf(
 ): CallabilityService {
   const registrations = new Registrations(samples);
 
-  async function answer(question: CoveredQuestion, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
-    const groups = groupsIn(question);
-    const registered = await registrations.find([...groups.keys()]);
+  async function answer(asked: Asked, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
+    const { question, ids } = asked;
+    const registered = await registrations.find(ids);
     const unknown: { sample: string; reason: CoveredAnswer['unknown'][number]['reason'] }[] = [];
     const members: Member[] = [];
     const standings: Standing[] = [];
-    for (const [sample, group] of groups) {
-      const standing = standingOf(registered.get(sample), question);
-      if (typeof standing === 'string') unknown.push({ sample, reason: standing });
-      else members.push({ id: sample, number: standings.push(standing) - 1, group });
+    let number = 0;
+    for (const [group, { length }] of question.groups.entries()) {
+      for (const to = number + length; number < to; number++) {
+        const sample = ids[number] as string;
+        const standing = standingOf(registered.get(sample), question);
+        if (typeof standing === 'string') unknown.push({ sample, reason: standing });
+        else {
+          members.push({ sample: number, group });
+          standings.push(standing);
+        }
+      }
     }
-    const tally = new Tally(question.places, members, question.groups.length);
+    const tally = new Tally(asked, members);
     let since = performance.now();
     for (const window of divided.windows) {
       const counting = tally.in(window);
@@ -75,14 +82,14 @@ function callabilityOf(
 
   return {
     async covered(question, signal) {
-      groupsIn(question);
+      const asked = readQuestion(question);
       const divided = divide(question.places, question.build);
       return queue.run(
         divided.windows.length,
         async () => {
           for (let attempt = 1; ; attempt++) {
             try {
-              return await answer(question, divided, signal);
+              return await answer(asked, divided, signal);
             } catch (error) {
               if (!(error instanceof RunsReplaced) || attempt === attempts) throw error;
             }

@@ -1,10 +1,16 @@
-/** Keeps decoded runs, those that were used last, within a bound of memory. */
+/** Keeps decoded runs, those of the windows that were used last, within a bound of memory. */
 
-/** Of one entry besides its runs: the key and the objects. */
-const overhead = 400;
+/** The covered bases of one revision of a sample in a window: alternating starts and ends, ascending. */
+export interface KeptRuns {
+  revision: string;
+  runs: Uint32Array;
+}
+
+/** Of one sample besides its runs. */
+const overhead = 300;
 
 export class RunCache {
-  readonly #runs = new Map<string, Uint32Array>();
+  readonly #windows = new Map<string, { bytes: number; samples: Map<string, KeptRuns> }>();
   readonly #most: number;
   #bytes = 0;
 
@@ -13,29 +19,29 @@ export class RunCache {
     this.#most = most;
   }
 
-  get(key: string): Uint32Array | undefined {
-    const runs = this.#runs.get(key);
-    if (runs !== undefined) {
-      this.#runs.delete(key);
-      this.#runs.set(key, runs);
-    }
-    return runs;
+  /** What is kept of a window, by sample. */
+  of(window: string): ReadonlyMap<string, KeptRuns> | undefined {
+    const kept = this.#windows.get(window);
+    if (kept === undefined) return undefined;
+    this.#windows.delete(window);
+    this.#windows.set(window, kept);
+    return kept.samples;
   }
 
-  set(key: string, runs: Uint32Array): void {
-    this.#drop(key);
-    this.#runs.set(key, runs);
-    this.#bytes += runs.byteLength + overhead;
-    for (const oldest of this.#runs.keys()) {
+  /** Keeps the runs of samples, which are in memory together: they are dropped with their window. */
+  add(window: string, samples: ReadonlyMap<string, KeptRuns>): void {
+    const kept = this.#windows.get(window) ?? { bytes: 0, samples: new Map<string, KeptRuns>() };
+    this.#windows.delete(window);
+    this.#windows.set(window, kept);
+    for (const [id, one] of samples) {
+      kept.samples.set(id, one);
+      kept.bytes += one.runs.byteLength + overhead;
+      this.#bytes += one.runs.byteLength + overhead;
+    }
+    for (const [oldest, { bytes }] of this.#windows) {
       if (this.#bytes <= this.#most) return;
-      this.#drop(oldest);
+      this.#windows.delete(oldest);
+      this.#bytes -= bytes;
     }
-  }
-
-  #drop(key: string): void {
-    const runs = this.#runs.get(key);
-    if (runs === undefined) return;
-    this.#runs.delete(key);
-    this.#bytes -= runs.byteLength + overhead;
   }
 }

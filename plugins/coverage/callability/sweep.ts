@@ -1,19 +1,50 @@
 /** Finds the places that runs cover. */
 
 /** Places of a window, by start. */
-export interface SortedPlaces {
-  starts: Uint32Array;
-  ends: Uint32Array;
+export class SortedPlaces {
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
   /** Bases of the longest. */
-  longest: number;
-}
+  readonly longest: number;
+  /** For each stretch of 2^`#shift` bases from `#origin` on, the first place that starts in it or later. */
+  readonly #firstIn: Uint32Array;
+  readonly #origin: number;
+  readonly #shift: number;
 
-export function sortedPlaces(places: readonly { start: number; end: number }[]): SortedPlaces {
-  return {
-    starts: Uint32Array.from(places, ({ start }) => start),
-    ends: Uint32Array.from(places, ({ end }) => end),
-    longest: places.reduce((most, { start, end }) => Math.max(most, end - start), 0),
-  };
+  constructor(places: readonly { start: number; end: number }[]) {
+    this.starts = new Uint32Array(places.length);
+    this.ends = new Uint32Array(places.length);
+    let longest = 0;
+    for (let i = 0; i < places.length; i++) {
+      const { start, end } = places[i] as { start: number; end: number };
+      this.starts[i] = start;
+      this.ends[i] = end;
+      longest = Math.max(longest, end - start);
+    }
+    this.longest = longest;
+    this.#origin = this.starts[0] ?? 0;
+    const bases = (this.starts.at(-1) ?? 0) - this.#origin + 1;
+    // So many stretches that few of them have several places.
+    this.#shift = Math.max(0, Math.ceil(Math.log2(bases / (8 * places.length + 1))));
+    this.#firstIn = new Uint32Array((bases >>> this.#shift) + 1);
+    for (let stretch = 0, place = 0; stretch < this.#firstIn.length; stretch++) {
+      const from = this.#origin + stretch * 2 ** this.#shift;
+      while (place < places.length && (this.starts[place] as number) < from) place++;
+      this.#firstIn[stretch] = place;
+    }
+  }
+
+  /** The first place that starts at the base or later; the number of places if there is none. */
+  firstFrom(base: number): number {
+    const { starts } = this;
+    const offset = base - this.#origin;
+    if (offset <= 0) return 0;
+    const stretch = offset >>> this.#shift;
+    if (stretch >= this.#firstIn.length) return starts.length;
+    let place = this.#firstIn[stretch] as number;
+    while (place < starts.length && (starts[place] as number) < base) place++;
+    return place;
+  }
 }
 
 /**
@@ -21,15 +52,15 @@ export function sortedPlaces(places: readonly { start: number; end: number }[]):
  * two runs). `changes` has the differences between the counts of neighbours, and one entry more than there are places, so that
  * the cost is that of the runs and not of the covered places.
  */
-export function addCovered({ starts, ends, longest }: SortedPlaces, runs: Uint32Array, changes: Int32Array): void {
+export function addCovered(places: SortedPlaces, runs: Uint32Array, changes: Int32Array): void {
+  const { starts, ends, longest } = places;
   const count = starts.length;
   for (let place = 0, run = 0; place < count; ) {
     run = firstRun(runs, run, starts[place] as number);
     if (run >= runs.length) return;
-    const from = runs[run] as number;
     const to = runs[run + 1] as number;
-    const first = firstFrom(starts, place, from);
-    const last = firstFrom(starts, first, to);
+    const first = places.firstFrom(runs[run] as number);
+    const last = places.firstFrom(to);
     if (first < last) {
       changes[first] = (changes[first] as number) + 1;
       changes[last] = (changes[last] as number) - 1;
@@ -66,7 +97,7 @@ export function isCovered(runs: Uint32Array, start: number, end: number): boolea
 const nearby = 16;
 
 /** Where the first run starts, from this one on, that ends after the base; the length of the list if there is none. */
-function firstRun(runs: Uint32Array, from: number, base: number): number {
+export function firstRun(runs: Uint32Array, from: number, base: number): number {
   let low = from;
   for (const near = Math.min(from + nearby, runs.length); low < near; low += 2) {
     if ((runs[low + 1] as number) > base) return low;
@@ -80,26 +111,6 @@ function firstRun(runs: Uint32Array, from: number, base: number): number {
   while (low < high) {
     const middle = low + (((high - low) >> 2) << 1);
     if ((runs[middle + 1] as number) <= base) low = middle + 2;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The first place from this one on that starts at the base or later. */
-function firstFrom(starts: Uint32Array, from: number, base: number): number {
-  let low = from;
-  for (const near = Math.min(from + nearby, starts.length); low < near; low++) {
-    if ((starts[low] as number) >= base) return low;
-  }
-  let step = 1;
-  while (low + step < starts.length && (starts[low + step - 1] as number) < base) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(low + step, starts.length);
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] as number) < base) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,57 +1,61 @@
 /** Counts, place by place, the samples that cover it. */
-import type { CoveredCounts, CoveredPlace } from './service.js';
-import { addCovered, countsOf, isCovered, sortedPlaces } from './sweep.js';
+import type { Asked } from './question.js';
+import type { CoveredCounts } from './service.js';
+import { addCovered, countsOf, firstRun, isCovered, SortedPlaces } from './sweep.js';
 import type { Divided, Window } from './windows.js';
 
 /** A sample whose coverage is known. */
 export interface Member {
-  id: string;
-  /** Its number among all members. */
-  number: number;
+  /** Its number among the samples of the question. */
+  sample: number;
   group: number;
 }
 
+/** Numbers throughout, in columns: a batch may name a million samples. */
 export class Tally {
-  readonly #places: readonly CoveredPlace[];
+  readonly #asked: Asked;
   readonly #members: readonly Member[];
   /** Members of each group. */
   readonly #sizes: readonly number[];
   /** For each place, the covered members of each group. */
-  readonly #covered: number[][];
-  /** For places of several pieces, the members that lack one: a bit for each. */
+  readonly #covered: Uint32Array;
+  /** For places of several pieces, the samples that lack one: a bit for each. */
   readonly #lacking = new Map<number, Uint8Array>();
-  /** For places with named samples, those that are not covered. */
-  readonly #below = new Map<number, Set<string>>();
+  /** For each named sample: 1 if it is not covered at its place. */
+  readonly #below: Uint8Array;
 
-  constructor(places: readonly CoveredPlace[], members: readonly Member[], groups: number) {
-    this.#places = places;
+  constructor(asked: Asked, members: readonly Member[]) {
+    const { places, groups } = asked.question;
+    this.#asked = asked;
     this.#members = members;
-    const sizes = Array.from({ length: groups }, () => 0);
+    const sizes = groups.map(() => 0);
     for (const { group } of members) sizes[group] = (sizes[group] as number) + 1;
     this.#sizes = sizes;
-    this.#covered = places.map(() => sizes.map(() => 0));
+    this.#covered = new Uint32Array(places.length * sizes.length);
+    this.#below = new Uint8Array(asked.named.length);
   }
 
   /** Counts in one window; `add` takes the runs of each member there, and `end` completes the counts. */
   in(window: Window): { add(member: Member, runs: Uint32Array): void; end(): void } {
     const { whole, parts } = window;
-    const sorted = sortedPlaces(whole);
+    const sorted = new SortedPlaces(whole);
     const changes = this.#sizes.map(() => new Int32Array(whole.length + 1));
-    const named = this.#namedIn(whole);
+    const named = new NamedPlaces(this.#asked, window, sorted);
     return {
       add: (member, runs) => {
         addCovered(sorted, runs, changes[member.group] as Int32Array);
-        for (const { place, start, end } of named.get(member.id) ?? []) {
-          if (!isCovered(runs, start, end)) this.#note(place, member.id);
-        }
+        named.note(member.sample, runs, this.#below);
         for (const { place, start, end } of parts) {
-          if (!isCovered(runs, start, end)) this.#lack(place, member.number);
+          if (!isCovered(runs, start, end)) this.#lack(place, member.sample);
         }
       },
       end: () => {
         for (const [group, list] of changes.entries()) {
           const counts = countsOf(list);
-          for (const [i, { place }] of whole.entries()) (this.#covered[place] as number[])[group] = counts[i] as number;
+          for (let i = 0; i < whole.length; i++) {
+            const { place } = whole[i] as Window['whole'][number];
+            this.#covered[place * changes.length + group] = counts[i] as number;
+          }
         }
       },
     };
@@ -59,55 +63,105 @@ export class Tally {
 
   /** After all windows. */
   counts({ windows, beyond }: Divided): CoveredCounts[] {
+    const { question, ids, named, namedFrom } = this.#asked;
     for (const place of new Set(windows.flatMap(({ parts }) => parts.map(({ place }) => place)))) this.#join(place);
-    const known = new Set(this.#members.map(({ id }) => id));
-    for (const place of beyond) this.#below.set(place, known);
-    return this.#places.map(({ named = [] }, place) => ({
-      covered: this.#covered[place] as number[],
-      below: named.filter((id) => known.has(id) && (this.#below.get(place)?.has(id) ?? false)),
-    }));
+    for (const place of beyond) this.#below.fill(1, namedFrom[place], namedFrom[place + 1]);
+    const isKnown = new Uint8Array(ids.length);
+    for (const { sample } of this.#members) isKnown[sample] = 1;
+    const groups = this.#sizes.length;
+    return question.places.map((_, place) => {
+      const covered: number[] = [];
+      for (let group = 0; group < groups; group++) covered.push(this.#covered[place * groups + group] as number);
+      if (namedFrom[place] === namedFrom[place + 1]) return { covered, below: none };
+      const below: string[] = [];
+      for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
+        const sample = named[i] as number;
+        if (this.#below[i] === 1 && isKnown[sample] === 1) below.push(ids[sample] as string);
+      }
+      return { covered, below };
+    });
   }
 
   /** Counts the members that lack no piece of the place. */
   #join(place: number): void {
+    const { named, namedFrom } = this.#asked;
     const counts = [...this.#sizes];
     const lacking = this.#lacking.get(place);
-    const named = new Set(this.#places[place]?.named);
     if (lacking !== undefined) {
-      for (const { id, number, group } of this.#members) {
-        if (((lacking[number >> 3] as number) & (1 << (number & 7))) === 0) continue;
-        counts[group] = (counts[group] as number) - 1;
-        if (named.has(id)) this.#note(place, id);
+      for (const { sample, group } of this.#members) {
+        if (hasBit(lacking, sample)) counts[group] = (counts[group] as number) - 1;
+      }
+      for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
+        if (hasBit(lacking, named[i] as number)) this.#below[i] = 1;
       }
     }
-    this.#covered[place] = counts;
+    this.#covered.set(counts, place * counts.length);
   }
 
-  /** The pieces at which it is asked about a sample, by its id. */
-  #namedIn(whole: Window['whole']): Map<string, Window['whole']> {
-    const found = new Map<string, Window['whole']>();
-    for (const piece of whole) {
-      for (const id of this.#places[piece.place]?.named ?? []) {
-        const list = found.get(id);
-        if (list === undefined) found.set(id, [piece]);
-        else list.push(piece);
-      }
-    }
-    return found;
-  }
-
-  #note(place: number, id: string): void {
-    const ids = this.#below.get(place);
-    if (ids === undefined) this.#below.set(place, new Set([id]));
-    else ids.add(id);
-  }
-
-  #lack(place: number, number: number): void {
+  #lack(place: number, sample: number): void {
     let bits = this.#lacking.get(place);
     if (bits === undefined) {
-      bits = new Uint8Array((this.#members.length >> 3) + 1);
+      bits = new Uint8Array((this.#asked.ids.length >> 3) + 1);
       this.#lacking.set(place, bits);
     }
-    bits[number >> 3] = (bits[number >> 3] as number) | (1 << (number & 7));
+    bits[sample >> 3] = (bits[sample >> 3] as number) | (1 << (sample & 7));
+  }
+}
+
+const none: readonly string[] = [];
+
+function hasBit(bits: Uint8Array, number: number): boolean {
+  return ((bits[number >> 3] as number) & (1 << (number & 7))) !== 0;
+}
+
+/** The places in a window at which it is asked about each sample. */
+class NamedPlaces {
+  readonly #sorted: SortedPlaces;
+  /** For each sample, where its entries begin in the other columns; one more than there are samples. */
+  readonly #from: Uint32Array;
+  /** The number of the place in the window, ascending for each sample, and of the naming in the question. */
+  readonly #pieces: Uint32Array;
+  readonly #namings: Uint32Array;
+
+  constructor({ ids, named, namedFrom }: Asked, { whole }: Window, sorted: SortedPlaces) {
+    this.#sorted = sorted;
+    const from = new Uint32Array(ids.length + 1);
+    for (const { place } of whole) {
+      for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
+        const next = (named[i] as number) + 1;
+        from[next] = (from[next] as number) + 1;
+      }
+    }
+    for (let i = 1; i <= ids.length; i++) from[i] = (from[i] as number) + (from[i - 1] as number);
+    const total = from[ids.length] as number;
+    this.#from = from;
+    this.#pieces = new Uint32Array(total);
+    this.#namings = new Uint32Array(total);
+    if (total === 0) return;
+    const next = from.slice();
+    for (let piece = 0; piece < whole.length; piece++) {
+      const { place } = whole[piece] as Window['whole'][number];
+      for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
+        const sample = named[i] as number;
+        const at = next[sample] as number;
+        this.#pieces[at] = piece;
+        this.#namings[at] = i;
+        next[sample] = at + 1;
+      }
+    }
+  }
+
+  /** Sets `below` of each naming of the sample at whose place these runs do not cover it. */
+  note(sample: number, runs: Uint32Array, below: Uint8Array): void {
+    const { starts, ends } = this.#sorted;
+    const to = this.#from[sample + 1] as number;
+    for (let i = this.#from[sample] as number, run = 0; i < to; i++) {
+      const piece = this.#pieces[i] as number;
+      const start = starts[piece] as number;
+      run = firstRun(runs, run, start);
+      const isWithin =
+        run < runs.length && (runs[run] as number) <= start && (ends[piece] as number) <= (runs[run + 1] as number);
+      if (!isWithin) below[this.#namings[i] as number] = 1;
+    }
   }
 }

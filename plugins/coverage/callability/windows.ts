@@ -34,7 +34,9 @@ export interface Divided {
 export function divide(places: readonly CoveredPlace[], build: Build): Divided {
   const windows = new Map<string, Window>();
   const beyond: number[] = [];
-  for (const [place, { chromosome, intervals }] of places.entries()) {
+  let last: Window | undefined;
+  for (let place = 0; place < places.length; place++) {
+    const { chromosome, intervals } = places[place] as CoveredPlace;
     const size = sizeIn(build, chromosome) ?? 0;
     if (intervals.some(({ end }) => end > size)) {
       beyond.push(place);
@@ -46,13 +48,14 @@ export function divide(places: readonly CoveredPlace[], build: Build): Divided {
       for (let start = interval.start; start < interval.end; ) {
         const from = windowOf(start);
         const end = Math.min(interval.end, from + runWindow);
-        const key = `${chromosome}:${from}`;
-        let window = windows.get(key);
-        if (window === undefined) {
-          window = { chromosome, start: from, end: Math.min(from + runWindow, size), whole: [], parts: [] };
-          windows.set(key, window);
+        // Places are nearly always in the order of the genome.
+        if (last === undefined || last.start !== from || last.chromosome !== chromosome) {
+          const key = `${chromosome}:${from}`;
+          const end = Math.min(from + runWindow, size);
+          last = windows.get(key) ?? { chromosome, start: from, end, whole: [], parts: [] };
+          windows.set(key, last);
         }
-        (isWhole ? window.whole : window.parts).push({ place, start, end });
+        (isWhole ? last.whole : last.parts).push({ place, start, end });
         start = end;
       }
     }

@@ -2,7 +2,7 @@
  * coverage-samples@1: samples that the server knows, with the place of their coverage file, what the last check of the file
  * found, and which bases it covers.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Contract, defineContract, Fault } from '../../../core/storage.js';
 import type { Build, Chromosome } from '../intervals/interval.js';
 
@@ -160,7 +160,7 @@ export const coverageSamples: Contract<SampleRepository> = defineContract<Sample
 
 /** `sha256:` and 64 hexadecimal digits. */
 export function checksumOf(content: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return `sha256:${hash('sha256', content, 'hex')}`;
 }
 
 /** Whether two descriptions state the same build and the same track of the same file. */

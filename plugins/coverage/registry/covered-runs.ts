@@ -103,59 +103,75 @@ export function runsOf(block: RunBlock, thresholds: number): ClassRun[] {
   return runs;
 }
 
-/**
- * The bases that are at least of a class in the blocks of a window from `start` to `end`: alternating starts and ends, ascending,
- * as long as possible. Throws an `internal` fault if a block is damaged or missing.
- */
-export function coveredIn(
-  blocks: readonly RunBlock[],
-  { start, end }: { start: number; end: number },
-  thresholds: number,
-  least: number,
-): Uint32Array {
-  let [used, at] = [0, start];
-  for (const block of blocks) {
-    if (block.start !== at) throw damaged();
-    // Each run has at least one byte.
-    const most = used + 2 * block.content.length;
-    if (bounds.length < most) {
-      const before = bounds;
-      bounds = new Uint32Array(2 * most);
-      bounds.set(before.subarray(0, used));
-    }
-    used = addCoveredRuns(block, thresholds + 1, least, used);
-    at = block.end;
-  }
-  if (at !== end) throw damaged();
-  return bounds.slice(0, used);
+/** The blocks of a sample in a window, in their order. */
+export interface StoredRuns {
+  blocks: readonly RunBlock[];
+  /** The number of thresholds that they were written for. */
+  thresholds: number;
+  /** The class from which on bases count as covered. */
+  least: number;
 }
 
-/** Adds those of a block to the `used` entries of `bounds`, and returns how many there are then. */
-function addCoveredRuns(block: RunBlock, classes: number, least: number, used: number): number {
+/**
+ * The bases of a window from `start` to `end` that each of many samples covers: alternating starts and ends, ascending, as long as
+ * possible. All lists share one piece of memory. Throws an `internal` fault if a block is damaged or missing.
+ */
+export function coveredIn(
+  samples: readonly StoredRuns[],
+  { start, end }: { start: number; end: number },
+): Uint32Array[] {
+  const ends: number[] = [];
+  let used = 0;
+  for (const { blocks, thresholds, least } of samples) {
+    const first = used;
+    let at = start;
+    for (const block of blocks) {
+      if (block.start !== at) throw damaged();
+      // Each run has at least one byte.
+      reserve(used, 2 * block.content.length);
+      used = addCoveredRuns(block, thresholds + 1, least, first, used);
+      at = block.end;
+    }
+    if (at !== end) throw damaged();
+    ends.push(used);
+  }
+  const all = bounds.slice(0, used);
+  if (bounds.length > mostReserved) bounds = new Uint32Array(1024);
+  return ends.map((to, i) => all.subarray(ends[i - 1] ?? 0, to));
+}
+
+/** Adds those of a block to the `used` entries of `bounds`, of which its sample has those from `first` on; returns how many there are then. */
+function addCoveredRuns(block: RunBlock, classes: number, least: number, first: number, used: number): number {
   const { content } = checked(block);
   const found = bounds;
-  let [count, at, code, shift] = [used, block.start, 0, 0];
-  for (let i = 0; i < content.length; i++) {
-    const byte = content[i] as number;
-    code |= (byte & 127) << shift;
-    if (byte >= 128) {
-      shift += 7;
-      continue;
-    }
-    const length = (code / classes) | 0;
-    const from = at;
-    at += length;
-    if (code - length * classes >= least) {
-      if (count > 0 && found[count - 1] === from) found[count - 1] = at;
-      else {
-        found[count++] = from;
-        found[count++] = at;
+  const single = classes === 2;
+  const { length } = content;
+  let [count, at] = [used, block.start];
+  let i = 0;
+  while (i < length) {
+    let code = content[i++] as number;
+    if (code >= 128) {
+      code &= 127;
+      let byte = 128;
+      for (let shift = 7; byte >= 128; shift += 7) {
+        if (i === length) throw damaged();
+        byte = content[i++] as number;
+        code |= (byte & 127) << shift;
       }
     }
-    code = 0;
-    shift = 0;
+    const from = at;
+    // Division takes longer than all else here.
+    const bases = single ? code >>> 1 : (code / classes) | 0;
+    at += bases;
+    if (code - bases * classes < least) continue;
+    if (count > first && found[count - 1] === from) found[count - 1] = at;
+    else {
+      found[count] = from;
+      found[count + 1] = at;
+      count += 2;
+    }
   }
-  if (at !== block.end || shift !== 0) throw damaged();
+  if (at !== block.end) throw damaged();
   return count;
 }
 
@@ -167,6 +183,16 @@ function checked(block: RunBlock): RunBlock {
 
 /** Used anew by each call of `coveredIn`: to allocate it takes longer than to fill it. */
 let bounds = new Uint32Array(1024);
+/** Entries that are kept for the next call. */
+const mostReserved = 2 ** 22;
+
+/** Makes room for more entries after those that are used. */
+function reserve(used: number, more: number): void {
+  if (bounds.length >= used + more) return;
+  const before = bounds;
+  bounds = new Uint32Array(2 * (used + more));
+  bounds.set(before.subarray(0, used));
+}
 
 function damaged(): Fault {
   return new Fault('internal', 'Stored coverage of a sample is damaged: register the sample again');

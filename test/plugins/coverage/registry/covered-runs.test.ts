@@ -72,9 +72,11 @@ describe('Covered runs', () => {
         const found = all(blocks, thresholds.length);
         const expected = parts.flat().map((depth) => thresholds.filter((threshold) => depth >= threshold).length);
         expect(classes(found)).to.deep.equal(expected);
+        // As of several samples, whose runs are read together.
+        const stored = thresholds.map((_, k) => ({ blocks, thresholds: thresholds.length, least: k + 1 }));
+        const lists = coveredIn(stored, { start: 0, end: start });
         for (const [k, threshold] of thresholds.entries()) {
-          const runs = coveredIn(blocks, { start: 0, end: start }, thresholds.length, k + 1);
-          expect(below(parts.flat(), threshold, 0)).to.deep.equal(complement([...runs], start));
+          expect(below(parts.flat(), threshold, 0)).to.deep.equal(complement([...(lists[k] as Uint32Array)], start));
         }
         // As long as possible: neighbours are of different classes.
         for (const [i, run] of found.entries())
@@ -135,9 +137,11 @@ describe('Covered runs', () => {
     }
     expect(() => [...runsOf({ ...block, end: block.end + 1 }, 1)]).to.throw('is damaged');
     const { end } = block;
-    expect(coveredIn([block], { start: 0, end }, 1, 1).length).to.equal(50);
-    expect(() => coveredIn([block], { start: 0, end: end + 1 }, 1, 1), 'a block is missing').to.throw('is damaged');
-    expect(() => coveredIn([], { start: 0, end }, 1, 1)).to.throw('is damaged');
-    expect(() => coveredIn([block], { start: 1, end }, 1, 1)).to.throw('is damaged');
+    const covered = (blocks: readonly RunBlock[], from: number, to: number) =>
+      coveredIn([{ blocks, thresholds: 1, least: 1 }], { start: from, end: to });
+    expect(covered([block], 0, end)[0]?.length).to.equal(50);
+    expect(() => covered([block], 0, end + 1), 'a block is missing').to.throw('is damaged');
+    expect(() => covered([], 0, end)).to.throw('is damaged');
+    expect(() => covered([block], 1, end)).to.throw('is damaged');
   });
 });
