@@ -24,7 +24,7 @@ import {
   needsNames,
   summedAlleles,
 } from '../domain/denominator.js';
-import { copiesAt, type Population, type Site } from '../domain/population.js';
+import { copiesBySex, type Population, type Site } from '../domain/population.js';
 
 /** Why the coverage of samples is unknown: no service knows it, the service does not answer, or what the service says of them. */
 export const unknownReasons = [
@@ -102,7 +102,8 @@ export class Judgement {
     const judged: Judged[] = [];
     const unnamed: number[] = [];
     const asked = questions.map((question) => placesOf(question, assembly));
-    const inOrder = asked.map((_, i) => i).sort((one, other) => byPlace(asked[one], asked[other]));
+    const inOrder = asked.map((_, i) => i);
+    inOrder.sort((one, other) => byPlace(asked[one]?.[0] as BasesOf, asked[other]?.[0] as BasesOf));
     for (const type of ['sequence', 'structural'] as const) {
       const population = this.#populations[type];
       const ofType = inOrder.filter((i) => questions[i]?.type === type);
@@ -115,23 +116,19 @@ export class Judgement {
           return named.length === 0 ? place : { ...place, named: this.#idsOf(questions[i] as ObservedQuestion, named) };
         });
         const answer = await this.#distinct(population, places, signal);
-        for (const [n, i] of part.entries()) {
+        const { reasons } = answer;
+        for (let n = 0; n < part.length; n++) {
+          const i = part[n] as number;
           const site = this.#siteOf(questions[i] as ObservedQuestion);
           const observation = observations[i] as Judgeable;
           const depth = this.#depthOf(answer, n);
           const counted = coveredOf(population, site, depth);
-          const { reasons } = answer;
-          if (type === 'structural') {
-            judged[i] = { ...counted, reasons };
-          } else if (!needsNames(site, counted, observation.carriers)) {
-            judged[i] = { ...counted, alleles: summedAlleles(population, site, depth, counted, observation), reasons };
+          if (type === 'structural') judged[i] = judgedOf(counted, undefined, reasons);
+          else if (!needsNames(site, counted, observation.carriers)) {
+            judged[i] = judgedOf(counted, summedAlleles(population, site, depth, counted, observation), reasons);
           } else if (observation.named !== undefined) {
             this.#needed++;
-            judged[i] = {
-              ...counted,
-              alleles: namedIn(population, site, depth, observation.named, answer, n),
-              reasons,
-            };
+            judged[i] = judgedOf(counted, namedIn(population, site, depth, observation.named, answer, n), reasons);
           } else unnamed.push(i);
         }
       }
@@ -148,7 +145,8 @@ export class Judgement {
         );
         for (const [n, i] of part.entries()) {
           const { depth, reasons } = found[n] as (typeof found)[number];
-          judged[i] = { ...coveredOf(population, this.#siteOf(questions[i] as ObservedQuestion), depth), reasons };
+          const counted = coveredOf(population, this.#siteOf(questions[i] as ObservedQuestion), depth);
+          judged[i] = judgedOf(counted, undefined, reasons);
         }
       }
     }
@@ -186,20 +184,20 @@ export class Judgement {
       const site = this.#siteOf(question);
       const depth = this.#depthOf(answer, i);
       const alleles = namedIn(population, site, depth, carriers[i] as readonly NamedCarrier[], answer, i);
-      return { ...coveredOf(population, site, depth), alleles, reasons: answer.reasons };
+      return judgedOf(coveredOf(population, site, depth), alleles, answer.reasons);
     });
   }
 
   /** The registered samples of the carriers that count at the place, each once. */
   #idsOf(question: ObservedQuestion, carriers: readonly NamedCarrier[]): string[] {
     const population = this.#populations.sequence;
-    const site = this.#siteOf(question);
-    const ids = new Set<string>();
+    const copies = copiesBySex(this.#siteOf(question));
+    const ids: string[] = [];
     for (const [name] of carriers) {
       const member = population.member(name);
-      if (member && (copiesAt(site, member.sex) ?? 0) > 0) ids.add(member.id);
+      if (member && (copies[member.sex] ?? 0) > 0) ids.push(member.id);
     }
-    return [...ids];
+    return population.sharesIds ? [...new Set(ids)] : ids;
   }
 
   #depthOf({ places, unknown }: Answer, n: number): Depth {
@@ -210,9 +208,10 @@ export class Judgement {
   async #distinct(population: Population, places: readonly NamedPlace[], signal: AbortSignal): Promise<Answer> {
     const numbers: number[] = [];
     const distinct: NamedPlace[] = [];
-    for (const [i, place] of places.entries()) {
-      const last = distinct.at(-1);
-      if (last === undefined || byPlace([place], [places[i - 1] as BasesOf]) !== 0) distinct.push(place);
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as NamedPlace;
+      const last = distinct[distinct.length - 1];
+      if (last === undefined || byPlace(place, places[i - 1] as BasesOf) !== 0) distinct.push(place);
       else if (place.named) {
         const named = [...new Set([...(last.named ?? []), ...place.named])];
         distinct[distinct.length - 1] = { ...last, named };
@@ -258,6 +257,15 @@ export class Judgement {
   }
 }
 
+/** One object for each of millions of alleles, without further copies. */
+function judgedOf(
+  { threshold, total, covered, notCovered, unknown, unknownSex }: Denominator,
+  alleles: AlleleNumbers | undefined,
+  reasons: readonly UnknownReason[],
+): Judged {
+  return { threshold, total, covered, notCovered, unknown, unknownSex, alleles, reasons };
+}
+
 type NamedPlace = BasesOf & { named?: readonly string[] };
 
 /** The alleles of carriers by name, of whom the place of this number in the answer names those that are not covered. */
@@ -291,8 +299,7 @@ function* parts(numbers: readonly number[], namedBy: (number: number) => number 
 const order = new Map(contigs.map((contig, i) => [contig, i]));
 
 /** In the order of the genome; 0 for the same bases. */
-function byPlace([one]: readonly BasesOf[] = [], [other]: readonly BasesOf[] = []): number {
-  if (!one || !other) return 0;
+function byPlace(one: BasesOf, other: BasesOf): number {
   if (one.chromosome !== other.chromosome) {
     return (order.get(one.chromosome) ?? 0) - (order.get(other.chromosome) ?? 0);
   }

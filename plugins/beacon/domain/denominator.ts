@@ -1,6 +1,6 @@
 /** Out of how many samples an allele was seen, judged by the depth of each at the place of the allele. */
 
-import { copiesAt, type Group, type Population, type Site } from './population.js';
+import { copiesAt, copiesBySex, type Group, type Population, type Site } from './population.js';
 import type { NamedCarrier } from './tally.js';
 
 /** Reads from which on a base counts as covered, unless the dataset or the caller says otherwise. */
@@ -57,21 +57,31 @@ export interface Counted {
 
 /** The denominator without its alleles. */
 export function coveredOf(population: Population, site: Site, { threshold, covered, unknown }: Depth): Denominator {
-  const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0 };
-  for (const [i, { sex, weight, ids }] of population.groups.entries()) {
+  const { groups } = population;
+  const found: Denominator = {
+    threshold,
+    total: 0,
+    covered: 0,
+    notCovered: 0,
+    unknown: 0,
+    unknownSex: 0,
+    alleles: undefined,
+  };
+  for (let i = 0; i < groups.length; i++) {
+    const { sex, weight, ids } = groups[i] as Group;
     const copies = copiesAt(site, sex);
     if (copies === 0) continue;
     const known = ids.length - (unknown[i] ?? 0);
     const here = covered[i] ?? 0;
-    counts.total += weight * ids.length;
-    counts.unknown += weight * (unknown[i] ?? 0);
-    if (copies === undefined) counts.unknownSex += weight * known;
+    found.total += weight * ids.length;
+    found.unknown += weight * (unknown[i] ?? 0);
+    if (copies === undefined) found.unknownSex += weight * known;
     else {
-      counts.covered += weight * here;
-      counts.notCovered += weight * (known - here);
+      found.covered += weight * here;
+      found.notCovered += weight * (known - here);
     }
   }
-  return { threshold, ...counts, alleles: undefined };
+  return found;
 }
 
 /** Whether carriers must be known by name to count alleles: some of them may not be covered, or may not count. */
@@ -91,8 +101,10 @@ export function summedAlleles(
   counted: Counted,
 ): AlleleNumbers {
   const alleleNumber = copiesIn(population, site, depth);
-  const none = { carriers: 0, homozygotes: 0, alleleCount: 0, carriersBelowThreshold: 0 };
-  if (covered + notCovered === 0) return { ...none, alleleNumber, carriersUnknown: total === 0 ? 0 : counted.carriers };
+  if (covered + notCovered === 0) {
+    const none = { carriers: 0, homozygotes: 0, alleleCount: 0, carriersBelowThreshold: 0 };
+    return { ...none, alleleNumber, carriersUnknown: total === 0 ? 0 : counted.carriers };
+  }
   const { carriers, homozygotes, alleleCount } = counted;
   return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold: 0, carriersUnknown: 0 };
 }
@@ -113,9 +125,10 @@ export function namedAlleles(
     carriersBelowThreshold: 0,
     carriersUnknown: 0,
   };
+  const bySex = copiesBySex(site);
   for (const [name, called] of carriers) {
     const member = population.member(name);
-    const copies = member && copiesAt(site, member.sex);
+    const copies = member && bySex[member.sex];
     if (!member || copies === 0) continue;
     if (copies === undefined || isUnknown(member.id)) {
       numbers.carriersUnknown++;
@@ -133,10 +146,12 @@ export function namedAlleles(
 
 /** Copies of the place in covered samples. */
 function copiesIn({ groups }: Population, site: Site, { covered }: Depth): number {
-  return groups.reduce(
-    (sum, { sex, weight }: Group, i) => sum + weight * (covered[i] ?? 0) * (copiesAt(site, sex) ?? 0),
-    0,
-  );
+  let sum = 0;
+  for (let i = 0; i < groups.length; i++) {
+    const { sex, weight } = groups[i] as Group;
+    sum += weight * (covered[i] ?? 0) * (copiesAt(site, sex) ?? 0);
+  }
+  return sum;
 }
 
 /** AC / AN; undefined without any covered copy. */

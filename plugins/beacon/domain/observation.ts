@@ -121,6 +121,7 @@ export class Observed {
   #came: number[] = [];
   /** By case: the last question for which it was counted. */
   readonly #counted: Float64Array;
+  #names: CarrierNames | undefined;
   #question = 0;
   #summed: CarrierCounts = { carriers: 0, twice: 0, cases: 0 };
 
@@ -201,9 +202,8 @@ export class Observed {
   }
 
   #named(): NamedCarrier[] {
-    return this.#came
-      .map((number) => [(this.#samples[number] as Sample).name, this.#copies[number] as number] as const)
-      .sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    this.#names ??= new CarrierNames(this.#samples);
+    return this.#names.of(this.#came, this.#copies);
   }
 
   #detail(place: Place, most: number): ObservedDetail {
@@ -234,6 +234,47 @@ export class Observed {
       casesHemizygous: newest.filter(({ hemizygous }) => hemizygous).length,
       carrying: newest.slice(0, most).map(({ twice, ...observed }) => observed),
     };
+  }
+}
+
+/** Names carriers in the order of the names. Those of one and of two copies are made once, not for each allele. */
+class CarrierNames {
+  readonly #samples: readonly Sample[];
+  /** The numbers of the samples in the order of their names. */
+  readonly #inOrder: Uint32Array;
+  /** By sample: its place in that order. */
+  readonly #places: Uint32Array;
+  /** By sample, with one copy and with two. */
+  readonly #once: NamedCarrier[];
+  readonly #twice: NamedCarrier[];
+
+  constructor(samples: readonly Sample[]) {
+    this.#samples = samples;
+    const names = samples.map(({ name }, number) => ({ name, number }));
+    names.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
+    this.#inOrder = Uint32Array.from(names, ({ number }) => number);
+    this.#once = samples.map(({ name }) => [name, 1]);
+    this.#twice = samples.map(({ name }) => [name, 2]);
+    this.#places = new Uint32Array(samples.length);
+    for (let place = 0; place < samples.length; place++) this.#places[this.#inOrder[place] as number] = place;
+  }
+
+  /** The samples of these numbers; `copies` has those of each sample. */
+  of(came: readonly number[], copies: Int32Array): NamedCarrier[] {
+    const places = new Uint32Array(came.length);
+    for (let i = 0; i < came.length; i++) places[i] = this.#places[came[i] as number] as number;
+    places.sort();
+    const named: NamedCarrier[] = [];
+    for (let i = 0; i < places.length; i++) {
+      const number = this.#inOrder[places[i] as number] as number;
+      named.push(this.#carrier(number, copies[number] as number));
+    }
+    return named;
+  }
+
+  #carrier(number: number, copies: number): NamedCarrier {
+    if (copies > 2) return [(this.#samples[number] as Sample).name, copies];
+    return (copies === 1 ? this.#once : this.#twice)[number] as NamedCarrier;
   }
 }
 

@@ -31,6 +31,11 @@ export function copiesAt({ assembly, contig, start }: Site, sex: Sex): 0 | 1 | 2
   return sex === 'unknown' ? undefined : ploidyAt(assembly, contig, start, sex);
 }
 
+/** The same for each sex. */
+export function copiesBySex(site: Site): Readonly<Record<Sex, 0 | 1 | 2 | undefined>> {
+  return { female: copiesAt(site, 'female'), male: copiesAt(site, 'male'), unknown: copiesAt(site, 'unknown') };
+}
+
 export class Population {
   readonly groups: readonly Group[];
   /** By name of a sample. */
@@ -54,6 +59,11 @@ export class Population {
       groups.set(key, group);
     }
     this.groups = [...groups.values()];
+  }
+
+  /** Whether samples share a registered sample. */
+  get sharesIds(): boolean {
+    return this.groups.some(({ weight }) => weight > 1);
   }
 
   /** The registered sample that knows the depth of a sample, and the sex; undefined for a sample that is not in the population. */

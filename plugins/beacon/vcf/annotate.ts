@@ -13,7 +13,7 @@ import type { Assembly, Contig, Observation, ObservedQuestion } from '../contrac
 import type { Denominator } from '../domain/denominator.js';
 import { questionOf } from '../domain/question.js';
 import { alternatesOf, readAlternate } from './alternate.js';
-import { annotationOf, denominatorEntries, isReplaced } from './annotation.js';
+import { annotationOf, denominatorEntries, denominatorKeys, isReplaced } from './annotation.js';
 
 export interface AnnotateRequest {
   source: Source;
@@ -97,6 +97,7 @@ class Records {
   readonly block: string;
   readonly questions: ObservedQuestion[] = [];
   readonly #names: readonly string[];
+  readonly #denominatorKeys: readonly string[];
   /** Where the lines begin and end, and INFO in them. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -113,6 +114,7 @@ class Records {
   constructor(block: string, names: readonly string[]) {
     this.block = block;
     this.#names = names;
+    this.#denominatorKeys = denominatorKeys(names);
   }
 
   get count(): number {
@@ -204,12 +206,12 @@ class Records {
   /** What is added of denominators to the INFO of a record. */
   #denominators(record: number, denominators: readonly Denominator[] | undefined): string {
     if (!denominators) return '';
-    const first = record === 0 ? 0 : (this.#askedTo[record - 1] as number);
-    const asked = this.#asked.slice(first, this.#askedTo[record] as number);
-    return denominatorEntries(
-      asked.map((place) => denominators[place]),
-      this.#names.slice(3),
-    );
+    const found: (Denominator | undefined)[] = [];
+    const last = this.#askedTo[record] as number;
+    for (let i = record === 0 ? 0 : (this.#askedTo[record - 1] as number); i < last; i++) {
+      found.push(denominators[this.#asked[i] as number]);
+    }
+    return denominatorEntries(found, this.#denominatorKeys);
   }
 
   /** INFO with what is added, and without earlier entries of the names. */

@@ -100,27 +100,33 @@ export function annotationOf(observations: Annotated, [obs, hom, frq]: readonly 
   return `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequency)}`;
 }
 
-/** The entries for denominators of the alternates of a record; empty if no alternate was asked for. */
+/** What begins each entry for denominators, of the names of all entries. */
+export function denominatorKeys(names: readonly string[]): string[] {
+  return names.slice(fields.length).map((name) => `;${name}=`);
+}
+
+/** The entries for denominators of the alternates of a record, by their keys; empty if no alternate was asked for. */
 export function denominatorEntries(
   denominators: readonly (Denominator | undefined)[],
-  [ac, an, cov, notCov, unk]: readonly string[],
+  keys: readonly string[],
 ): string {
-  const [first] = denominators;
+  const [ac, an, cov, notCov, unk] = keys as [string, string, string, string, string];
+  const first = denominators[0];
   // Nearly all records have one alternate.
   if (denominators.length === 1 && first !== undefined) {
     const { alleles, covered, notCovered, unknown, unknownSex } = first;
     return (
-      `;${ac}=${alleles?.alleleCount ?? '.'};${an}=${alleles?.alleleNumber ?? '.'}` +
-      `;${cov}=${covered};${notCov}=${notCovered};${unk}=${unknown + unknownSex}`
+      `${ac}${alleles?.alleleCount ?? '.'}${an}${alleles?.alleleNumber ?? '.'}` +
+      `${cov}${covered}${notCov}${notCovered}${unk}${unknown + unknownSex}`
     );
   }
   if (denominators.every((one) => one === undefined)) return '';
   const values = (of: (one: Denominator) => number | undefined) =>
     denominators.map((one) => (one && of(one)) ?? '.').join(',');
   return (
-    `;${ac}=${values(({ alleles }) => alleles?.alleleCount)};${an}=${values(({ alleles }) => alleles?.alleleNumber)}` +
-    `;${cov}=${values(({ covered }) => covered)};${notCov}=${values(({ notCovered }) => notCovered)}` +
-    `;${unk}=${values(({ unknown, unknownSex }) => unknown + unknownSex)}`
+    `${ac}${values(({ alleles }) => alleles?.alleleCount)}${an}${values(({ alleles }) => alleles?.alleleNumber)}` +
+    `${cov}${values(({ covered }) => covered)}${notCov}${values(({ notCovered }) => notCovered)}` +
+    `${unk}${values(({ unknown, unknownSex }) => unknown + unknownSex)}`
   );
 }
 
