@@ -102,9 +102,10 @@ export function createObserving(tools: ObservingTools): Observing {
       for (const observable of datasets) {
         const { dataset, shared } = observable;
         const found = shared ? await shared.reads.observe(assembly, questions, [dataset.id], { signal }) : seen;
-        const observations = found.flatMap((each) => each.find((one) => one.dataset === dataset.id) ?? []);
-        // A dataset may be removed meanwhile.
-        if (observations.length < questions.length) continue;
+        // A dataset may be removed meanwhile; the others have one place in all lists.
+        const place = found[0]?.findIndex((one) => one.dataset === dataset.id) ?? -1;
+        if (place < 0) continue;
+        const observations = found.map((each) => each[place] as Observation);
         const judged = await (await denominators(dataset, threshold, shared?.reads)).of(
           questions,
           observations,
