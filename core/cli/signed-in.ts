@@ -1,8 +1,10 @@
 /** `trefoil session …`: people who are signed in to pages. */
+import type { CommandAudit } from '../audit/audit.js';
 import { hasEnded, type Session, type SessionRepository, sessions } from '../auth/sessions/contract.js';
 import type { SignInSettings } from '../auth/sessions/settings.js';
 import { Fault } from '../fault.js';
 import { table } from '../terminal-text.js';
+import { commandAuditOf } from './command-audit.js';
 import { configure } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
@@ -49,7 +51,14 @@ const revoke: CoreCommand = {
     if ((id === undefined) === (person === undefined) || (issuer !== undefined && person === undefined)) {
       throw new Fault('invalid', 'Give the id of a session, or --person with or without --issuer');
     }
-    const ended = await withSessions(context, async (repository) => {
+    const ended = await withSessions(context, async (repository, _, audit) => {
+      const isMeant = (one: Session) =>
+        id === undefined ? one.subject === person && (issuer === undefined || one.issuer === issuer) : one.id === id;
+      const meant = (await repository.list()).filter(isMeant);
+      const about = [...new Set(meant.map((one) => `subject:${one.issuer} ${one.subject}`))];
+      if (about.length > 0) {
+        await audit.record({ action: 'session.revoke', about, because: 'command line', outcome: 'done' });
+      }
       if (id !== undefined) return (await repository.remove(id)) ? 1 : 0;
       const known = (await repository.list()).filter((one) => one.subject === person);
       const issuers = new Set(known.map((one) => one.issuer).filter((one) => issuer === undefined || one === issuer));
@@ -72,8 +81,8 @@ const revoke: CoreCommand = {
 export const sessionCommands: readonly CoreCommand[] = [list, revoke];
 
 async function withSessions<Result>(
-  { configuration, log }: CoreContext,
-  work: (repository: SessionRepository, settings: SignInSettings) => Promise<Result>,
+  { configuration, log, now }: CoreContext,
+  work: (repository: SessionRepository, settings: SignInSettings, audit: CommandAudit) => Promise<Result>,
 ): Promise<Result> {
   const configured = await configure(configuration);
   const settings = configured.core.auth?.signIn;
@@ -82,7 +91,8 @@ async function withSessions<Result>(
   }
   const session = createSession(configured, log());
   try {
-    return await work((await session.storage()).repository(sessions), settings);
+    const audit = await commandAuditOf(session, configured, now);
+    return await work((await session.storage()).repository(sessions), settings, audit);
   } finally {
     await session.close();
   }

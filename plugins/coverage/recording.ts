@@ -1,11 +1,17 @@
-/** Records whose coverage was reported, and to whom. */
-import { type Audit, anonymous, type Policy, type Principal } from '../../core/plugin.js';
+/** Records whose coverage was shown, and to whom. */
+import { basename } from 'node:path';
+import { type Audit, type AuditEvent, anonymous, type Policy, type Principal, type Right } from '../../core/plugin.js';
 import type { Registration } from './domain/sample.js';
 import { reportRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import type { Tickets } from './tickets/tickets.js';
 
-/** Samples of an answer. */
+interface Requested {
+  principal?: Principal | undefined;
+  id: string;
+}
+
+/** Samples of a report. */
 export interface Reported {
   /** What was asked for: `report`, `genes_summary`. */
   what: string;
@@ -15,34 +21,80 @@ export interface Reported {
   shared?: readonly string[];
 }
 
-export type RecordReport = (
-  request: { principal?: Principal | undefined; id: string },
-  reported: Reported,
-) => Promise<void>;
+/** What else of samples is shown. */
+export interface Shown {
+  /**
+   * `depth`: depths of one sample, by `what`. `samples`: what is known of registered samples. `callability`: which samples are
+   * covered, or their sexes. `ticket`: others were admitted to them.
+   */
+  action: 'depth' | 'samples' | 'callability' | 'ticket';
+  what?: string;
+  /** Ids of registered samples, or names; see `sampleName`. A function is called only if there is an audit. */
+  samples: readonly string[] | (() => Promise<readonly string[]>);
+  cases?: readonly (string | undefined)[];
+  /** Which the caller needs; the right to get reports if omitted. */
+  right?: Right;
+}
 
-/** Resolves once the record is durable: the answer leaves after that. */
-export function recordReports(
+/** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
+export interface CoverageRecording {
+  report(request: Requested, reported: Reported): Promise<void>;
+  shown(request: Requested, shown: Shown): Promise<void>;
+}
+
+/** The id under which a sample is recorded: its own if it is registered, else the name of its file without extensions. */
+export function sampleName(path: string, known: { registration?: Pick<Registration, 'id'> } | undefined): string {
+  if (known?.registration) return known.registration.id;
+  const name = basename(path.replace(/[?#].*$/s, ''));
+  return name.replace(/(\.(d4|bed|gz|per-base|mosdepth|thresholds|regions))+$/i, '') || 'unnamed';
+}
+
+export function coverageRecording(
   { audit, policy, settings }: { audit: Audit; policy: Policy; settings: Pick<CoverageSettings, 'authorize'> },
   tickets: Tickets | undefined,
-): RecordReport {
-  return async ({ principal, id }, { what, samples, genes, shared = [] }) => {
-    if (!audit.enabled) return;
+): CoverageRecording {
+  async function record(
+    { principal, id }: Requested,
+    right: Right,
+    { because = [], ...event }: Pick<AuditEvent, 'action' | 'about' | 'detail'> & { because?: readonly string[] },
+  ): Promise<void> {
+    const isAdmitted = principal && tickets?.admissionOf(principal);
     const isAsked = settings.authorize !== undefined && principal?.kind === 'subject';
-    const cases = new Set(samples.flatMap(({ caseName }) => (caseName ? [`case:${caseName}`] : [])));
-    const reason = principal && tickets?.admissionOf(principal) ? 'ticket' : await reasonOf(policy, principal, isAsked);
-    await audit.record(principal ?? anonymous, {
-      action: 'coverage.report',
-      // Of a registered sample the id: a form may show it by another name.
-      about: [
-        ...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`),
-        ...cases,
-        ...shared.map((id) => `dataset:${id}`),
-      ],
-      because: [reason, ...shared.map((id) => `shared dataset ${id}`)].join(', '),
-      outcome: 'answered',
-      detail: { what, genes },
-      request: id,
-    });
+    const reason = isAdmitted ? 'ticket' : await reasonOf(policy, principal, { right, isAsked });
+    const told = { outcome: 'answered', because: [reason, ...because].join(', '), request: id };
+    await audit.record(principal ?? anonymous, { ...event, ...told });
+  }
+
+  const casesIn = (cases: readonly (string | undefined)[]) =>
+    [...new Set(cases)].flatMap((one) => (one ? [`case:${one}`] : []));
+
+  return {
+    async report(request, { what, samples, genes, shared = [] }) {
+      if (!audit.enabled) return;
+      await record(request, reportRight, {
+        action: 'coverage.report',
+        // Of a registered sample the id: a form may show it by another name.
+        about: [
+          ...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`),
+          ...casesIn(samples.map(({ caseName }) => caseName)),
+          ...shared.map((id) => `dataset:${id}`),
+        ],
+        because: shared.map((id) => `shared dataset ${id}`),
+        detail: { what, genes },
+      });
+    },
+
+    async shown(request, { action, what, samples: shown, cases = [], right = reportRight }) {
+      if (!audit.enabled) return;
+      const samples = typeof shown === 'function' ? await shown() : shown;
+      // What names nobody shows nobody.
+      if (samples.length === 0) return;
+      await record(request, right, {
+        action: `coverage.${action}`,
+        about: [...samples.map((name) => `sample:${name}`), ...casesIn(cases)],
+        ...(what !== undefined && { detail: { what } }),
+      });
+    },
   };
 }
 
@@ -50,11 +102,15 @@ export function recordReports(
  * Where rights are given to tenants, the caller has the right by them; else any valid access token is enough. With `authorize` the
  * case system has allowed it as well.
  */
-async function reasonOf(policy: Policy, principal: Principal | undefined, isAsked: boolean): Promise<string> {
+async function reasonOf(
+  policy: Policy,
+  principal: Principal | undefined,
+  { right, isAsked }: { right: Right; isAsked: boolean },
+): Promise<string> {
   if (principal === undefined) return 'open to every caller';
   const tenants = principal.kind === 'subject' ? (principal.tenants ?? []) : [];
   const byRule =
-    tenants.length > 0 ? tenants.map((name) => `tenant ${name}`).join(', ') : await policy.why(principal, reportRight);
+    tenants.length > 0 ? tenants.map((name) => `tenant ${name}`).join(', ') : await policy.why(principal, right);
   if (isAsked) return byRule === undefined ? 'case system' : `${byRule}, case system`;
-  return byRule ?? 'access token';
+  return byRule ?? (principal.kind === 'token' ? 'API token' : 'access token');
 }

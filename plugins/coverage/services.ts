@@ -32,7 +32,7 @@ import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
 import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
-import { type RecordReport, recordReports } from './recording.js';
+import { type CoverageRecording, coverageRecording } from './recording.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
 import type { CheckTools } from './registry/check.js';
 import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
@@ -93,7 +93,7 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   /** For changes of samples. */
   registry: Registry;
   /** Records whose coverage was reported, and to whom. */
-  recordReport: RecordReport;
+  recording: CoverageRecording;
   /** Completes the stored values of cohorts. */
   filling: FillTools;
   /** These services as the caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
@@ -169,7 +169,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     shared: async () => [],
     listed: listedFrom(samples),
     ownAmong: async () => ({ isOwn: () => true, mayAdd: () => true }),
-    recordReport: recordReports(context, tickets),
+    recording: coverageRecording(context, tickets),
     sampleFacts,
     named: createFindNamed(samples, sampleFacts),
     offered: () => offeredIn({ sources, samples }),

@@ -10,6 +10,7 @@ import { findCallability } from '../callability/find.js';
 import { beacon, type Dataset, type Observation, type Sample, totalsFor } from '../contract.js';
 import { thresholdOf } from '../domain/counting.js';
 import { datasetNamed } from '../domain/dataset.js';
+import { recordCommand } from '../recording.js';
 import type { BeaconSettings } from '../settings.js';
 import { type AnnotateCounts, type AnnotateRequest, annotated } from '../vcf/annotate.js';
 import { annotationHeader, namesOf } from '../vcf/annotation.js';
@@ -61,6 +62,7 @@ export const annotate: Command<BeaconSettings> = {
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
     const reads = threshold === undefined ? undefined : thresholdOf(threshold);
+    await recordCommand(context, 'annotate', dataset);
     const service = await findCallability(context)(dataset);
     const known = service && new Denominators({ repository, service }, dataset, reads);
     const denominators = (await known?.knowsAny(signal)) ? known : undefined;

@@ -4,6 +4,7 @@ import { Fault } from '../../../core/plugin.js';
 import { beacon } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { exportSites } from '../export-sites.js';
+import { recordCommand } from '../recording.js';
 import type { BeaconSettings } from '../settings.js';
 import { writeText } from './write-text.js';
 
@@ -25,6 +26,7 @@ export const exportCommand: Command<BeaconSettings> = {
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
+    await recordCommand(context, 'export', dataset);
     let alleles = 0;
     await writeText(out, signal, async (write) => {
       alleles = await exportSites(repository, dataset, write, signal);

@@ -4,6 +4,7 @@ import { Fault } from '../../../core/plugin.js';
 import { beacon, type Sample, sampleLabels } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
+import { recordCommand } from '../recording.js';
 import type { BeaconSettings } from '../settings.js';
 import { readPed } from '../sheets/ped.js';
 import { readSampleSheet, sheetColumns } from '../sheets/sample-sheet.js';
@@ -23,6 +24,7 @@ export const listSamples: Command<BeaconSettings> = {
     await datasetNamed(repository, ds);
     const samples = await repository.sampleFacts(ds);
     const listed = cases ? samplesOf(samples, cases, ds) : samples;
+    await recordCommand(context, 'samples', { id: ds }, listed);
     for (const line of listing(listed)) context.terminal.print(line);
     context.terminal.data(listed.map(sampleData));
     return 0;
@@ -69,6 +71,8 @@ export const updateSamples: Command<BeaconSettings> = {
     const stated = await statedIn(options, new Set(samples.map(({ name }) => name)));
     const labels = new Map(samples.map((sample) => [sample.name, sample.labels]));
     const changes = new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
+    const described = samples.filter(({ name }) => changes.has(name));
+    await recordCommand(context, 'describe', { id: options.ds }, described);
     const changed = await repository.describeSamples(options.ds, changes, context.now());
     context.terminal.print(`Changed ${counted(changed, 'sample')} of dataset '${options.ds}'`);
     context.terminal.data({ dataset: options.ds, changed });

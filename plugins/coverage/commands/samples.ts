@@ -123,6 +123,10 @@ const listSamples: Command<CoverageSettings> = {
       after = part.at(-1)?.id;
       if (part.length < portion) break;
     }
+    const about = all.map(({ id }) => `sample:${id}`);
+    if (about.length > 0) {
+      await context.audit.record({ action: 'coverage.samples', about, because: 'command line', outcome: 'done' });
+    }
     for (const line of listing(all)) context.terminal.print(line);
     for (const line of await cohortLines(context)) context.terminal.note(line);
     // What the beacon knows is not known here.

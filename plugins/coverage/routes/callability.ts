@@ -62,7 +62,7 @@ const refusals = {
 
 const sexesAsked = z.strictObject({ samples: z.array(id).max(mostSamples).describe('Ids of samples.') });
 
-export function callabilityRoutes({ access, forCaller }: CoverageServices): RouteDeclaration[] {
+export function callabilityRoutes({ access, forCaller, recording }: CoverageServices): RouteDeclaration[] {
   return [
     route({
       method: 'POST',
@@ -76,10 +76,13 @@ export function callabilityRoutes({ access, forCaller }: CoverageServices): Rout
       access: access.readSamples,
       body: { types: ['application/json'], schema: documented(question), limit: mostBytes },
       answers: { 200: { description: 'The counts.', content: { 'application/json': answer } }, ...refusals },
-      async handle({ body, signal, principal }) {
-        const { callability } = await forCaller(principal, readSamplesRight);
-        const asked = checked(question, body);
-        return { body: await callability.covered(asked as Parameters<typeof callability.covered>[0], signal) };
+      async handle(request) {
+        const { callability, samples: reached } = await forCaller(request.principal, readSamplesRight);
+        const asked = checked(question, request.body);
+        const found = await callability.covered(asked as Parameters<typeof callability.covered>[0], request.signal);
+        const samples = async () => (await reached.find(asked.groups.flat())).map((one) => one.id);
+        await recording.shown(request, { action: 'callability', what: 'covered', samples, right: readSamplesRight });
+        return { body: found };
       },
     }),
 
@@ -99,9 +102,18 @@ export function callabilityRoutes({ access, forCaller }: CoverageServices): Rout
         },
         ...refusals,
       },
-      async handle({ body, signal, principal }) {
-        const { callability } = await forCaller(principal, readSamplesRight);
-        return { body: { sexes: await callability.sexes(checked(sexesAsked, body).samples, signal) } };
+      async handle(request) {
+        const { callability, samples: reached } = await forCaller(request.principal, readSamplesRight);
+        const { samples } = checked(sexesAsked, request.body);
+        const sexes = await callability.sexes(samples, request.signal);
+        const known = async () => (await reached.find(samples)).map((one) => one.id);
+        await recording.shown(request, {
+          action: 'callability',
+          what: 'sexes',
+          samples: known,
+          right: readSamplesRight,
+        });
+        return { body: { sexes } };
       },
     }),
   ];

@@ -52,7 +52,7 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, queue, recordReport, forReports } = services;
+  const { settings, intervals, measure, queue, recording, forReports } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const sample = z.object({
@@ -159,7 +159,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const size = targets.length * asked.samples.length;
       const [examined, spread] = await queue.run(size, work, request.signal);
       const samples = asked.samples.map(({ name }, i) => ({ name, registration: registered.get(i)?.registration }));
-      await recordReport(request, { what: 'genes_summary', samples, genes: ids.length });
+      await recording.report(request, { what: 'genes_summary', samples, genes: ids.length });
       const all = summaries(examined, spread, notMeasured, sets);
       return { body: Object.fromEntries(asked.samples.map(({ name }) => [name, all.get(name)])) };
     },

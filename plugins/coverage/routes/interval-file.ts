@@ -5,6 +5,7 @@ import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { ExamineQuestion } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
+import { sampleName } from '../recording.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
@@ -16,7 +17,7 @@ import { intervalAnswer, intervalCoverage, intervalId, onlyAsked, onlySample } f
 import { jsonList } from './json-list.js';
 
 export function intervalFileRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, queue, forReports } = services;
+  const { settings, queue, forReports, recording } = services;
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
@@ -69,6 +70,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       const examined = await queue.run(lines.length, () => examine(question), request.signal);
       const sample = onlySample(examined);
       refuseUnknown(lines, sample.depths);
+      const samples = [sampleName(asked.coverage_file_path, known)];
+      await recording.shown(request, { action: 'depth', what: 'interval_file', samples });
       const general = aboutTheFile(sample.warnings);
       const rowAt = (i: number) => {
         const [line, depths] = [lines.at(i), sample.depths.targets.at(i)];

@@ -5,6 +5,7 @@ import { builds } from '../contract.js';
 import { chromosomeIndex } from '../d4/names.js';
 import type { Location } from '../domain/location.js';
 import type { Region } from '../domain/region.js';
+import { sampleName } from '../recording.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { checked, coverageFile, documented, failures, flag, sampleIdField, text, thresholds, whole } from './input.js';
@@ -24,7 +25,7 @@ export const commonFields = (most: number) => ({
 });
 
 export function intervalRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, forReports } = services;
+  const { settings, forReports, recording } = services;
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
@@ -43,8 +44,9 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
       ...failures,
     },
-    async handle({ body, signal, principal }) {
-      const { sources, examine, named } = await forReports(principal);
+    async handle(request) {
+      const { body, signal } = request;
+      const { sources, examine, named } = await forReports(request.principal);
       const { fields, sample } = await withFiles(body, named);
       const asked = checked(query, fields);
       const { start = null, end = null, chromosome } = asked;
@@ -68,6 +70,8 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       const { depths, warnings } = onlySample(examined);
       const own = depths.targets.at(0);
       if (own === undefined) throw new Error('one target was asked for');
+      const samples = [sampleName(asked.coverage_file_path, sample)];
+      await recording.shown(request, { action: 'depth', what: 'interval', samples });
       return { body: intervalAnswer({ id }, examined.thresholds, own, warnings) };
     },
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { contradicts, declaredSexes } from '../domain/sex.js';
+import { sampleName } from '../recording.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { checked, coverageFile, documented, failures, sampleIdField } from './input.js';
@@ -33,7 +34,7 @@ const predictedSex = z
   })
   .meta({ id: 'PredictedSex' });
 
-export function predictedSexRoute({ predictSex, forReports }: CoverageServices): RouteDeclaration {
+export function predictedSexRoute({ predictSex, forReports, recording }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/samples/predicted_sex',
@@ -47,14 +48,17 @@ export function predictedSexRoute({ predictSex, forReports }: CoverageServices):
       },
       ...failures,
     },
-    async handle({ input, signal, principal }) {
-      const { sources, named } = await forReports(principal);
+    async handle(request) {
+      const { input, signal } = request;
+      const { sources, named } = await forReports(request.principal);
       const { fields, sample: known } = await withFiles(input, named);
       const asked = checked(query, fields);
       const { build = known?.build, declared_sex = known?.sex } = asked;
       const location = await sources.coverageFile(asked.coverage_file_path, known?.track);
       const sample = { name: 'this sample', location };
       const found = await predictSex(sample, { build, signal });
+      const samples = [sampleName(asked.coverage_file_path, known)];
+      await recording.shown(request, { action: 'depth', what: 'sex', samples });
       const rounded = (value: number, decimals: number) => Math.round(value * 10 ** decimals) / 10 ** decimals;
       const ratio = (value: number | undefined) => (value === undefined ? null : rounded(value, 4));
       return {

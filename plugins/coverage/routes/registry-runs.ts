@@ -61,7 +61,7 @@ const answer = z.object({
   ),
 });
 
-export function runsRoute({ access, runCharts, queue, forCaller }: CoverageServices): RouteDeclaration {
+export function runsRoute({ access, runCharts, queue, forCaller, recording }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/registry/runs',
@@ -79,9 +79,10 @@ export function runsRoute({ access, runCharts, queue, forCaller }: CoverageServi
       422: refusal('A field is invalid.'),
       503: refusal('The stored values cannot be read.'),
     },
-    async handle({ query: sent, signal, principal }) {
-      const { charted } = await forCaller(principal, readSamplesRight);
-      const { build, assay } = checked(query, sent);
+    async handle(request) {
+      const { signal } = request;
+      const { charted } = await forCaller(request.principal, readSamplesRight);
+      const { build, assay } = checked(query, request.query);
       const all = await charted(build, signal);
       const names = [...new Set(all.flatMap((member) => member.assay ?? []))].sort();
       const asked = assay === undefined ? names : names.filter((name) => name === assay);
@@ -99,6 +100,8 @@ export function runsRoute({ access, runCharts, queue, forCaller }: CoverageServi
           })),
         });
       }
+      const samples = assays.flatMap(({ runs }) => runs.flatMap(({ values }) => values.map(({ id }) => id)));
+      await recording.shown(request, { action: 'samples', what: 'runs', samples, right: readSamplesRight });
       return { body: { assays } };
     },
   });

@@ -1,7 +1,7 @@
 /** `/coverage/registry/samples`: the samples that the server knows. */
 import { z } from 'zod';
-import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { sampleStates } from '../contract.js';
+import { Fault, ownerOf, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type RegisteredSample, sampleStates } from '../contract.js';
 import { checkJob } from '../jobs/check-samples.js';
 import { fillJob } from '../jobs/fill-cohorts.js';
 import { registerSamples, removeSamples } from '../registry/changes.js';
@@ -46,6 +46,13 @@ export const registryErrorBody: typeof detailBody = (fault, status, request) =>
   );
 
 export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
+  const record = (request: { principal: Principal; id: string }, shown: readonly RegisteredSample[]) =>
+    services.recording.shown(request, {
+      action: 'samples',
+      samples: shown.map(({ id }) => id),
+      cases: shown.map((sample) => sample.case),
+      right: readSamplesRight,
+    });
   const { registry, access, transaction, jobs, now, forCaller } = services;
   return [
     route({
@@ -67,12 +74,13 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         },
         ...tokenAnswers,
       },
-      async handle({ query, principal }) {
-        const { listed, sampleFacts } = await forCaller(principal, readSamplesRight);
-        const { state, after, limit = 100 } = checked(listQuery, query);
+      async handle(request) {
+        const { listed, sampleFacts } = await forCaller(request.principal, readSamplesRight);
+        const { state, after, limit = 100 } = checked(listQuery, request.query);
         const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit };
         const { samples, next } = await listed(page);
         const facts = await factsOfAll(samples, sampleFacts);
+        await record(request, samples);
         return {
           body: { samples: samples.map((sample, i) => shownOf(sample, facts[i] as (typeof facts)[number])), next },
         };
@@ -91,12 +99,13 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         404: refusal('The sample is not registered.'),
         ...tokenAnswers,
       },
-      async handle({ params: sent, principal }) {
-        const { samples, sampleFacts } = await forCaller(principal, readSamplesRight);
-        const { id } = checked(place, sent);
+      async handle(request) {
+        const { samples, sampleFacts } = await forCaller(request.principal, readSamplesRight);
+        const { id } = checked(place, request.params);
         const [sample] = await samples.find([id]);
         if (sample === undefined) throw notRegistered();
         const [facts] = await factsOfAll([sample], sampleFacts);
+        await record(request, [sample]);
         return { body: shownOf(sample, facts as NonNullable<typeof facts>) };
       },
     }),

@@ -65,7 +65,7 @@ const answers: Record<number, AnswerDeclaration> = {
 };
 
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
-  const { settings, recordReport, forReports } = services;
+  const { settings, recording, forReports } = services;
   return route({
     method: 'POST',
     path: `/${page}`,
@@ -86,7 +86,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
       const sent = sentBy(request);
       const reached = await forReports(request.principal);
       const record = ({ samples, genes }: PageRequest, shared: readonly string[]) =>
-        recordReport(request, { what: page, samples, genes: genes.length, shared });
+        recording.report(request, { what: page, samples, genes: genes.length, shared });
       const answer = await answerPage(reached, page, sent, request, reached.offered, record);
       return withTokenCookie(answer, sent.fields, request, services);
     },

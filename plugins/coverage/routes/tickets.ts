@@ -1,6 +1,7 @@
 /** `POST /coverage/tickets`: a program admits someone to reports on certain samples for a few minutes. */
 import { z } from 'zod';
 import { Fault, type FieldFault, isFault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { sampleName } from '../recording.js';
 import { ticketRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import type { Tickets } from '../tickets/tickets.js';
@@ -22,7 +23,7 @@ const answer = z.object({
 });
 
 export function ticketRoute(services: CoverageServices, tickets: Tickets): RouteDeclaration {
-  const { settings, access, now, forCaller } = services;
+  const { settings, access, now, forCaller, recording } = services;
   const schema = body(settings.limits.samples);
   return route({
     method: 'POST',
@@ -40,9 +41,10 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
       403: refusal('The token lacks the scope.'),
       422: refusal('A field is invalid, or a sample does not exist.'),
     },
-    async handle({ body: sent, principal }) {
+    async handle(request) {
+      const { principal } = request;
       const reached = await forCaller(principal, ticketRight);
-      const { samples, minutes } = checked(schema, sent);
+      const { samples, minutes } = checked(schema, request.body);
       const files = await filesOf(samples, reached);
       const expires = new Date(now().getTime() + minutes * 60_000);
       const { tenants } = reached;
@@ -52,6 +54,9 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
         by: ownerOf(principal),
         expires: expires.getTime(),
       });
+      // Ids as they are, and files by their names.
+      const names = samples.map((one) => sampleName(one, undefined));
+      await recording.shown(request, { action: 'ticket', samples: names, right: ticketRight });
       return { headers: { 'Cache-Control': 'no-store' }, body: { ticket, expires: expires.toISOString() } };
     },
   });

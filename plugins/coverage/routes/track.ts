@@ -4,6 +4,7 @@ import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { fileWarnings } from '../domain/file-warnings.js';
 import type { Warning } from '../domain/measure.js';
 import { attachment } from '../exports/file-name.js';
+import { sampleName } from '../recording.js';
 import type { NamedSample } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { defaultParts, exactBases, mostParts, type TrackDepths, trackDepths } from '../track/depths.js';
@@ -44,7 +45,7 @@ interface Found extends TrackDepths {
   warnings: Warning[];
 }
 
-export function trackRoute({ forReports }: CoverageServices): RouteDeclaration {
+export function trackRoute({ forReports, recording }: CoverageServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/coverage/track',
@@ -62,14 +63,20 @@ export function trackRoute({ forReports }: CoverageServices): RouteDeclaration {
       },
       ...failures,
     },
-    async handle({ input, signal, principal }) {
-      const { sources, named } = await forReports(principal);
+    async handle(request) {
+      const { input, signal } = request;
+      const { sources, named } = await forReports(request.principal);
       const { sample, coverage_file_path, bins = defaultParts, format, ...asked } = checked(query, input);
       const { path, track } = await fileOf(sample, coverage_file_path, named);
       const location = await sources.coverageFile(path, track);
       const found = await sources.use(location, async (file): Promise<Found> => {
         const place = placeOf(asked, file.track().chromosomes);
         return { place, ...(await trackDepths(file, place, bins, signal)), warnings: fileWarnings(file) };
+      });
+      await recording.shown(request, {
+        action: 'depth',
+        what: 'track',
+        samples: [sample ?? sampleName(path, undefined)],
       });
       if (format === 'json') return { body: asJson(found) };
       const { chromosome, start, end } = found.place;

@@ -95,6 +95,10 @@ export const listPatients: Command<unknown> = {
       const { id, label, contact } = patient;
       shown.push({ id, label, owner, contact: contact.href, updated: updated.toISOString() });
     }
+    const trail = trailOfCommand(context);
+    // The matchmaker's own trail never had such lists.
+    if (trail.joined && shown.length > 0)
+      await trail.add([{ by, action: 'read', patients: shown.map(({ id }) => id) }]);
     const rows = shown.map(({ id, label = '', owner, contact, updated }) => [id, label, owner, contact, updated]);
     const lines =
       rows.length === 0 ? ['There are no patients'] : table(['ID', 'LABEL', 'OWNER', 'CONTACT', 'UPDATED'], rows);

@@ -7,7 +7,7 @@ import { verifyAudit } from '../../../core/audit/verify.js';
 import type { Contract, Storage } from '../../../core/storage.js';
 import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { coverage } from '../../../plugins/coverage/contract.js';
+import { coverage, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { delegate } from '../../kit/wrong/wrap.js';
 import { add, january } from '../../plugins/beacon/support/observed.js';
 import { dataset } from '../../plugins/beacon/support/serve.js';
@@ -195,6 +195,70 @@ describe('what plugins record in the audit', () => {
       ...{ actor: 'anonymous', action: 'coverage.report', about: ['case:F7', 'sample:ADM7'], outcome: 'answered' },
       ...{ because: 'open to every caller', detail: { genes: 0, what: 'report' } },
     });
+  });
+
+  it('depths of single intervals, of BED files and along a region, and the predicted sex, by the name of the file', async () => {
+    const path = 'panelapp_109_example.d4';
+    const fields = { coverage_file_path: path, chromosome: '1', start: 10_000, end: 10_100 };
+    const post = async (to: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}${to}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(response.status, await response.text()).to.equal(200);
+    };
+    const bed = new FormData();
+    bed.append('coverage_file_path', path);
+    bed.append('bed', new Blob(['1\t10000\t10100\n']), 'targets.bed');
+    const asked: Record<string, () => Promise<unknown>> = {
+      interval: () => post('/coverage/d4/interval/', fields),
+      interval_file: () => fetch(`${server.url}/coverage/d4/interval_file/`, { method: 'POST', body: bed }),
+      track: () => get(`/coverage/track?coverage_file_path=${path}&region=1:10000-10100`),
+      sex: () => get(`/coverage/samples/predicted_sex?coverage_file_path=${path}`),
+    };
+    for (const [what, ask] of Object.entries(asked)) {
+      expect(await recorded(ask), what).to.deep.equal([
+        {
+          ...{
+            actor: 'anonymous',
+            action: 'coverage.depth',
+            about: ['sample:panelapp_109_example'],
+            outcome: 'answered',
+          },
+          ...{ because: 'open to every caller', detail: { what } },
+        },
+      ]);
+    }
+    expect(await recorded(() => get('/coverage/track?coverage_file_path=absent.d4&region=1:1-10'))).to.deep.equal([]);
+  });
+
+  it('registered samples that are listed, named, or asked for their coverage, and none that are unknown', async () => {
+    const samples = server.repository(coverageSamples);
+    const file = { path: 'panelapp_109_example.d4' };
+    const stated = { build: 'GRCh37', sex: 'female', labels: {}, file } as const;
+    const registered = ['ADM8', 'ADM9'].map((id) => ({ id, ...stated }));
+    await samples.register(
+      [...registered.slice(0, 1), { ...registered[1], id: 'ADM9', case: 'F9', ...stated }],
+      january,
+    );
+    const token = await server.token('coverage:read');
+    const headers = { 'X-Auth-Token': token, 'content-type': 'application/json' };
+    const about = async (ask: () => Promise<unknown>) =>
+      (await recorded(ask)).map(({ action, about, because }) => [action, about, because]);
+    expect(await about(() => get('/coverage/registry/samples', token))).to.deep.equal([
+      ['coverage.samples', ['case:F9', 'sample:ADM8', 'sample:ADM9'], 'API token'],
+    ]);
+    expect(await about(() => get('/coverage/registry/samples/ADM8', token))).to.deep.equal([
+      ['coverage.samples', ['sample:ADM8'], 'API token'],
+    ]);
+    const sexes = (...asked: string[]) =>
+      fetch(`${server.url}/coverage/registry/sexes`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ samples: asked }),
+      });
+    expect(await about(() => sexes('ADM9', 'unknown'))).to.deep.equal([
+      ['coverage.callability', ['sample:ADM9'], 'API token'],
+    ]);
+    expect(await about(() => sexes('unknown'))).to.deep.equal([]);
   });
 
   it('nothing leaves that could not be recorded: 503, in one sentence', async () => {

@@ -1,6 +1,7 @@
 /** `loqusdb cases`: how many there are, all of them, or one. */
 import type { Command } from '../../../../core/commands.js';
 import type { Sample } from '../../contract.js';
+import { recordCommand } from '../../recording.js';
 import type { BeaconSettings } from '../../settings.js';
 import { documentOfCase } from '../cases.js';
 import { printJson, type VariantKind, variantKinds, workOn } from './work-on.js';
@@ -40,6 +41,12 @@ export const cases: Command<BeaconSettings> = {
       context.terminal.note(`INFO ${what} in database`);
       return caseId === undefined ? 1 : 0;
     }
+    await recordCommand(
+      context,
+      'samples',
+      dataset,
+      named.flatMap((id) => byCase.get(id) ?? []),
+    );
     const documents = named.map((id) => ({ _id: id, ...documentOfCase(id, byCase.get(id) ?? []) }));
     if (toJson || context.terminal.json) {
       printJson(context, documents);

@@ -1,6 +1,7 @@
 /** `loqusdb export`: all observed variants as a VCF without samples. */
 import { type Command, counted } from '../../../../core/commands.js';
 import { writeText } from '../../commands/write-text.js';
+import { recordCommand } from '../../recording.js';
 import type { BeaconSettings } from '../../settings.js';
 import { countCases } from '../cases.js';
 import { exportHeader, exportLines } from '../vcf.js';
@@ -32,6 +33,7 @@ export const exportVariants: Command<BeaconSettings> = {
     const { terminal, signal } = context;
     const { repository, dataset } = await workOn(context);
     const cases = (await countCases(repository, dataset.id))[kind];
+    await recordCommand(context, 'export', dataset);
     const about = { kind, cases, frequencies: freq };
     let [variants, skipped] = [0, 0];
     await writeText(outfile, signal, async (write) => {

@@ -3,6 +3,7 @@
 import type { Command } from '../../../../core/commands.js';
 import { openSource } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
+import { recordCommand } from '../../recording.js';
 import type { BeaconSettings } from '../../settings.js';
 import { documentOfCase, samplesOfCase } from '../cases.js';
 import { profileMatches, share } from '../profile.js';
@@ -35,6 +36,7 @@ export const profile: Command<BeaconSettings> = {
       return 0;
     }
     const { name, case: id } = match.stored;
+    await recordCommand(context, 'samples', dataset, [match.stored]);
     const { individuals } = documentOfCase(id, await samplesOfCase(repository, dataset.id, id));
     printJson(
       context,

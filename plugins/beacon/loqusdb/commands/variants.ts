@@ -1,6 +1,7 @@
 /** `loqusdb variants`: how often a variant was observed. */
 import type { Command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
+import { recordCommand } from '../../recording.js';
 import type { BeaconSettings } from '../../settings.js';
 import { findStructural, findVariant, type LookUp } from '../variants.js';
 import { printJson, type VariantKind, variantType, workOn } from './work-on.js';
@@ -48,6 +49,8 @@ export const variants: Command<BeaconSettings> = {
       context.terminal.note(`INFO Variant ${variantId} does not exist in database`);
       return 1;
     }
+    const cases = (found.families ?? []).map((id) => `case:${id}`);
+    await recordCommand(context, 'observe', dataset, cases);
     const { _id, total, ...document } = found;
     printJson(context, caseCount ? { ...document, total } : document);
     return 0;

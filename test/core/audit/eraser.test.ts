@@ -1,0 +1,95 @@
+/** The audit's part in erasures: names go, entries stay and verify. */
+import { expect } from 'chai';
+import { type AuditRepository, audit } from '../../../core/audit/contract.js';
+import { auditEraser } from '../../../core/audit/eraser.js';
+import { AuditKeys } from '../../../core/audit/keys.js';
+import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
+import { createRecorder, type Recorder } from '../../../core/audit/recorder.js';
+import { verifyAudit } from '../../../core/audit/verify.js';
+import type { Eraser, Erasure } from '../../../core/erasures/erasure.js';
+import { tokenHolder } from '../../../core/policy/caller.js';
+import { storageSubject } from '../../../core/testing.js';
+
+const keys = new AuditKeys('a secret of thirty-two characters');
+const erasure = (id: string, more: Partial<Erasure> = {}): Erasure => ({ id, holder: 'own', scope: 'all', ...more });
+const day = (n: number) => new Date(Date.UTC(2026, 2, n));
+
+describe('the audit in erasures', () => {
+  let close: () => Promise<void>;
+  let repository: AuditRepository;
+  let recorder: Recorder;
+  let eraser: Eraser;
+  let now = day(1);
+
+  beforeEach(async () => {
+    const { storage, discard } = await (await storageSubject('sqlite', {})).open([audit]);
+    await storage.migrate();
+    close = async () => {
+      await storage.close();
+      await discard?.();
+    };
+    repository = storage.repository(audit);
+    now = day(1);
+    recorder = createRecorder({ repository, keys, now: () => now });
+    eraser = auditEraser({ repository, keys, record: recorder.record, settle: recorder.settle });
+    await seen('sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1');
+  });
+  afterEach(() => close());
+
+  async function seen(...about: string[]): Promise<void> {
+    await recorder.record(tokenHolder('lab', []), { action: 'a.b', about, because: 'API token', outcome: 'answered' });
+  }
+
+  async function entries(): Promise<ReadEntry[]> {
+    const all: ReadEntry[] = [];
+    for await (const page of readEntries({ repository, keys }, {})) all.push(...page);
+    return all;
+  }
+  const named = async () => (await entries()).flatMap(({ about }) => about.filter((name) => !name.startsWith('(')));
+  const names = ['sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1'];
+
+  it('forget a person as sample, case and patient, record that, and leave others; and can be repeated', async () => {
+    expect(await eraser.find([erasure('P1')])).to.deep.include({
+      what: 'names in the audit, whose entries stay',
+      count: 3,
+    });
+    expect(await named()).to.deep.equal(names);
+    expect((await eraser.erase([erasure('P1')]))[0]?.count).to.equal(3);
+    expect(await named()).to.deep.equal(['sample:P2', 'dataset:P1']);
+    expect((await eraser.erase([erasure('P1')]))[0]?.count).to.equal(0);
+    const told = (await entries()).filter(({ action }) => action === 'erase');
+    expect(told.map(({ about, detail }) => [about, detail])).to.deep.equal(
+      Array(2).fill([[], { ids: 1, scope: 'all' }]),
+    );
+    expect((await verifyAudit({ repository, keys })).findings).to.deep.equal([]);
+  });
+
+  it('forget what the id names only, and nobody of another holder or who objects to sharing', async () => {
+    for (const other of [{ holder: { name: 'peer' } }, { scope: 'sharing' }] as const) {
+      expect((await eraser.erase([erasure('P1', other)]))[0]?.count).to.equal(0);
+    }
+    expect(await named()).to.deep.equal(names);
+    expect((await eraser.erase([erasure('P1', { names: 'patient' })]))[0]?.count).to.equal(1);
+    expect(await named()).to.deep.equal(names.filter((name) => name !== 'patient:P1'));
+  });
+
+  it('repeated after a restore, forget what is older than the erasure, and are no entry of their own', async () => {
+    now = day(5);
+    await seen('sample:P3');
+    const repeated = (id: string) => erasure(id, { before: day(3) });
+    expect((await eraser.erase([repeated('P2'), repeated('P3')]))[0]?.count).to.equal(1);
+    expect(await named()).to.deep.equal([...names.filter((name) => name !== 'sample:P2'), 'sample:P3']);
+    expect((await entries()).map(({ action }) => action)).to.deep.equal(['a.b', 'a.b']);
+  });
+
+  it('chain what is pending first, so that no name returns', async () => {
+    const event = { action: 'a.b', about: ['sample:P1'], because: undefined, outcome: 'answered' };
+    const { sealedEvent } = await import('../../../core/audit/pending.js');
+    const content = { ...event, at: day(2), actor: 'token:lab' };
+    await repository.submit([{ id: 'left', sealed: sealedEvent(keys, { content, settles: 'left' }) }]);
+    await eraser.erase([erasure('P1')]);
+    await recorder.settle();
+    expect(await named()).to.deep.equal(['sample:P2', 'dataset:P1']);
+    expect(await repository.pending(10)).to.deep.equal([]);
+  });
+});
