@@ -16,12 +16,8 @@ const json = (response: ServerResponse, value: unknown, status = 200) => {
 };
 const allTrue = ({ evaluations }: Question) => evaluations.map(() => ({ decision: true }));
 
-/** Each says yes to everything in a way that is not sound, or nothing at all. */
-export const troubles = {
-  hangs: () => undefined,
-  'never ends': (question, response) => {
-    response.writeHead(200).write(JSON.stringify({ evaluations: allTrue(question) }).slice(0, -1));
-  },
+/** Each says yes to everything in a way that is not sound. */
+export const quickTroubles = {
   'closes the connection': (_question, _response, request) => request.socket.destroy(),
   'fails with 500': (question, response) => json(response, { evaluations: allTrue(question) }, 500),
   'refuses us': (question, response) => json(response, { evaluations: allTrue(question) }, 401),
@@ -41,6 +37,14 @@ export const troubles = {
   'sends no object': (question, response) => json(response, { evaluations: allTrue(question).map(() => true) }),
   'sends too much': (question, response) =>
     json(response, { pad: 'x'.repeat(300_000), evaluations: allTrue(question) }),
+} satisfies Record<string, Answer>;
+
+export const troubles = {
+  ...quickTroubles,
+  hangs: () => undefined,
+  'never ends': (question, response) => {
+    response.writeHead(200).write(JSON.stringify({ evaluations: allTrue(question) }).slice(0, -1));
+  },
 } satisfies Record<string, Answer>;
 
 export class CaseSystem {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault, isFault } from '../../../../core/plugin.js';
-import type { Person, Resource } from '../../../../plugins/coverage/authorize/ask.js';
+import { asker, type Person, type Resource } from '../../../../plugins/coverage/authorize/ask.js';
 import { createDecisions, type DecisionOptions } from '../../../../plugins/coverage/authorize/decisions.js';
+import { CaseSystem, troubles } from './case-system.js';
 
 const log = { warn: () => undefined };
 const ada: Person = { id: 'ada', issuer: 'https://login.test' };
@@ -144,4 +145,23 @@ describe('decisions of the case system', () => {
     begun.at(-1)?.();
     expect(await next).to.equal(true);
   });
+});
+
+describe('questions to the case system', () => {
+  let cases: CaseSystem;
+  before(async () => {
+    cases = await CaseSystem.start();
+  });
+  after(() => cases.close());
+
+  for (const name of ['hangs', 'never ends'] as const) {
+    it(`end in time if it ${name}`, async () => {
+      cases.trouble = troubles[name];
+      const error = await asker(cases)(ada, [sample('s')], 50).catch((thrown: unknown) => thrown);
+      expect(isFault(error) && [error.code, error.message]).to.deep.equal([
+        'unavailable',
+        'did not respond within 0.05 s',
+      ]);
+    });
+  }
 });
