@@ -63,8 +63,8 @@ export async function helpText(
   const ofOthers = words.filter(({ word }) => word === wanted);
   // Commands of other words cost a start more than reading the outline does.
   const isKnown = ofCore.length + ofOthers.length > 0;
-  // The word may be that of a plugin from elsewhere.
-  if (!isKnown && wanted !== undefined && wanted !== 'help') return undefined;
+  // The list of all words is that of the plugins that are enabled, and a word may be that of a plugin from elsewhere.
+  if (!isKnown && (wanted !== 'help' || argv.filter((word) => !word.startsWith('-')).length < 2)) return undefined;
   if (plugin === undefined) addCoreCommands(program, isKnown ? ofCore : core, () => noAction);
   for (const { word, kind, commands, ...shape } of isKnown ? ofOthers : words) {
     const parent = plugin === undefined ? addWord(program, word, kind, shape) : program.description(shape.summary);
