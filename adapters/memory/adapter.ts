@@ -25,6 +25,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
+  ['coverage-sites@1', () => import('./coverage-sites.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
   ['panels@1', () => import('./panels.js')],
 ]);

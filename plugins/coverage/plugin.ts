@@ -1,6 +1,6 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { definePlugin } from '../../core/plugin.js';
-import { coverage, coverageCohorts, coverageSamples } from './contract.js';
+import { coverage, coverageCohorts, coverageSamples, coverageSites } from './contract.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, sharedRight, ticketRight } from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
@@ -16,7 +16,7 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
-  contracts: [coverage, coverageSamples, coverageCohorts],
+  contracts: [coverage, coverageSamples, coverageCohorts, coverageSites],
   commands: async () => (await import('./commands.js')).commands,
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>

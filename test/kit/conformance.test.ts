@@ -21,7 +21,14 @@ import {
   geneCases,
   protectionCases,
 } from '../../plugins/beacon/conformance.js';
-import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from '../../plugins/coverage/conformance.js';
+import {
+  cohortCases,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  sampleCases,
+  siteCases,
+} from '../../plugins/coverage/conformance.js';
 import { panelCases, panels } from '../../plugins/panels/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
@@ -41,5 +48,6 @@ for (const subject of subjects) {
   describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageCohorts, cohortCases);
+  describeContract(runner, subject, coverageSites, siteCases);
   describeContract(runner, subject, panels, panelCases);
 }

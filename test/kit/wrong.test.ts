@@ -30,7 +30,9 @@ import {
   coverageCases,
   coverageCohorts,
   coverageSamples,
+  coverageSites,
   sampleCases,
+  siteCases,
 } from '../../plugins/coverage/conformance.js';
 import {
   auditCases,
@@ -61,6 +63,7 @@ import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongIntervals } from './wrong/coverage.js';
 import { wrongCohorts } from './wrong/coverage-cohorts.js';
 import { wrongRegistry } from './wrong/coverage-samples.js';
+import { wrongSites } from './wrong/coverage-sites.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
@@ -132,6 +135,7 @@ mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
+mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
 mustFail(panels.id, wrongPanels, panels, panelCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
 mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);

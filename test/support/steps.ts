@@ -31,6 +31,7 @@ export const steps = {
   check: ['coverage.check.emptied', 'coverage.check.stored'],
   unregister: ['coverage.unregister.removed'],
   cohort: ['coverage.cohort.used', 'coverage.cohort.left', 'coverage.cohort.added'],
+  sites: ['coverage.sites.staged', 'coverage.sites.dropped'],
   settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
   settleAll: [
     'matchmaker.settle.locked',

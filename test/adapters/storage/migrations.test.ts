@@ -13,13 +13,16 @@ import { sessions } from '../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/beacon/contract.js';
-import { checksumOf, coverageCohorts, coverageSamples } from '../../../plugins/coverage/contract.js';
+import { checksumOf, coverageCohorts, coverageSamples, coverageSites } from '../../../plugins/coverage/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [jobs, tokens, sessions, audit, beacon, beaconProtection, coverageSamples, coverageCohorts, probe];
+const contracts = [
+  ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
+  ...[coverageSamples, coverageCohorts, coverageSites, probe],
+];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -48,6 +51,7 @@ const all = [
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
+  'coverage-sites@1/001-sets-and-places',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
@@ -110,6 +114,14 @@ async function fill(storage: Storage): Promise<void> {
   await cohorts.use({ id: 'l', build: 'GRCh37', thresholds: [10], sets: 's' }, [content]);
   const entry = { sample: 's', source: 'f', denominator: 1, beyond: [], bytes: 1 };
   await cohorts.add('l', entry, [{ part: -1, plane: 0, content }]);
+  const site = { chromosome: '1', start: 9, end: 10, reference: 'A', alternate: 'T', genes: ['G'] } as const;
+  const sites = (async function* () {
+    yield [site];
+  })();
+  const released = { release: 'r', source: 'f', checksum: 'c', skipped: {} };
+  await storage
+    .repository(coverageSites)
+    .load({ name: 'ClinVar', build: 'GRCh37', sites, accept: () => released }, now);
   await storage.repository(probe).transaction(async ({ write }) => {
     await write('probe_values').insert({ id: 1, name: 'one' });
     await write('probe_children').insert({ parent: 1 });

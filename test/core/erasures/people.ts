@@ -5,7 +5,7 @@ import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
 import { at, called, dataset, small } from '../../../plugins/beacon/conformance/build.js';
 import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
-import { coverage, coverageCohorts, coverageSamples } from '../../../plugins/coverage/contract.js';
+import { coverage, coverageCohorts, coverageSamples, coverageSites } from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
 import * as patient from '../../plugins/matchmaker/support/person.js';
 import type { Home, storages } from '../../support/storages.js';
@@ -18,6 +18,7 @@ export const contracts: readonly Contract[] = [
   coverage,
   coverageSamples,
   coverageCohorts,
+  coverageSites,
   matchmakerResources,
   ...patient.personContracts,
 ];

@@ -24,6 +24,7 @@ const bindings = new Map([
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
+  ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
   ['panels@1', () => import('./contracts/panels.js')],
 ]);
 

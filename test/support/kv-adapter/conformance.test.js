@@ -24,7 +24,14 @@ import {
   tokenCases,
   tokens,
 } from 'trefoil/conformance';
-import { cohortCases, coverageCohorts, coverageSamples, sampleCases } from 'trefoil/coverage/conformance';
+import {
+  cohortCases,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  sampleCases,
+  siteCases,
+} from 'trefoil/coverage/conformance';
 import { panelCases, panels } from 'trefoil/panels/conformance';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -49,4 +56,5 @@ describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, beaconProtection, protectionCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
+describeContract({ describe, it }, subject, coverageSites, siteCases);
 describeContract({ describe, it }, subject, panels, panelCases);

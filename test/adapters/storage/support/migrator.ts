@@ -7,7 +7,7 @@ import { sessions } from '../../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
 import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
-import { coverageCohorts, coverageSamples } from '../../../../plugins/coverage/contract.js';
+import { coverageCohorts, coverageSamples, coverageSites } from '../../../../plugins/coverage/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { probe, probeOptions } from './probe.js';
 
@@ -21,7 +21,10 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [jobs, tokens, sessions, audit, beacon, beaconProtection, coverageSamples, coverageCohorts, probe],
+  contracts: [
+    ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
+    ...[coverageSamples, coverageCohorts, coverageSites, probe],
+  ],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
 });

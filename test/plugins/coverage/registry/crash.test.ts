@@ -7,6 +7,7 @@ import {
   coverage,
   coverageCohorts,
   coverageSamples,
+  coverageSites,
   type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
 import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
@@ -37,7 +38,7 @@ for (const engine of thorough ? storages : [sqlite]) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts]);
+      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites]);
       await storage.migrate();
       samples = storage.repository(coverageSamples);
       person(`${folder.path()}/a.d4`, 'female');

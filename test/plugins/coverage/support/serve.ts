@@ -15,6 +15,7 @@ import {
   coverage,
   coverageCohorts,
   coverageSamples,
+  coverageSites,
   type IntervalKind,
   type IntervalRepository,
   type SampleRepository,
@@ -79,6 +80,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
     coverage,
     coverageSamples,
     coverageCohorts,
+    coverageSites,
     ...beacons,
     ...(isAudited ? [audit] : []),
   ]);

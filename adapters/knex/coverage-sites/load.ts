@@ -1,0 +1,96 @@
+/** Loading: sites are staged in a new set, which is then published in one short transaction. */
+import { Fault, step } from '../../../core/storage.js';
+import { refuseOddSites, type Site, type SiteLoad, type SiteSet } from '../../../plugins/coverage/contract.js';
+import type { Database, Scalar } from '../binding.js';
+import { genes as geneTable, sets, sites as siteTable } from './migrations.js';
+import { geneColumns, siteColumns, siteValues } from './rows.js';
+import { discard, drop, lockPublished } from './sets.js';
+
+/** Sites in one transaction: other writers can write in between. */
+const atOnce = 10_000;
+
+const abandoned = () => new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
+
+export async function load(database: Database, request: SiteLoad, now: Date): Promise<SiteSet> {
+  const { name, build, signal } = request;
+  signal?.throwIfAborted();
+  const [row] = await database.run(({ write }) =>
+    write(sets).insert({ name, build, state: 'staged', touched: Date.now() }).returning('number'),
+  );
+  const number = Number(row?.number);
+  let isPublished = false;
+  try {
+    const count = await stage(database, number, request);
+    const published = await publish(database, number, count, request, now);
+    isPublished = true;
+    return published;
+  } finally {
+    if (!isPublished) await discard(database, number);
+  }
+}
+
+/** Returns the number of sites. */
+async function stage(database: Database, number: number, { sites, signal }: SiteLoad): Promise<number> {
+  let count = 0;
+  let waiting: Site[] = [];
+  const flush = async () => {
+    const portion = waiting;
+    waiting = [];
+    await append(database, number, count, portion);
+    count += portion.length;
+  };
+  for await (const batch of sites) {
+    refuseOddSites(batch);
+    for (const site of batch) waiting.push(site);
+    if (waiting.length >= atOnce) await flush();
+    signal?.throwIfAborted();
+  }
+  await flush();
+  signal?.throwIfAborted();
+  return count;
+}
+
+async function append(database: Database, number: number, first: number, sites: readonly Site[]): Promise<void> {
+  const places: Scalar[][] = [];
+  const named: Scalar[][] = [];
+  for (const [i, site] of sites.entries()) {
+    places.push(siteValues(number, first + i, site));
+    for (const gene of new Set(site.genes)) named.push([number, gene, first + i]);
+  }
+  await database.transaction(async ({ write, engine }) => {
+    const touched = await write(sets).where({ number, state: 'staged' }).update({ touched: Date.now() });
+    if (touched === 0) throw abandoned();
+    await engine.append(write, siteTable, siteColumns, places);
+    await engine.append(write, geneTable, geneColumns, named);
+  });
+  step('coverage.sites.staged');
+}
+
+function publish(
+  database: Database,
+  number: number,
+  count: number,
+  { name, build, accept, signal }: SiteLoad,
+  now: Date,
+): Promise<SiteSet> {
+  return database.transaction(async (scope) => {
+    const { write, engine } = scope;
+    const replaced = await lockPublished(scope, name, build);
+    const record = accept(count, replaced?.set);
+    signal?.throwIfAborted();
+    await drop(scope, name, build);
+    step('coverage.sites.dropped');
+    const published = await write(sets)
+      .where({ number, state: 'staged' })
+      .update({
+        state: 'published',
+        touched: Date.now(),
+        loaded: engine.values.time(now),
+        sites: count,
+        record: engine.values.json(record),
+      });
+    if (published === 0) throw abandoned();
+    const { release, source, checksum, skipped } = record;
+    return { name, build, release, source, checksum, skipped: { ...skipped }, loaded: new Date(now), sites: count };
+  });
+}
