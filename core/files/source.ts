@@ -20,9 +20,12 @@ export interface Source {
   close(): void;
 }
 
+/** Takes the bytes of a file as they are stored, for a checksum. */
+export type TakeStored = (bytes: Buffer) => void;
+
 /** Opens a file, or standard input for `-`. Throws an `unprocessable` fault if there is no readable file. */
-export async function openSource(path: string): Promise<Source> {
-  return path === '-' ? sourceOf('standard input', 0, () => process.stdin) : openFile(path);
+export async function openSource(path: string, taken?: TakeStored): Promise<Source> {
+  return path === '-' ? sourceOf('standard input', 0, () => process.stdin, taken) : openFile(path, taken);
 }
 
 /** An open file, which the source closes. Messages call it `name`. */
@@ -48,16 +51,17 @@ export async function openOwn(path: string, name: string): Promise<Source> {
   return sourceOfFile(file, name);
 }
 
-async function openFile(path: string, name = path): Promise<Source> {
+async function openFile(path: string, taken: TakeStored | undefined): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(name, cause);
+    throw unreadable(path, cause);
   });
-  if (found.isDirectory()) throw new Fault('unprocessable', `${name} is a directory, not a file`);
-  return sourceOf(name, found.isFile() ? found.size : 0, () => createReadStream(path, { highWaterMark: chunkBytes }));
+  if (found.isDirectory()) throw new Fault('unprocessable', `${path} is a directory, not a file`);
+  const open = () => createReadStream(path, { highWaterMark: chunkBytes });
+  return sourceOf(path, found.isFile() ? found.size : 0, open, taken);
 }
 
 /** Bytes of any stream, such as an upload. `size` in bytes, 0 if unknown. */
-export function sourceOf(name: string, size: number, open: () => Readable): Source {
+export function sourceOf(name: string, size: number, open: () => Readable, taken?: TakeStored): Source {
   let read = 0;
   let stream: Readable | undefined;
   return {
@@ -66,8 +70,9 @@ export function sourceOf(name: string, size: number, open: () => Readable): Sour
     close: () => void stream?.destroy(),
     async *chunks() {
       stream = open();
-      const stored = counted(stream, (bytes) => {
-        read += bytes;
+      const stored = watched(stream, (bytes) => {
+        read += bytes.length;
+        taken?.(bytes);
       });
       try {
         const { head, all } = await peek(stored, 18);
@@ -82,9 +87,9 @@ export function sourceOf(name: string, size: number, open: () => Readable): Sour
   };
 }
 
-async function* counted(stream: Readable, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* watched(stream: Readable, taken: TakeStored): AsyncGenerator<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    count(chunk.length);
+    taken(chunk);
     yield chunk;
   }
 }
@@ -117,7 +122,7 @@ async function* inflated(stored: AsyncIterable<Buffer>, bgzf: boolean, name: str
   // that members are missing: hence the count, and the check of the last block.
   let fed = 0;
   let tail: Buffer = Buffer.alloc(0);
-  async function* watched() {
+  async function* all() {
     for await (const chunk of stored) {
       fed += chunk.length;
       tail = Buffer.concat([tail, chunk.subarray(-endOfBgzf.length)]).subarray(-endOfBgzf.length);
@@ -126,7 +131,7 @@ async function* inflated(stored: AsyncIterable<Buffer>, bgzf: boolean, name: str
   }
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // Errors of either stream surface where gunzip is iterated.
-  pipeline(Readable.from(watched(), { objectMode: false, highWaterMark: chunkBytes }), gunzip, () => undefined);
+  pipeline(Readable.from(all(), { objectMode: false, highWaterMark: chunkBytes }), gunzip, () => undefined);
   try {
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (cause) {

@@ -5,6 +5,7 @@ import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';
 import { sampleCommands } from './commands/samples.js';
+import { siteCommands } from './commands/sites.js';
 import type { CoverageSettings } from './settings.js';
 
 export const commands: readonly Command<CoverageSettings>[] = [
@@ -14,4 +15,5 @@ export const commands: readonly Command<CoverageSettings>[] = [
   importChanjo2Tables,
   ...sampleCommands,
   rebuildCohorts,
+  ...siteCommands,
 ];
