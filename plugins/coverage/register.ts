@@ -11,6 +11,7 @@ import { registerJobs } from './jobs/register.js';
 import { registerRoutes } from './routes/register.js';
 import { coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
+import { staleSites } from './sites/stale.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
@@ -25,6 +26,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   );
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
+  keepSwept(context, services.sites, staleSites);
   context.onErase(coverageEraser({ registry: services.registry, cohorts: services.filling.cohorts }));
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);

@@ -13,7 +13,7 @@ import {
   type Tenant,
 } from '../../core/plugin.js';
 import { createAuthorize } from './authorize/authorize.js';
-import { createCallability } from './callability/callability.js';
+import { type Callability, createCallability } from './callability/callability.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/known.js';
 import { storedCohorts } from './cohorts/stored.js';
@@ -22,7 +22,15 @@ import type { Member } from './comparison/cohort.js';
 import { membersOf } from './comparison/members.js';
 import { createRunCharts, type RunCharts } from './comparison/run-charts.js';
 import type { SharedMembers } from './comparison/shared-members.js';
-import { type Build, coverage, coverageCohorts, coverageSamples, type IntervalRepository } from './contract.js';
+import {
+  type Build,
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  type IntervalRepository,
+  type SiteRepository,
+} from './contract.js';
 import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
@@ -67,9 +75,15 @@ export interface MeasuringServices {
   /** The samples that other tenants share with the caller, for cohorts. */
   shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
   runCharts: RunCharts;
+  /** Known sites, whose depths reports state. */
+  sites: Pick<SiteRepository, 'find'>;
+  /** Which registered samples cover them. */
+  callability: Pick<Callability, 'coveredNow'>;
 }
 
 export interface CoverageServices extends MeasuringServices, ReachedServices {
+  sites: SiteRepository;
+  callability: Callability;
   /** The token checks. `header`, `form` and `link` are omitted if no token is needed. */
   access: {
     /** `Authorization: Bearer`, for the endpoints under /coverage. */
@@ -163,6 +177,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     registry,
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
+    sites: context.repository(coverageSites),
     filling: { ...cohortTools, samples, transaction },
     members,
     charted: members,

@@ -25,9 +25,15 @@ const slice = 10;
 /** How often an answer is begun anew because samples were removed or checked meanwhile. */
 const attempts = 5;
 
+/** For the plugin itself. */
+interface OwnCallability extends CallabilityService {
+  /** `covered` for work that has its place in the queue already. */
+  coveredNow: CallabilityService['covered'];
+}
+
 /** Of all registered samples, or as if there were only those that a caller reaches. */
-export interface Callability extends CallabilityService {
-  within(samples: Pick<SampleRepository, 'find' | 'revisions'>): CallabilityService;
+export interface Callability extends OwnCallability {
+  within(samples: Pick<SampleRepository, 'find' | 'revisions'>): OwnCallability;
 }
 
 export function createCallability({ samples, queue, memory }: CallabilityTools): Callability {
@@ -40,7 +46,7 @@ function callabilityOf(
   samples: Pick<SampleRepository, 'find' | 'revisions'>,
   stored: StoredCoverage,
   queue: WorkQueue,
-): CallabilityService {
+): OwnCallability {
   const registrations = new Registrations(samples);
 
   async function answer(asked: Asked, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
@@ -80,23 +86,25 @@ function callabilityOf(
     return { unknown, places: tally.counts(divided) };
   }
 
+  async function answered(asked: Asked, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await answer(asked, divided, signal);
+      } catch (error) {
+        if (!(error instanceof RunsReplaced) || attempt === attempts) throw error;
+      }
+    }
+  }
+
   return {
     async covered(question, signal) {
       const asked = readQuestion(question);
       const divided = divide(question.places, question.build);
-      return queue.run(
-        divided.windows.length,
-        async () => {
-          for (let attempt = 1; ; attempt++) {
-            try {
-              return await answer(asked, divided, signal);
-            } catch (error) {
-              if (!(error instanceof RunsReplaced) || attempt === attempts) throw error;
-            }
-          }
-        },
-        signal,
-      );
+      return queue.run(divided.windows.length, () => answered(asked, divided, signal), signal);
+    },
+
+    async coveredNow(question, signal) {
+      return answered(readQuestion(question), divide(question.places, question.build), signal);
     },
 
     async sexes(ids, signal) {

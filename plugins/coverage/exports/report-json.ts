@@ -19,6 +19,7 @@ import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import { cohortsData, comparedData, findingData } from './cohort-json.js';
 import { chartData } from './runs-json.js';
+import { siteCountsData, siteSetsData, sitesData } from './sites-json.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
@@ -65,10 +66,12 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     })),
     samples: samplesData(data, parts),
     ...(data.comparison === undefined ? {} : { cohorts: cohortsData(data.comparison, samples) }),
+    ...(data.known === undefined ? {} : { known_site_sets: siteSetsData(data.known) }),
     intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, data) }),
+    ...(data.known === undefined ? {} : { known_sites: sitesData(data.known, data) }),
     ...(parts.drawn === undefined ? {} : { plot: plotData(parts.drawn, samples) }),
   };
 }
@@ -121,6 +124,7 @@ function sampleData(data: ReportData, i: number, { curves }: DataParts) {
     intervals: targets.length,
     incompletely_covered: incomplete,
     incompletely_covered_genes: incompleteGroups(data, i),
+    ...siteCountsData(data.known, i),
     ...(sex === undefined
       ? {}
       : {

@@ -199,9 +199,9 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
   switch (format) {
     case 'html':
     case 'pdf':
-      return { curves: true, genes: true, gaps: 'listed', compared: 'incomplete' };
+      return { curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
     case 'json':
-      return { curves: true, genes: true, gaps: 'all', compared: 'all' };
+      return { curves: true, genes: true, gaps: 'all', compared: 'all', sites: 'all' };
     case 'csv':
     case 'tsv':
       return {
@@ -209,10 +209,11 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
         genes: table === 'incomplete_genes',
         gaps: table === 'gaps' ? 'all' : 'none',
         compared: 'all',
+        sites: table === 'sites' || table === 'known_sites' ? 'all' : 'none',
       };
     case 'multiqc':
     case 'bed': // the export finds the gaps while it is sent
-      return { curves: false, genes: false, gaps: 'none', compared: 'none' };
+      return { curves: false, genes: false, gaps: 'none', compared: 'none', sites: 'none' };
   }
 }
 

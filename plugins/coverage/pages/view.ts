@@ -12,6 +12,7 @@ import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
+import { type KnownSites, knownSites } from '../report/known-sites.js';
 import { maneContent } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewContent } from '../report/overview-page.js';
@@ -19,6 +20,7 @@ import { isIncomplete, type ReportData, readReportData, without } from '../repor
 import { metricsTable, type ReportParts, reportContent } from '../report/report-page.js';
 import { chartedAssays } from '../report/run-sections.js';
 import { sexTable } from '../report/sex-table.js';
+import { listedSites } from '../report/site-tables.js';
 import type { Timing } from '../report/timing.js';
 import type { Content, Extent, LazyTable, PageView } from '../report/view.js';
 import type { MeasuringServices } from '../services.js';
@@ -52,6 +54,8 @@ export interface ReportNeeds {
   gaps: 'none' | 'listed' | 'all';
   /** Which targets are compared with cohorts. */
   compared: ComparedTargets;
+  /** Whether known sites are shown, and how many of those that are not callable are compared with the assay. */
+  sites: 'none' | 'listed' | 'all';
 }
 
 export async function makePage(
@@ -132,7 +136,8 @@ async function contentOf(
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
-  const data = comparison === undefined ? measured : { ...measured, comparison };
+  const known = await knownOf(services, measured, comparison, needs, signal);
+  const data = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
   for (const dataset of comparison?.shared ?? []) noteShared?.(dataset);
   if (comparison !== undefined && request.page === 'report' && needs.curves) {
     report.charts = await chartsOf(services, comparison, request.build, signal);
@@ -165,6 +170,27 @@ async function chartsOf(
     if (chart !== undefined) charts.push(chart);
   }
   return charts;
+}
+
+/** Of a report on genes, if sites are loaded for the build. */
+async function knownOf(
+  services: MeasuringServices,
+  { request, found, samples }: ReportData,
+  comparison: Comparison | undefined,
+  { sites }: ReportNeeds,
+  signal: AbortSignal,
+): Promise<KnownSites | undefined> {
+  const genes = found.flatMap((one) => one.genes);
+  if (request.page !== 'report' || sites === 'none' || genes.length === 0) return undefined;
+  const { build, level, poolAssays } = request;
+  const question = {
+    ...{ build, level, genes, comparison, isPooled: poolAssays },
+    samples: samples.map(({ sample: { name, registration }, source: { location } }) => {
+      return { name, location, registration: registration?.id };
+    }),
+    compared: sites === 'listed' ? listedSites : Number.POSITIVE_INFINITY,
+  };
+  return knownSites(services, question, signal);
 }
 
 /** The overview shows the incomplete intervals alone, the other pages all. */

@@ -3,6 +3,7 @@ import { fileNameOf } from '../domain/examine.js';
 import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
 import type { ReportData } from './report-data.js';
+import { siteSetsText } from './site-tables.js';
 import { type Cell, type Fact, type Table, text } from './view.js';
 
 export interface Making {
@@ -10,7 +11,7 @@ export interface Making {
   now: Date;
 }
 
-export function factsOf({ request, targets, sets }: ReportData, { version, now }: Making, texts: Texts): Fact[] {
+export function factsOf({ request, targets, sets, known }: ReportData, { version, now }: Making, texts: Texts): Fact[] {
   const { header } = texts;
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
@@ -25,6 +26,7 @@ export function factsOf({ request, targets, sets }: ReportData, { version, now }
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
+  if (known !== undefined) facts.push({ label: texts.sites.fact, text: siteSetsText(known, texts) });
   facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });

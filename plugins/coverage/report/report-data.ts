@@ -15,6 +15,7 @@ import type { FormSample } from '../form/rows.js';
 import type { MeasuringServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
+import type { KnownSites } from './known-sites.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
 
@@ -48,6 +49,8 @@ export interface ReportData {
   quality: Quality;
   /** If a sample is registered: what it looks like beside its cohort. */
   comparison?: Comparison | undefined;
+  /** Known sites in the genes, if the format shows them and some are loaded. */
+  known?: KnownSites | undefined;
 }
 
 export interface ReportDataOptions {

@@ -17,6 +17,7 @@ import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
 import { runSections } from './run-sections.js';
 import { sexTable } from './sex-table.js';
+import { siteSections, siteTables, siteTerms } from './site-tables.js';
 import { type Cell, type Content, type Extent, fileRows, type Section, type Table, text } from './view.js';
 
 /** What is measured for the report alone, as far as the request needs it. */
@@ -48,6 +49,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...siteTables(data, texts),
       ...(data.comparison === undefined ? [] : [{ name: 'cohorts', make: () => cohortTable(data, texts) }]),
     ],
   };
@@ -77,12 +79,14 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'table', table: sexTable(data, texts) },
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
+    ...siteSections(data, texts, extent),
     {
       kind: 'terms',
       title: explained.title,
       items: [
         ...explained.items,
         [explained.sex, explained.sexRule(rule.male, rule.female)],
+        ...siteTerms(data, texts),
         ...cohortTerms(data, texts),
         ...(parts.charts?.length ? [[texts.runs.rules, texts.runs.rulesText] as const] : []),
       ],

@@ -2,6 +2,7 @@
 import { asking } from './en/asking.js';
 import { comparing } from './en/comparing.js';
 import { reporting } from './en/reporting.js';
+import { sites } from './en/sites.js';
 import { warnings } from './en/warnings.js';
 import { english } from './numbers.js';
 
@@ -18,6 +19,7 @@ export const en = {
   ...asking,
   ...reporting,
   ...comparing,
+  sites,
   warnings,
 };
 

@@ -4,6 +4,7 @@ import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
 import { comparing } from './sv/comparing.js';
 import { reporting } from './sv/reporting.js';
+import { sites } from './sv/sites.js';
 import { warnings } from './sv/warnings.js';
 
 const { number, decimal, precise } = swedish;
@@ -19,5 +20,6 @@ export const sv: Texts = {
   ...asking,
   ...reporting,
   ...comparing,
+  sites,
   warnings,
 };

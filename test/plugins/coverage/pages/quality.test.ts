@@ -270,6 +270,8 @@ describe('coverage: quality of the files', () => {
       shared: async () => [],
       members: async () => [],
       runCharts: async () => undefined,
+      sites: { find: async () => ({ sets: [], sites: [] }) },
+      callability: { coveredNow: () => Promise.reject(new Error('no sample is registered')) },
       cohorts: {
         exons: async () => [],
         values: () => Promise.reject(new Error('no sample is registered')),
@@ -290,7 +292,7 @@ describe('coverage: quality of the files', () => {
       const { data, view } = await makePage(
         services,
         parsed.request,
-        { curves: true, genes: true, gaps: 'listed', compared: 'all' },
+        { curves: true, genes: true, gaps: 'listed', compared: 'all', sites: 'listed' },
         making,
       );
       expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
@@ -305,7 +307,7 @@ describe('coverage: quality of the files', () => {
       const refusal = await makePage(
         services,
         alone,
-        { curves: true, genes: true, gaps: 'listed', compared: 'all' },
+        { curves: true, genes: true, gaps: 'listed', compared: 'all', sites: 'listed' },
         making,
       ).catch((caught: unknown) => caught);
       expect(refusal).to.be.instanceOf(FileFault);

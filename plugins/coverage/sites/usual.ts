@@ -1,0 +1,109 @@
+/** Whether the assay of a sample usually covers a site: a hole of the assay, or of this sample. */
+import { isFault } from '../../../core/plugin.js';
+import type { Callability } from '../callability/callability.js';
+import { mostPlaces, mostSamples } from '../callability/question.js';
+import type { CoveredPlace, CoveredQuestion } from '../callability/service.js';
+import { type Member, membersFor } from '../comparison/cohort.js';
+import { dependsOnSex } from '../comparison/copies.js';
+import { leastForPercentiles } from '../comparison/statement.js';
+import type { Build } from '../contract.js';
+import type { Region } from '../domain/region.js';
+
+/** Samples, without the one that is compared, of which it is known whether they cover the site, and those that do. */
+export interface Usual {
+  n: number;
+  covered: number;
+}
+
+/** Share of samples below which a site is usually not covered. */
+export const usualShare = 0.5;
+
+/**
+ * - `assay`: fewer than half of the other samples cover the site;
+ * - `sample`: half of them or more do;
+ * - `few`: there are too few other samples to say.
+ */
+export type HoleKind = 'assay' | 'sample' | 'few';
+
+export function holeOf({ n, covered }: Usual): HoleKind {
+  if (n < leastForPercentiles) return 'few';
+  return covered < usualShare * n ? 'assay' : 'sample';
+}
+
+export interface UsualQuestion {
+  build: Build;
+  /** Reads. */
+  threshold: number;
+  /** All registered samples of the build. */
+  members: readonly Member[];
+  /** Ids of the compared samples. */
+  samples: readonly string[];
+  /** Whether samples of all assays are compared. */
+  isPooled: boolean;
+  /** At most 10,000; others are not compared. */
+  regions: readonly Region[];
+}
+
+/** For each compared sample, by id: what is known at each region; undefined where nothing is. */
+export type UsualAnswer = ReadonlyMap<string, readonly (Usual | undefined)[]>;
+
+/** Members of one assay and sex are counted together. */
+interface Group {
+  assay: string;
+  sex: Member['sex'];
+  ids: string[];
+}
+
+export async function usualAt(
+  callability: Pick<Callability, 'coveredNow'>,
+  { build, threshold, members, samples, isPooled, regions }: UsualQuestion,
+  signal: AbortSignal,
+): Promise<UsualAnswer> {
+  const own = members.filter(({ id }) => samples.includes(id));
+  const cohorts = own.flatMap((member) => {
+    const others = membersFor(member, members, isPooled);
+    if (others === undefined) return [];
+    const assays = new Set([...others, member].flatMap(({ assay }) => assay ?? []));
+    return [{ member, assays }];
+  });
+  const groups: Group[] = [];
+  for (const { id, assay, sex } of members) {
+    if (assay === undefined || !cohorts.some(({ assays }) => assays.has(assay))) continue;
+    const group = groups.find((one) => one.assay === assay && one.sex === sex);
+    if (group === undefined) groups.push({ assay, sex, ids: [id] });
+    else group.ids.push(id);
+  }
+  const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (count === 0 || count > mostSamples || !Number.isSafeInteger(threshold)) return new Map();
+  const counted = new Set(groups.flatMap(({ ids }) => ids));
+  const compared = cohorts.flatMap(({ member: { id } }) => (counted.has(id) ? [id] : []));
+  const places = regions.slice(0, mostPlaces).map(({ chromosome, start, end }): CoveredPlace => {
+    return { chromosome: chromosome as CoveredPlace['chromosome'], intervals: [{ start, end }], named: compared };
+  });
+  const question: CoveredQuestion = { build, threshold, groups: groups.map(({ ids }) => ids), places };
+  const answer = await callability.coveredNow(question, signal).catch((error: unknown) => {
+    // The registered samples change at this moment: nothing is said of the assay.
+    if (isFault(error) && error.code === 'unavailable') return undefined;
+    throw error;
+  });
+  if (answer === undefined) return new Map();
+  const unknown = new Set(answer.unknown.map(({ sample }) => sample));
+  const known = groups.map(({ ids }) => ids.filter((id) => !unknown.has(id)).length);
+  return new Map(
+    cohorts.map(({ member, assays }) => {
+      const isKnown = counted.has(member.id) && !unknown.has(member.id);
+      const found = answer.places.map(({ covered, below }, i): Usual | undefined => {
+        const isOfOneSex = dependsOnSex([regions[i] as Region], build);
+        if (isOfOneSex && member.sex === 'unknown') return undefined;
+        let [n, others] = isKnown ? [-1, below.includes(member.id) ? 0 : -1] : [0, 0];
+        for (const [g, { assay, sex }] of groups.entries()) {
+          if (!assays.has(assay) || (isOfOneSex && sex !== member.sex)) continue;
+          n += known[g] as number;
+          others += covered[g] as number;
+        }
+        return n === 0 ? undefined : { n, covered: others };
+      });
+      return [member.id, found] as const;
+    }),
+  );
+}
