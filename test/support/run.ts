@@ -2,16 +2,18 @@
  * `npm test`: the whole suite, files side by side in one process more than there are processors, since some wait for
  * others. Tests that drive a browser, kill processes, or build and serve a package run separately in two lanes, one
  * file at a time in each.
- * The run shares one PostgreSQL, one packed package and one folder for scratch files, in memory if there is room.
+ * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
+ * in memory if there is room.
  *
  * `npm test -- FILE…` runs mocha on those files only, with any options of mocha.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compile } from './compile.js';
 import { pack } from './installed.js';
 import { dropDatabases, startServer } from './postgres.js';
 import { readResults, summary } from './results.js';
@@ -47,6 +49,9 @@ async function runAll(): Promise<number> {
   process.env.TREFOIL_TEST_RUN = run;
   const server = process.env.TEST_POSTGRES_URL === undefined ? await startServer() : undefined;
   if (server) process.env.TEST_POSTGRES_URL = server.url;
+  const compiled = join(scratch, 'compiled');
+  process.env.TREFOIL_TEST_COMPILED = compiled;
+  await compile(root, compiled);
   const results = join(scratch, 'results.jsonl');
   process.env.TREFOIL_TEST_RESULTS = results;
   try {
@@ -58,14 +63,14 @@ async function runAll(): Promise<number> {
     const killed = alone.filter((file) => !pages.test(file));
     const together = files.filter((file) => !apart.test(file) && file !== longest);
     const jobs = Math.max(2, availableParallelism()) + 1;
-    const common = ['--reporter', 'test/support/reporter.mjs', '--timeout', hung];
-    const parallel = exitCode(start([...common, '--parallel', '--jobs', String(jobs), ...together]));
+    const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
+    const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...together]));
     // Only the tests that run apart use the package.
     process.env.TREFOIL_TEST_PACKAGE = pack();
     const codes = await Promise.all([
       parallel,
-      exitCode(start([...common, ...shown])),
-      exitCode(start([...common, ...killed])),
+      exitCode(startCompiled([...common, ...shown])),
+      exitCode(startCompiled([...common, ...killed])),
     ]);
     process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
@@ -84,6 +89,22 @@ function testFiles(): string[] {
 
 function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [mocha, ...args], { cwd: root, stdio: 'inherit' });
+}
+
+/** Like `start`, with the compiled sources. */
+function startCompiled(args: readonly string[]): ChildProcess {
+  const loader = new URL('./compiled.mjs', import.meta.url).href;
+  return spawn(process.execPath, ['--import', loader, mocha, ...args], { cwd: root, stdio: 'inherit' });
+}
+
+/** Writes mocha's configuration of the clone without its loader, and returns the path. */
+function configuration(scratch: string): string {
+  const { 'node-option': _, ...options } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as object & {
+    'node-option': unknown;
+  };
+  const file = join(scratch, 'mocharc.json');
+  writeFileSync(file, JSON.stringify(options));
+  return file;
 }
 
 async function exitCode(child: ChildProcess): Promise<number> {
