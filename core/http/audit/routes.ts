@@ -86,8 +86,7 @@ export function auditRoutes({ repository, keys, audit, access, base }: Options):
         const sought = soughtBy(body);
         if (sought === undefined) return { type: pageType, headers, body: auditPage({ ...view, shown: 'wrong' }) };
         const asked = sought.about ?? [];
-        const unknown = await unknownNames(source, asked);
-        const absent = new Set(unknown);
+        const absent = new Set(await unknownNames(source, asked));
         await audit.record(principal, {
           action: body.format === 'csv' ? 'audit.export' : 'audit.list',
           about: asked.filter((name) => !absent.has(name)),
@@ -104,21 +103,32 @@ export function auditRoutes({ repository, keys, audit, access, base }: Options):
             body: Readable.from(csvOf(readEntries(source, sought))),
           };
         }
-        const shown: Shown = { ...(await firstOf(readEntries(source, sought))), asked, unknown };
+        const shown: Shown = {
+          ...(await firstOf(readEntries(source, sought))),
+          asked,
+          unknown: unknownIds(asked, absent),
+        };
         return { type: pageType, headers, body: auditPage({ ...view, shown }) };
       },
     }),
   ];
 }
 
-const nothing: Sent = { kind: 'sample', names: '', caller: '', from: '', to: '' };
+const nothing: Sent = { kind: 'person', names: '', caller: '', from: '', to: '' };
+
+/** Ids of which no entry has any of the names that they may stand for. */
+function unknownIds(asked: readonly string[], absent: ReadonlySet<string>): string[] {
+  const idOf = (name: string) => name.slice(name.indexOf(':') + 1);
+  const known = new Set(asked.filter((name) => !absent.has(name)).map(idOf));
+  return [...new Set(asked.map(idOf))].filter((id) => !known.has(id));
+}
 
 /** Undefined if a day does not exist, or the first is after the second. Throws an `invalid` fault for too many names. */
 function soughtBy({ kind, names, caller, from, to }: Sent): Sought | undefined {
-  const about = [
-    ...new Set(names.split(/[\r\n,;\t]+/).flatMap((line) => (line.trim() === '' ? [] : [`${kind}:${line.trim()}`]))),
-  ];
-  if (about.length > mostNames) throw new Fault('invalid', `names: must have no more than ${mostNames} lines`);
+  const ids = [...new Set(names.split(/[\r\n,;\t]+/).flatMap((line) => line.trim() || []))];
+  const meant = kind === 'person' ? ['sample', 'case', 'patient'] : [kind];
+  const about = ids.flatMap((id) => meant.map((one) => `${one}:${id}`));
+  if (ids.length > mostNames) throw new Fault('invalid', `names: must have no more than ${mostNames} lines`);
   const first = dayIn(from);
   const last = dayIn(to);
   if (first === 'wrong' || last === 'wrong') return undefined;

@@ -5,7 +5,8 @@ import { type Html, html, raw } from '../../html.js';
 import { page, style } from '../pages.js';
 import type { AuditTexts } from './texts.js';
 
-export const kinds = ['sample', 'case', 'patient', 'dataset'] as const;
+/** `person`: an id that samples, cases or patients of any plugin have. */
+export const kinds = ['person', 'sample', 'case', 'patient', 'dataset'] as const;
 
 /** What was sent, to be shown in the form again. */
 export interface Sent {
@@ -21,7 +22,7 @@ export interface Shown {
   /** Whether there are more. */
   isCut: boolean;
   asked: readonly string[];
-  /** Names that were asked for and that no entry names. */
+  /** Ids that were asked for and that no entry names. */
   unknown: readonly string[];
 }
 
@@ -75,10 +76,9 @@ function form(texts: AuditTexts, sent: Sent, base: string): Html {
 function results(texts: AuditTexts, { entries, isCut, asked, unknown }: Shown): Html {
   const { columns } = texts;
   const count = html`<h2>${entries.length === 0 ? texts.none : texts.found(entries.length)}</h2>`;
-  const names = unknown.map((name) => name.slice(name.indexOf(':') + 1));
   return html`<section aria-live="polite">
 ${isCut ? html`<h2>${texts.first(entries.length)}</h2>` : count}
-${unknown.length > 0 && html`<p class="soft">${texts.unknown(names.join(', '))}</p>`}
+${unknown.length > 0 && html`<p class="soft">${texts.unknown(unknown.join(', '))}</p>`}
 ${
   entries.length > 0 &&
   html`<div class="scroll" tabindex="0"><table>

@@ -81,6 +81,29 @@ describe('the page of the audit', () => {
     expect(text).to.include('&lt;b&gt;&amp;&quot;').and.to.not.include('<b>');
   });
 
+  it('finds a person in all plugins by one id, as a sample, a case or a patient', async () => {
+    const { record } = createRecorder({
+      repository: server.repository(audit),
+      keys: new AuditKeys(key),
+      now: () => new Date(),
+    });
+    for (const [action, name] of [
+      ['beacon.observe', 'case:X7'],
+      ['coverage.report', 'sample:X7'],
+      ['matchmaker.read', 'patient:X7'],
+    ] as const) {
+      const told = { because: 'API token', outcome: 'answered', at: new Date('2026-05-01T12:00:00Z') };
+      await record(tokenHolder('Lab A', []), { action, about: [name], ...told });
+    }
+    const { text } = await search({ kind: 'person', names: 'X7\nX8', from: '2026-05-01', to: '2026-05-01' });
+    expect(rows(text)).to.equal(3);
+    expect(text).to.include('case:X7').and.include('sample:X7').and.include('patient:X7');
+    expect(text).to.include('No entry names: X8<').and.include('value="person" selected');
+    expect(rows((await search({ kind: 'patient', names: 'X7', from: '2026-05-01', to: '2026-05-01' })).text)).to.equal(
+      1,
+    );
+  });
+
   it('is in Swedish for those who prefer it', async () => {
     const headers = { 'X-Auth-Token': token, 'Accept-Language': 'sv' };
     const { text } = await search({ names: 'ADM0', to: '2026-02-28' }, headers);
