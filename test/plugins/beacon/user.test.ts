@@ -46,9 +46,9 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
       'Accepted: server:read, beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
-      'beacon:cases[:<dataset>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], ' +
+      'beacon:cases[:<dataset>], beacon:shared[:<tenant>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], coverage:shared[:<tenant>], ' +
       'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, ' +
-      'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:state, server:*, beacon:*, coverage:*, matchmaker:*, *';
+      'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:state, panels:read, panels:edit, panels:sign, server:*, beacon:*, coverage:*, matchmaker:*, panels:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
