@@ -17,9 +17,10 @@ import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
+import type { Texts } from '../texts/texts.js';
 import { cohortsData, comparedData, findingData } from './cohort-json.js';
 import { chartData } from './runs-json.js';
-import { siteCountsData, siteSetsData, sitesData } from './sites-json.js';
+import { siteAssayData, siteCountsData, siteSetsData, sitesData } from './sites-json.js';
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
@@ -29,7 +30,12 @@ export interface DataParts {
   drawn?: Drawn;
 }
 
-export function reportJson(data: ReportData, parts: DataParts, { version, now }: Making): Record<string, unknown> {
+export function reportJson(
+  data: ReportData,
+  parts: DataParts,
+  { version, now }: Making,
+  texts: Texts,
+): Record<string, unknown> {
   const { request, samples, thresholds, sets, notMeasured, found } = data;
   return {
     page: request.page,
@@ -66,7 +72,9 @@ export function reportJson(data: ReportData, parts: DataParts, { version, now }:
     })),
     samples: samplesData(data, parts),
     ...(data.comparison === undefined ? {} : { cohorts: cohortsData(data.comparison, samples) }),
-    ...(data.known === undefined ? {} : { known_site_sets: siteSetsData(data.known) }),
+    ...(data.known === undefined
+      ? {}
+      : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
     intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),

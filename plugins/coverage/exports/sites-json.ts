@@ -1,12 +1,28 @@
 /** Known sites as JSON: zero-based half-open positions, and nothing rounded. */
 import type { KnownSites } from '../report/known-sites.js';
 import type { ReportData } from '../report/report-data.js';
+import { notStoredText } from '../report/site-tables.js';
 import { holeOf } from '../sites/usual.js';
+import type { Texts } from '../texts/texts.js';
 
 export function siteSetsData({ sets }: KnownSites) {
   return sets.map(({ name, release, source, checksum, loaded, sites }) => {
     return { name, release, source, checksum, loaded: loaded.toISOString(), sites };
   });
+}
+
+/** Why it is not stated, or only of a part of the samples, whether the assay usually covers the sites; nothing if it is stated of all. */
+export function siteAssayData({ notStored }: KnownSites, { request }: ReportData, texts: Texts) {
+  if (notStored === undefined) return {};
+  const { samples, of, thresholds } = notStored;
+  return {
+    known_sites_assay: {
+      samples: of,
+      not_stored: samples,
+      stored_thresholds: thresholds,
+      message: notStoredText(notStored, request.level, texts),
+    },
+  };
 }
 
 /** How many sites a sample could have shown. */

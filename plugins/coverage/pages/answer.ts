@@ -174,7 +174,7 @@ async function formatted(
           body: viewPage({ ...around, view: made.view('page'), request, fields: fieldsAgain(request, sent) }),
         };
       case 'json':
-        return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making))) };
+        return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making, texts))) };
       case 'multiqc': {
         const { caseName: _, ...caseless } = request;
         const plain = fileName({ ...named, request: caseless, extension: 'json' });

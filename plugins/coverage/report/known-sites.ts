@@ -4,7 +4,7 @@ import type { Build, Gene } from '../contract.js';
 import type { Location } from '../domain/location.js';
 import type { MeasuringServices } from '../services.js';
 import { type GenesSites, type SiteDepths, siteDepths, sitesOf } from '../sites/report-sites.js';
-import { type Usual, usualAt } from '../sites/usual.js';
+import { type NotStored, type Usual, usualAt } from '../sites/usual.js';
 
 export interface KnownSites extends GenesSites {
   /** In the order of the samples. */
@@ -13,6 +13,11 @@ export interface KnownSites extends GenesSites {
   uncallable: readonly number[];
   /** What is known of the other samples of the assay; undefined if nothing is. */
   usual(sample: string, site: number): Usual | undefined;
+  /** Present if some of the other samples do not count because it is not stored what they cover at the coverage threshold. */
+  notStored?: NotStored & {
+    /** The depths for which the server stores it (`samples.thresholds`), ascending. */
+    thresholds: readonly number[];
+  };
 }
 
 export interface KnownSitesQuestion {
@@ -29,7 +34,12 @@ export interface KnownSitesQuestion {
 
 /** Undefined if no sites are loaded for the build. */
 export async function knownSites(
-  { sites: repository, sources, callability }: Pick<MeasuringServices, 'sites' | 'sources' | 'callability'>,
+  {
+    sites: repository,
+    sources,
+    callability,
+    settings,
+  }: Pick<MeasuringServices, 'sites' | 'sources' | 'callability' | 'settings'>,
   { build, level, genes, samples, isPooled, comparison, compared }: KnownSitesQuestion,
   signal: AbortSignal,
 ): Promise<KnownSites | undefined> {
@@ -62,6 +72,7 @@ export async function knownSites(
     ...found,
     samples: measured,
     uncallable,
-    usual: (sample, site) => usual?.get(idOf.get(sample) ?? '')?.[placeOf.get(site) ?? -1],
+    usual: (sample, site) => usual?.at.get(idOf.get(sample) ?? '')?.[placeOf.get(site) ?? -1],
+    ...(usual?.notStored && { notStored: { ...usual.notStored, thresholds: settings.samples.thresholds } }),
   };
 }

@@ -35,6 +35,9 @@ export function siteSections(data: ReportData, texts: Texts, extent: Extent): Se
   const further = known.uncallable.length - most;
   return [
     summary,
+    ...(known.notStored === undefined
+      ? []
+      : [{ kind: 'note', text: notStoredText(known.notStored, data.request.level, texts) } as const]),
     {
       kind: 'table',
       table: uncallableTable(data, known, most, texts),
@@ -42,6 +45,18 @@ export function siteSections(data: ReportData, texts: Texts, extent: Extent): Se
       ...(extent === 'page' && further > 0 ? { note: texts.sites.more(further) } : {}),
     },
   ];
+}
+
+/** Why the assay is not stated, or only of a part of its samples, and what to do. */
+export function notStoredText(
+  { samples, of, thresholds }: NonNullable<KnownSites['notStored']>,
+  level: number,
+  texts: Texts,
+): string {
+  const { number, depth, sites } = texts;
+  const reason = sites.notStored(number(samples), number(of), depth(level));
+  if (thresholds.includes(level)) return `${reason} ${sites.storedSoon}`;
+  return `${reason} ${sites.storeToo(thresholds.map(depth), String(level))}`;
 }
 
 export function siteTables(data: ReportData, texts: Texts): LazyTable[] {

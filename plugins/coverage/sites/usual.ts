@@ -44,8 +44,22 @@ export interface UsualQuestion {
   regions: readonly Region[];
 }
 
-/** For each compared sample, by id: what is known at each region; undefined where nothing is. */
-export type UsualAnswer = ReadonlyMap<string, readonly (Usual | undefined)[]>;
+export interface UsualAnswer {
+  /** For each compared sample, by id: what is known at each region; undefined where nothing is. */
+  at: ReadonlyMap<string, readonly (Usual | undefined)[]>;
+  /** Present if some of the other samples do not count because it is not stored what they cover at the threshold. */
+  notStored?: NotStored;
+}
+
+/** Of the samples with which one or more of a report are compared. */
+export interface NotStored {
+  /** Those of which it is not stored what they cover at the threshold. */
+  samples: number;
+  /** All of them. */
+  of: number;
+}
+
+const nothingKnown: UsualAnswer = { at: new Map() };
 
 /** Members of one assay and sex are counted together. */
 interface Group {
@@ -74,7 +88,7 @@ export async function usualAt(
     else group.ids.push(id);
   }
   const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
-  if (count === 0 || count > mostSamples || !Number.isSafeInteger(threshold)) return new Map();
+  if (count === 0 || count > mostSamples) return nothingKnown;
   const counted = new Set(groups.flatMap(({ ids }) => ids));
   const compared = cohorts.flatMap(({ member: { id } }) => (counted.has(id) ? [id] : []));
   const places = regions.slice(0, mostPlaces).map(({ chromosome, start, end }): CoveredPlace => {
@@ -86,10 +100,10 @@ export async function usualAt(
     if (isFault(error) && error.code === 'unavailable') return undefined;
     throw error;
   });
-  if (answer === undefined) return new Map();
+  if (answer === undefined) return nothingKnown;
   const unknown = new Set(answer.unknown.map(({ sample }) => sample));
   const known = groups.map(({ ids }) => ids.filter((id) => !unknown.has(id)).length);
-  return new Map(
+  const at = new Map(
     cohorts.map(({ member, assays }) => {
       const isKnown = counted.has(member.id) && !unknown.has(member.id);
       const found = answer.places.map(({ covered, below }, i): Usual | undefined => {
@@ -106,4 +120,9 @@ export async function usualAt(
       return [member.id, found] as const;
     }),
   );
+  const others = new Set(
+    cohorts.flatMap(({ member }) => membersFor(member, members, isPooled) ?? []).map(({ id }) => id),
+  );
+  const notStored = answer.unknown.filter(({ sample, reason }) => reason === 'other-threshold' && others.has(sample));
+  return { at, ...(notStored.length > 0 && { notStored: { samples: notStored.length, of: others.size } }) };
 }

@@ -24,6 +24,11 @@ export const sites = {
   stars: 'Stars',
   least: (depth: string) => `minimum ${depth}`,
   usual: (covered: string, n: string) => `callable in ${covered} of ${n} other samples of the assay`,
+  notStored: (samples: string, of: string, depth: string) =>
+    `${samples} of ${of} other samples do not count in whether the assay usually covers a site: their covered regions are not stored at ${depth}.`,
+  storeToo: (stored: readonly string[], level: string) =>
+    `Use a coverage threshold of ${stored.join(' or ')}, or have ${level} added to coverage.samples.thresholds in the configuration; the next check of the samples stores the regions.`,
+  storedSoon: 'The next check of the samples stores them.',
   holes: { assay: 'usually not callable in this assay', sample: 'not callable in this sample', few: '' },
   terms: {
     sites: 'Known sites',

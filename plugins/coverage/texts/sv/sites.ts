@@ -24,6 +24,11 @@ export const sites: Texts['sites'] = {
   stars: 'Stjärnor',
   least: (depth) => `lägst ${depth}`,
   usual: (covered, n) => `bedömbar i ${covered} av ${n} övriga prover för analysen`,
+  notStored: (samples, of, depth) =>
+    `${samples} av ${of} övriga prover räknas inte med i om analysen vanligen täcker en position: deras täckta regioner är inte lagrade vid ${depth}.`,
+  storeToo: (stored, level) =>
+    `Använd tröskelvärdet ${stored.join(' eller ')}, eller låt lägga till ${level} i coverage.samples.thresholds i konfigurationen; nästa kontroll av proverna lagrar regionerna.`,
+  storedSoon: 'Nästa kontroll av proverna lagrar dem.',
   holes: { assay: 'vanligen ej bedömbar i denna analys', sample: 'ej bedömbar i detta prov', few: '' },
   terms: {
     sites: 'Kända varianter',

@@ -1,9 +1,12 @@
 /** Known sites beside a report: simulated exomes over HTTP, compared with every base of their model. */
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { coverageSites } from '../../../../plugins/coverage/contract.js';
+import { notStoredText } from '../../../../plugins/coverage/report/site-tables.js';
 import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
+import { en } from '../../../../plugins/coverage/texts/en.js';
 import { type Compared, serveExomes } from '../comparison/support.js';
 import { rowsOf } from '../pages/support/post.js';
 import { tableOf } from '../pages/support/tables.js';
@@ -174,8 +177,26 @@ describe('known sites beside a report', () => {
     const stated = at20.known_sites.flatMap((site: { samples: object }) => Object.values(site.samples));
     expect(stated.filter((one: object) => 'assay' in one)).to.deep.equal([]);
     const cohort = exomes.filter(({ assay }) => assay === 'WES-A');
+    // S001 and the man are compared with each other too.
+    const { message, ...counts } = at20.known_sites_assay;
+    expect(counts).to.deep.equal({ samples: cohort.length, not_stored: cohort.length, stored_thresholds: [10] });
+    expect(message).to.equal(
+      `${cohort.length} of ${cohort.length} other samples do not count in whether the assay usually covers a site: ` +
+        'their covered regions are not stored at 20×. Use a coverage threshold of 10×, or have 20 added to ' +
+        'coverage.samples.thresholds in the configuration; the next check of the samples stores the regions.',
+    );
+    expect(await it_.text('report', fields)).to.include(message);
+    // The setting was changed, and only some samples were checked since.
+    expect(notStoredText({ samples: 2, of: 22, thresholds: [10, 20] }, 20, en)).to.equal(
+      '2 of 22 other samples do not count in whether the assay usually covers a site: ' +
+        'their covered regions are not stored at 20×. The next check of the samples stores them.',
+    );
+    const swedish = 'Använd tröskelvärdet 10×, eller låt lägga till 20 i coverage.samples.thresholds';
+    expect(await it_.text('report', { ...fields, lang: 'sv' })).to.include(swedish);
+    expect((await it_.json('report', { ...fields, lang: 'sv' })).known_sites_assay.message).to.include(swedish);
     let [holes, own] = [0, 0];
     const at10 = await it_.json('report', { ...fields, default_level: '10' });
+    expect(at10).not.to.have.property('known_sites_assay');
     for (const site of at10.known_sites.filter((_: unknown, i: number) => i % 3 === 0)) {
       for (const exome of [first, man]) {
         const { state, assay } = site.samples[exome.id];
@@ -195,6 +216,16 @@ describe('known sites beside a report', () => {
       }
     }
     expect([holes > 0, own > 0]).to.deep.equal([true, true]);
+  });
+
+  it('say in a PDF file why nothing is known of the other samples', async function () {
+    if (spawnSync('pdftotext', ['-v']).error) return this.skip();
+    const body = new URLSearchParams({ ...fields, build: 'GRCh38', default_level: '20', format: 'pdf' });
+    const response = await fetch(`${it_.server.url}/report`, { method: 'POST', body });
+    const input = Buffer.from(await response.arrayBuffer());
+    const { stdout } = spawnSync('pdftotext', ['-', '-'], { input, encoding: 'utf8' });
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).to.include('their covered regions are not stored at 20×. Use a coverage threshold of 10×');
   });
 
   it('are listed on pages with their release, and in CSV', async () => {
