@@ -65,16 +65,16 @@ export default defineBinding<ProtectionRepository, Datasets>({
         return publication && { generation: publication.generation, samples: [...people.keys()], since };
       },
 
-      publish: ({ dataset: id, created, samples, totals }, now, { first } = { first: false }) =>
+      publish: ({ dataset: id, created, samples, totals }, now, options) =>
         write((draft) => {
           const known = draft.get(id) ?? noDataset;
           const before = known.publication?.created.getTime() === created.getTime() ? known.publication : undefined;
-          if (first && before !== undefined) return false;
-          const generation = (before?.generation ?? 0) + 1;
-          const sinceOf = (sample: string) => (before && known.people.get(sample)?.since) ?? generation;
-          const people = new Map(
-            sorted(samples.map((sample): [string, Person] => [sample, { since: sinceOf(sample), leaves: false }])),
-          );
+          const last = before?.generation ?? 0;
+          if (options !== undefined && options.after !== last) return false;
+          const generation = last + 1;
+          const personOf = (sample: string): Person =>
+            (before && known.people.get(sample)) ?? { since: generation, leaves: false };
+          const people = new Map(sorted(samples.map((sample): [string, Person] => [sample, personOf(sample)])));
           const published = { dataset: id, created, generation, at: now, totals, people: people.size };
           draft.set(id, { ...known, publication: structuredClone(published), people });
           return true;
@@ -170,10 +170,7 @@ function forgetting(known: Dataset, gone: ReadonlySet<string>): Dataset {
     ...known,
     people,
     accounts: new Map(accounts),
-    publication:
-      publication && people.size < known.people.size
-        ? { ...publication, generation: publication.generation + 1, people: people.size }
-        : publication,
+    publication: publication && { ...publication, generation: publication.generation + 1, people: people.size },
   };
 }
 

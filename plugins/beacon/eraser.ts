@@ -5,7 +5,7 @@ import type { Generations } from './protection/generations.js';
 
 export interface EraserTools {
   repository: BeaconRepository;
-  generations: Pick<Generations, 'forget'>;
+  generations: Pick<Generations, 'begin' | 'forget'>;
   now(): Date;
 }
 
@@ -29,18 +29,29 @@ export function beaconEraser({ repository, generations, now }: EraserTools): Era
       ]),
 
     async erase(erasures) {
-      // Also of samples that were deleted before budgets are kept. A dated erasure spares a sample that was added again.
-      const gone = erasures.filter((one) => concerns(one, 'sample') && one.before === undefined).map(({ id }) => id);
-      if (gone.length > 0) await generations.forget(gone);
-      return inEachDataset(repository, erasures, async (dataset, samples) => {
+      const ids = new Set(erasures.filter((one) => concerns(one, 'sample')).map(({ id }) => id));
+      if (ids.size === 0) return [];
+      // A first publication that runs must not outlast the erasure: it fails if the dataset has one.
+      await generations.begin();
+      const gone = new Set<string>();
+      const erased = await inEachDataset(repository, erasures, async (dataset, samples) => {
         await generations.forget(samples);
         const removed = await repository.removeSamples(dataset, samples, now());
+        for (const one of samples) gone.add(one);
         return [
           { what: `samples of dataset ${dataset}`, count: removed.samples },
           { what: `calls of alternate alleles in dataset ${dataset}`, count: removed.calls },
           { what: `alleles that no other sample of dataset ${dataset} has`, count: removed.alleles },
         ];
       });
+      // Again: a publication may have read their names in between. Also of samples that were deleted before, of which budgets
+      // are kept; a sample that was added again since a dated erasure is spared.
+      const spared = new Set<string>();
+      for (const { id } of await repository.datasets()) {
+        for (const name of await repository.samples(id)) if (!gone.has(name)) spared.add(name);
+      }
+      await generations.forget([...ids].filter((id) => !spared.has(id)));
+      return erased;
     },
   };
 }

@@ -41,6 +41,7 @@ const publicationRows: StoredRows<PublicationRow, Publication> = {
 interface PersonRow {
   sample: string;
   since: unknown;
+  leaving: number | boolean;
 }
 
 interface SpendingRow extends Omit<AccountSpending, 'people' | 'last'> {
@@ -67,7 +68,7 @@ function repository(database: Database): ProtectionRepository {
           [dataset],
         );
         if (row === undefined) return undefined;
-        const found = await scope.query<PersonRow>(
+        const found = await scope.query<Omit<PersonRow, 'leaving'>>(
           `select sample, since from ${people} where dataset = ? order by sample`,
           [dataset],
         );
@@ -78,7 +79,7 @@ function repository(database: Database): ProtectionRepository {
         };
       }),
 
-    publish: ({ dataset, created, samples, totals }, now, { first } = { first: false }) =>
+    publish: ({ dataset, created, samples, totals }, now, options) =>
       database.transaction(async (scope) => {
         const { write, engine } = scope;
         const published = {
@@ -87,37 +88,48 @@ function repository(database: Database): ProtectionRepository {
           ...totals,
           people: samples.length,
         };
-        const added = await write(publications)
-          .insert({ dataset, generation: 1, ...published })
-          .onConflict('dataset')
-          .ignore()
-          .returning('dataset');
+        const after = options?.after;
+        const added = after
+          ? []
+          : await write(publications)
+              .insert({ dataset, generation: 1, ...published })
+              .onConflict('dataset')
+              .ignore()
+              .returning('dataset');
         let generation = 1;
-        const since = new Map<string, number>();
+        const before = new Map<string, PersonRow>();
         if (added.length === 0) {
           const [known]: PublicationRow[] = await engine.forUpdate(write(publications).where({ dataset }));
           const isSame = known !== undefined && values.parseTime(known.created).getTime() === created.getTime();
-          if (first && isSame) return false;
-          generation = isSame ? values.parseBig(known.generation) + 1 : 1;
-          const before: PersonRow[] = isSame ? await write(people).select('sample', 'since').where({ dataset }) : [];
-          for (const one of before) since.set(one.sample, values.parseBig(one.since));
+          const last = isSame ? values.parseBig(known.generation) : 0;
+          if (after !== undefined && after !== last) return false;
+          generation = last + 1;
+          const rows: PersonRow[] = isSame
+            ? await write(people).select('sample', 'since', 'leaving').where({ dataset })
+            : [];
+          for (const one of rows) before.set(one.sample, one);
           await write(publications)
             .where({ dataset })
             .update({ generation, ...published });
           await write(people).where({ dataset }).delete();
         }
         const no = values.boolean(false) as number | boolean;
-        const rows = samples.map((sample) => [dataset, sample, since.get(sample) ?? generation, no] as const);
+        const rows = samples.map((sample) => {
+          const known = before.get(sample);
+          return [dataset, sample, known ? values.parseBig(known.since) : generation, known?.leaving ?? no] as const;
+        });
         await engine.append(write, people, ['dataset', 'sample', 'since', 'leaving'], rows);
         return true;
       }),
 
     async withdraw(dataset, samples) {
-      await database.run(({ write, engine }) =>
-        engine
+      await database.transaction(async ({ write, engine }) => {
+        // A publication that runs would replace the rows without the mark.
+        await engine.forUpdate(write(publications).where({ dataset }));
+        await engine
           .whereIn(write(people).where({ dataset }), 'sample', [...new Set(samples)])
-          .update({ leaving: values.boolean(true) }),
-      );
+          .update({ leaving: values.boolean(true) });
+      });
     },
 
     async leaving(dataset) {
@@ -137,7 +149,6 @@ function repository(database: Database): ProtectionRepository {
         const all: PublicationRow[] = await engine.forUpdate(write(publications).orderBy('dataset'));
         for (const { dataset, generation, people: before } of all) {
           const gone: number = await engine.whereIn(write(people).where({ dataset }), 'sample', names).delete();
-          if (gone === 0) continue;
           await write(publications)
             .where({ dataset })
             .update({ generation: values.parseBig(generation) + 1, people: values.parseBig(before) - gone });

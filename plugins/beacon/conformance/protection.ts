@@ -50,6 +50,8 @@ async function spent(repository: ProtectionRepository, dataset = 'd') {
 
 const charging = 'answer decides by `decided` and charges the carriers; a no stores nothing';
 const consulting = 'answer notes who was consulted in each stretch of the region: they count there no longer';
+const after =
+  'with `after`, publish changes nothing unless that is the generation of what is published of this dataset';
 const publication = 'publish replaces all that was published of the dataset';
 
 export const protectionCases: readonly Case<ProtectionRepository>[] = [
@@ -74,20 +76,61 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
   },
   {
     name: 'the first publication is made once, and anew for another dataset of the same id',
-    promise: 'with `first`, publish changes nothing if anything is already published of this dataset',
+    promise: after,
     async run({ repository }) {
       const first = await Promise.all(
-        ['a', 'b', 'c'].map((name) => repository.publish({ ...publishing, samples: [name] }, at(1), { first: true })),
+        ['a', 'b', 'c'].map((name) => repository.publish({ ...publishing, samples: [name] }, at(1), { after: 0 })),
       );
       same(first.filter(Boolean).length, 1);
       const [begun] = ['a', 'b', 'c'].filter((_, i) => first[i]);
       same(await repository.published('d'), { generation: 1, samples: [begun], since: [1] });
-      same(await repository.publish({ ...publishing, created: at(9) }, at(10), { first: true }), true);
+      same(await repository.publish({ ...publishing, created: at(9) }, at(10), { after: 0 }), true);
       same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'], since: [1, 1, 1] });
       same(
         (await repository.publications()).map(({ created }) => created),
         [at(9)],
       );
+    },
+  },
+  {
+    name: 'what was read before a publication or an erasure is not published after it',
+    promise: after,
+    async run({ repository }) {
+      same(await repository.publish(publishing, at(1), { after: 1 }), false, 'nothing is published');
+      same(await repository.published('d'), undefined);
+      await repository.publish(publishing, at(1));
+      const next = { ...publishing, samples: ['a', 'new'] };
+      same(await repository.publish(next, at(2), { after: 1 }), true);
+      same(await repository.publish(publishing, at(3), { after: 1 }), false);
+      same(await repository.published('d'), { generation: 2, samples: ['a', 'new'], since: [1, 2] });
+      // The publication that has read this name does not know that it is forgotten.
+      await repository.forget(['loaded']);
+      same(await repository.publish({ ...next, samples: ['a', 'loaded'] }, at(4), { after: 2 }), false);
+      same((await repository.published('d'))?.samples, ['a', 'new']);
+      const { generation = 0 } = (await repository.published('d')) ?? {};
+      same(await repository.publish(next, at(4), { after: generation }), true);
+      same(await repository.publish({ ...next, created: at(9) }, at(10), { after: generation + 1 }), false);
+      same(
+        (await repository.publications()).map(({ created }) => created),
+        [at(0)],
+        'another dataset of the same id',
+      );
+    },
+  },
+  {
+    name: 'a sample that is published on is to leave still',
+    promise: 'samples of a publication that were to leave are to leave still',
+    async run({ repository }) {
+      await repository.publish(publishing, at(1));
+      await repository.withdraw('d', ['a', 'b']);
+      await repository.publish({ ...publishing, samples: ['a', 'Å'] }, at(2));
+      same(await repository.leaving('d'), ['a']);
+      await repository.publish({ ...publishing, samples: ['Å'] }, at(3));
+      await repository.publish({ ...publishing, samples: ['Å', 'a'] }, at(4));
+      same(await repository.leaving('d'), []);
+      await repository.withdraw('d', ['a']);
+      await repository.publish({ ...publishing, created: at(9) }, at(10));
+      same(await repository.leaving('d'), [], 'another dataset of the same id');
     },
   },
   {
@@ -103,7 +146,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       same(await repository.leaving('d'), ['a', 'Å']);
       same(await repository.leaving('e'), []);
       same(await repository.published('d'), { generation: 1, samples: ['a', 'b', 'Å'], since: [1, 1, 1] });
-      await repository.publish({ ...publishing, samples: ['b', 'a'] }, at(2));
+      await repository.publish({ ...publishing, samples: ['b'] }, at(2));
       same(await repository.leaving('d'), []);
     },
   },
@@ -116,7 +159,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       await answers(repository, [ask('1', ['a', 'b']), ask('1', ['a'], 'x', 'e')]);
       await repository.forget(['a', 'nobody']);
       same(await repository.published('d'), { generation: 2, samples: ['b', 'Å'], since: [1, 1] });
-      same(await repository.published('e'), { generation: 1, samples: ['b'], since: [1] });
+      same(await repository.published('e'), { generation: 2, samples: ['b'], since: [1] });
       same(
         (await repository.publications()).map(({ people, totals: of }) => [people, of]),
         [

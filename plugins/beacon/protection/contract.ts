@@ -21,7 +21,7 @@ export interface Publication {
   dataset: string;
   /** When the dataset was added: that of another dataset, which had the same id before, does not apply. */
   created: Date;
-  /** Increases by one with each publication and each `forget` of a published sample, from 1. */
+  /** Increases by one with each publication and each `forget`, whomever it is about, from 1. */
   generation: number;
   /** When it was last published. */
   at: Date;
@@ -140,11 +140,12 @@ export interface ProtectionRepository {
    */
   published(dataset: string): Promise<{ generation: number; samples: string[]; since: number[] } | undefined>;
   /**
-   * Publishes these samples, and forgets which ones were to leave. Visible at once. With `first`, changes nothing and returns
-   * false if anything is already published of this dataset (`created` included): of several processes, one begins. What was
-   * spent stays, also of samples that are not published any more.
+   * Publishes these samples. Visible at once. Those of them that were to leave are to leave still. With `after`, changes nothing
+   * and returns false unless that is the generation of what is published of this dataset (`created` included; 0 if nothing is):
+   * of several processes, one begins, and names that were read before a `forget` are not published after it. What was spent
+   * stays, also of samples that are not published any more.
    */
-  publish(publishing: Publishing, now: Date, options?: { first: boolean }): Promise<boolean>;
+  publish(publishing: Publishing, now: Date, options?: { after: number }): Promise<boolean>;
   /** Notes that these published samples are to leave with the next publication; others are ignored. */
   withdraw(dataset: string, samples: readonly string[]): Promise<void>;
   /** The published samples that are to leave, in code-unit order. */

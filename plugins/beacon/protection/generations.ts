@@ -49,7 +49,10 @@ export interface Generations {
   publish(dataset: Dataset): Promise<void>;
   /** Forgets what is stored about a dataset that was removed. */
   drop(dataset: string): Promise<void>;
-  /** Forgets all that is stored about people, at once: for erasures, before their alleles are removed. */
+  /**
+   * Forgets all that is stored about people, at once: for erasures, after `begin`. Publications that run read their names
+   * again; to be called once more after their alleles are removed, as one may have read them in between.
+   */
   forget(samples: readonly string[]): Promise<void>;
 }
 
@@ -123,12 +126,20 @@ const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
 function protectedGenerations({ repository, protection, settings, now }: ProtectingTools): Generations {
   const isProtected = ({ id }: Dataset) => protectionOf(settings, id) !== undefined;
 
-  async function store({ id }: Dataset, options?: { first: boolean }): Promise<void> {
+  /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
+  async function store({ id, created }: Dataset, after: number): Promise<boolean> {
     const { dataset, samples } = await settled(id);
-    if (!dataset) return;
-    const { created, alleleCount: alleles, callCount: calls, sampleCount } = dataset;
+    // It was removed, or is another one by now.
+    if (dataset?.created.getTime() !== created.getTime()) return true;
+    const { alleleCount: alleles, callCount: calls, sampleCount } = dataset;
     const totals = { alleles, calls, samples: sampleCount };
-    await protection.publish({ dataset: id, created, samples, totals }, now(), options);
+    return protection.publish({ dataset: id, created, samples, totals }, now(), { after });
+  }
+
+  /** The generation of what is published of the dataset; 0 if nothing is. */
+  async function generationOf({ id, created }: Dataset): Promise<number> {
+    const known = (await protection.publications()).find((one) => one.dataset === id);
+    return known?.created.getTime() === created.getTime() ? known.generation : 0;
   }
 
   /** The dataset with its samples as of one moment: a load may end between the two reads. */
@@ -141,15 +152,18 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
   }
 
   const begun = async (dataset: Dataset) => {
-    const known = (await protection.publications()).find((one) => one.dataset === dataset.id);
-    if (known?.created.getTime() !== dataset.created.getTime()) await store(dataset, { first: true });
+    if ((await generationOf(dataset)) === 0) await store(dataset, 0);
   };
 
   async function publish(dataset: Dataset): Promise<void> {
     await begun(dataset);
-    const gone = await protection.leaving(dataset.id);
-    if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
-    await store(dataset);
+    for (;;) {
+      // An erasure, or another publication, increases it: names that were read before are then read again.
+      const generation = await generationOf(dataset);
+      const gone = await protection.leaving(dataset.id);
+      if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+      if (await store(dataset, generation)) return;
+    }
   }
 
   async function waiting(dataset: Dataset): Promise<Waiting | undefined> {

@@ -7,6 +7,7 @@ const wrong = (does: string, fails: string, damage: Damage<ProtectionRepository>
   wrongRepository(beaconProtection, does, fails, damage);
 
 const unchanged = 'what was published is returned unchanged, and the next publication replaces it';
+const after = 'what was read before a publication or an erasure is not published after it';
 const first = 'the first publication is made once, and anew for another dataset of the same id';
 const leaving = 'samples that are to leave stay published until the next publication';
 const forgotten = 'forgotten samples are published no longer, and nothing is spent of them';
@@ -34,6 +35,36 @@ export const wrongProtection: readonly Wrong[] = [
   wrong('lets every process begin', first, () => (right) => ({
     publish: (publishing, now) => right.publish(publishing, now),
   })),
+  wrong('publishes what was read before another publication', after, () => (right) => ({
+    publish: (publishing, now, options) => right.publish(publishing, now, options?.after === 0 ? options : undefined),
+  })),
+  wrong('publishes names that were forgotten before they were published', after, () => (right) => ({
+    forget: async (samples) => {
+      const published: string[] = [];
+      for (const { dataset } of await right.publications()) {
+        published.push(...((await right.published(dataset))?.samples ?? []));
+      }
+      if (samples.some((name) => published.includes(name))) await right.forget(samples);
+    },
+  })),
+  wrong(
+    'loses sight of samples that are to leave in a publication',
+    'a sample that is published on is to leave still',
+    () => {
+      const kept = new Map<string, string[]>();
+      return (right) => ({
+        publish: async (publishing, now, options) => {
+          kept.set(publishing.dataset, []);
+          return right.publish(publishing, now, options);
+        },
+        withdraw: async (dataset, samples) => {
+          await right.withdraw(dataset, samples);
+          kept.set(dataset, await right.leaving(dataset));
+        },
+        leaving: async (dataset) => kept.get(dataset) ?? [],
+      });
+    },
+  ),
   wrong('takes a dataset for an earlier one with its id', first, () => {
     const created = new Map<string, Date>();
     return (right) => ({

@@ -106,6 +106,77 @@ for (const engine of engines) {
       expect(publication?.totals).to.deep.equal({ alleles: 2, calls: 4, samples: 3 });
     });
 
+    const erase = (names: string[], store: BeaconRepository = repository) =>
+      beaconEraser({ repository: store, generations: made, now }).erase(
+        names.map((id) => ({ id, holder: 'own', scope: 'all' })),
+      );
+
+    /** Generations during whose first publication something happens once its names are read. */
+    function interrupted(work: () => Promise<unknown>): Generations {
+      let waits = true;
+      const watched: ProtectionRepository = {
+        ...protection,
+        publish: async (...publishing) => {
+          if (waits) {
+            waits = false;
+            await work();
+          }
+          return protection.publish(...publishing);
+        },
+      };
+      return generations({ repository, protection: watched, settings, now });
+    }
+
+    it('do not publish people who are erased during a publication', async () => {
+      await load(['a', 'b', 'c']);
+      await load(['x', 'y']);
+      await interrupted(() => erase(['a', 'x'])).publish(await stored());
+      expect(await published()).to.deep.equal(['b', 'c', 'y']);
+      const [publication] = await protection.publications();
+      expect(publication).to.deep.include({ people: 3, totals: { alleles: 1, calls: 3, samples: 3 } });
+    });
+
+    it('do not begin with people who are erased in the meantime', async () => {
+      const open = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+      const file = join(folder, 'begin.vcf');
+      await writeFile(file, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
+      const request = { repository, generations: open, dataset: await stored(), samples: [], now: now() };
+      await loadVariants({ permit: permitAll, ...request, sources: [await openSource(file)] });
+      await interrupted(() => erase(['a'])).begin();
+      expect(await published()).to.deep.equal(['b']);
+    });
+
+    it('forget people who are published while they are erased', async () => {
+      await load(['a', 'b', 'c']);
+      await load(['x']);
+      const late: BeaconRepository = {
+        ...repository,
+        removeSamples: async (...removal) => {
+          await made.publish(await stored());
+          expect(await published()).to.deep.equal(['a', 'b', 'c', 'x']);
+          return repository.removeSamples(...removal);
+        },
+      };
+      await erase(['a', 'x'], late);
+      expect(await published()).to.deep.equal(['b', 'c']);
+    });
+
+    it('spare a person who was added again after a dated erasure', async () => {
+      await load(['a', 'b', 'c']);
+      const before = new Date(now().getTime() - 1);
+      const eraser = beaconEraser({ repository, generations: made, now });
+      await eraser.erase([{ id: 'a', holder: 'own', scope: 'all', before }]);
+      expect(await published()).to.deep.equal(['a', 'b', 'c']);
+    });
+
+    it('delete a sample that is to leave during a publication', async () => {
+      await load(['a', 'b', 'c', 'e']);
+      await interrupted(() => protection.withdraw('d', ['a'])).publish(await stored());
+      expect(await protection.leaving('d')).to.deep.equal(['a']);
+      await made.publish(await stored());
+      expect(await repository.samples('d')).to.deep.equal(['b', 'c', 'e']);
+    });
+
     it('begin with what a dataset has when it is protected', async () => {
       await made.publish(await stored('open'));
       const before = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });

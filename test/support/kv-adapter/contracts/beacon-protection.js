@@ -35,15 +35,16 @@ export default ({ read, write }) => ({
       return { generation: known.publication.generation, samples: [...known.people.keys()], since };
     }),
 
-  publish: ({ dataset, created, samples, totals }, now, { first } = { first: false }) =>
+  publish: ({ dataset, created, samples, totals }, now, options) =>
     write(async (space) => {
       const stored = await space.get(publicationKey(dataset));
       const known = stored?.publication;
       const before = known?.created.getTime() === created.getTime() ? known : undefined;
-      if (first && before) return false;
-      const generation = (before?.generation ?? 0) + 1;
-      const sinceOf = (sample) => (before && stored.people.get(sample)?.since) ?? generation;
-      const people = new Map([...samples].sort().map((sample) => [sample, { since: sinceOf(sample), leaves: false }]));
+      const last = before?.generation ?? 0;
+      if (options !== undefined && options.after !== last) return false;
+      const generation = last + 1;
+      const personOf = (sample) => (before && stored.people.get(sample)) ?? { since: generation, leaves: false };
+      const people = new Map([...samples].sort().map((sample) => [sample, personOf(sample)]));
       const publication = { dataset, created, generation, at: now, totals, people: people.size };
       space.put(publicationKey(dataset), { publication, people });
       return true;
@@ -69,8 +70,7 @@ export default ({ read, write }) => ({
   forget: (samples) =>
     write(async (space) => {
       for (const [key, { publication, people }] of await all(space, under('publication'))) {
-        const gone = samples.filter((sample) => people.delete(sample));
-        if (gone.length === 0) continue;
+        for (const sample of samples) people.delete(sample);
         const changed = { ...publication, generation: publication.generation + 1, people: people.size };
         space.put(key, { publication: changed, people });
       }
