@@ -94,6 +94,7 @@ function withinTenant(rights: readonly Right[], parts: readonly Part[], name: st
     tenant: [name],
     dataset: tenant.datasets,
     client: tenant.clients,
+    panel: tenant.panels,
   };
   return ofParts(rights, parts).flatMap(({ scope, of }) => {
     const own = of === undefined ? [] : (ids[of.noun] ?? []);

@@ -52,7 +52,7 @@ describe('guides: the audit', function () {
     const listed = JSON.parse((await run('audit', 'list', '--json', '--action', 'erase', 'consent')).stdout);
     expect(listed.map(({ action, about }: { action: string; about: string[] }) => [action, about])).to.deep.equal([
       ['erase', []],
-      ['consent', ['sample:ADM1059A2']],
+      ['consent', ['sample:ADM1059A2', 'patient:ADM1059A2']],
     ]);
 
     const guide = readFileSync(new URL('../../config/audit.md', import.meta.url), 'utf8');

@@ -125,6 +125,7 @@ const tenantSettings = z.strictObject({
   clients: thingIds.describe(
     'Ids of the clients of the matchmaker whose patients belong to it; its members add patients for the first.',
   ),
+  panels: thingIds.describe('Ids of the gene panels that belong to it. Panels of a tenant may belong to others, too.'),
   shared: z
     .array(shareSettings)
     .default([])

@@ -1,5 +1,5 @@
 /** `load-sites`, `list sites` and `delete sites`. */
-import { type Command, type CommandContext, confirmed, counted } from '../../../core/commands.js';
+import { type Command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverageSites, type SiteSet } from '../contract.js';
 import type { CoverageSettings } from '../settings.js';
@@ -98,18 +98,18 @@ const deleteSites: Command<CoverageSettings> = {
     { flags: '--build <build>', description: 'genome build', required: true, choices: builds, ignoreCase: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context: CommandContext<CoverageSettings>, input) {
+  async run({ repository: open, terminal, now }, input) {
     const { name, yes, ...rest } = input.options as { name: string; build: string; yes?: boolean };
     const build = buildNamed(rest.build) as Build;
-    const repository = await context.repository(coverageSites);
+    const repository = await open(coverageSites);
     const set = (await repository.sets()).find((one) => one.name === name && one.build === build);
     if (set === undefined) throw new Fault('not-found', `There are no known sites of ${name} for ${build}`);
     const question = `Deleting ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}. Do you want to continue?`;
-    if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
+    if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     await repository.remove(name, build);
-    context.terminal.print(`Deleted ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}`);
-    context.terminal.data(shown(set));
-    await sweepIdle(repository, staleSites, context.now());
+    terminal.print(`Deleted ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}`);
+    terminal.data(shown(set));
+    await sweepIdle(repository, staleSites, now());
     return 0;
   },
 };

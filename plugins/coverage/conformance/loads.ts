@@ -306,6 +306,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     async run(context) {
       await load(context, 'GRCh37', everything);
       const before = await stateOf(context, 'GRCh37');
+      await context.storage.close();
       const again = await context.again();
       same(await stateOf({ repository: again.repository(coverage) }, 'GRCh37'), before);
     },

@@ -360,6 +360,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
     async run(context) {
       await load(context, [whole, site(1)]);
       const before = [await context.repository.sets(), await all(context)];
+      await context.storage.close();
       const again = { repository: (await context.again()).repository(coverageSites) };
       same([await again.repository.sets(), await all(again)], before);
     },

@@ -1,6 +1,13 @@
 /** `/panels`: versions of panels as JSON, and what people do with them. */
 import { z } from 'zod';
-import { Fault, type PluginContext, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
+import {
+  Fault,
+  type PluginContext,
+  type Principal,
+  type Right,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
 import { type PanelVersion, panels } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
@@ -8,7 +15,7 @@ import { type Actor, nameOf, retired, sentBack, signed, submitted } from '../dom
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 import { checkGenes } from '../genes/check.js';
 import { namesInUse } from '../genes/stored.js';
-import { editRight, readRight, signRight } from '../rights.js';
+import { editRight, type OfPanel, readRight, signRight } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
 
@@ -31,25 +38,30 @@ const signature = act.extend({
 });
 
 export function versionRoutes(
-  context: Pick<PluginContext<PanelSettings>, 'repository' | 'callerAccess' | 'settings' | 'now'>,
+  context: Pick<PluginContext<PanelSettings>, 'repository' | 'callerAccess' | 'policy' | 'settings' | 'now'>,
 ): RouteDeclaration[] {
   const repository = context.repository(panels);
   const { signatures } = context.settings;
 
-  async function found(panel: string, name: string): Promise<PanelVersion> {
+  /** A version of a panel that the caller has no right to is answered like one that does not exist. */
+  async function found(
+    caller: Principal,
+    right: Right<OfPanel>,
+    { panel, version: name }: z.infer<typeof place>,
+  ): Promise<PanelVersion> {
     const stored = await repository.find(panel, name);
-    if (stored === undefined) throw new Fault('not-found', `There is no version ${panel}@${name}`);
+    if (stored === undefined || !(await context.policy.may(caller, right, { panel })))
+      throw new Fault('not-found', `There is no version ${panel}@${name}`);
     return stored;
   }
 
   /** Changes a version, if it is the one that the person saw. */
   async function change(
-    { panel, version: name }: z.infer<typeof place>,
+    stored: PanelVersion,
     { revision, comment }: z.infer<typeof act>,
     principal: Principal,
     next: (stored: PanelVersion, actor: Actor) => PanelVersion,
   ) {
-    const stored = await found(panel, name);
     if (stored.revision !== revision) throw changed(stored);
     const actor = { by: principal.owner, at: context.now(), ...(comment === undefined ? {} : { comment }) };
     const after = next(stored, actor);
@@ -70,7 +82,7 @@ export function versionRoutes(
     verb: string,
     operation: string,
     summary: string,
-    right: typeof signRight,
+    right: Right<OfPanel>,
     next: (stored: PanelVersion, actor: Actor) => PanelVersion,
   ): RouteDeclaration =>
     route({
@@ -82,7 +94,8 @@ export function versionRoutes(
       params: place,
       body: { types: ['application/json'], schema: act },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      handle: ({ params, body, principal }) => change(params, body, principal, next),
+      handle: async ({ params, body, principal }) =>
+        change(await found(principal, right, params), body, principal, next),
     });
 
   return [
@@ -99,7 +112,10 @@ export function versionRoutes(
           content: { 'application/json': z.object({ versions: z.array(shownHead) }) },
         },
       },
-      handle: async ({ input }) => ({ body: { versions: (await repository.list(input.panel)).map(headShown) } }),
+      async handle({ input, principal }) {
+        const heads = await context.policy.among(principal, readRight, await repository.list(input.panel));
+        return { body: { versions: heads.map(headShown) } };
+      },
     }),
     route({
       method: 'GET',
@@ -109,7 +125,7 @@ export function versionRoutes(
       access: context.callerAccess(readRight),
       params: place,
       answers: { 200: { description: 'The version.', content: { 'application/json': shownVersion } } },
-      handle: async ({ params }) => ({ body: versionShown(await found(params.panel, params.version)) }),
+      handle: async ({ params, principal }) => ({ body: versionShown(await found(principal, readRight, params)) }),
     }),
     route({
       method: 'GET',
@@ -139,10 +155,10 @@ export function versionRoutes(
           },
         },
       },
-      async handle({ params, input }) {
+      async handle({ params, input, principal }) {
         const [before, after] = await Promise.all([
-          found(input.panel ?? params.panel, input.from),
-          found(params.panel, params.version),
+          found(principal, readRight, { panel: input.panel ?? params.panel, version: input.from }),
+          found(principal, readRight, params),
         ]);
         const genes = differences(parseContent(before.content), parseContent(after.content));
         return { body: { genes: genes.map(({ before: _, after: __, ...shown }) => shown) } };
@@ -161,8 +177,9 @@ export function versionRoutes(
       body: { types: ['application/json'], schema: signature },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
       async handle({ params, body, principal }) {
-        await refuseWithdrawn(await found(params.panel, params.version));
-        return change(params, body, principal, (stored, actor) => signed(stored, body.sha256, signatures, actor));
+        const stored = await found(principal, signRight, params);
+        await refuseWithdrawn(stored);
+        return change(stored, body, principal, (version, actor) => signed(version, body.sha256, signatures, actor));
       },
     }),
     route({
@@ -174,8 +191,8 @@ export function versionRoutes(
       params: place,
       query: z.object({ revision: z.coerce.number().int().min(1).describe('The revision that was seen.') }),
       answers: { 204: { description: 'It is removed.' } },
-      async handle({ params, input }) {
-        const stored = await found(params.panel, params.version);
+      async handle({ params, input, principal }) {
+        const stored = await found(principal, editRight, params);
         if (stored.state !== 'draft')
           throw new Fault('conflict', `${nameOf(stored)} is ${stored.state}: only drafts can be removed`);
         if (!(await repository.remove(params.panel, params.version, input.revision))) throw changed(stored);

@@ -71,6 +71,17 @@ describe('rights from claims', () => {
     expect(rightsOf(roles('read'), { groups: '/staff' }).scopes).to.deep.equal(read);
   });
 
+  it('of a member hold for its panels and clients', () => {
+    const things = [
+      defineRight({ scope: 'panels:sign', summary: 'Sign', part: 'admin', of: { noun: 'panel', id: String } }),
+      defineRight({ scope: 'matchmaker:load', summary: 'Load', part: 'load', of: { noun: 'client', id: String } }),
+    ];
+    const members = [{ claim: 'groups', value: '/lab', rights: ['load', 'admin'] }];
+    const auth = authSettings.parse({ tenants: { lab: { members, panels: ['kidney'], clients: ['scout'] } } });
+    const { grants } = grantsFromClaims(auth, things)({ groups: ['/lab'] }, 'https://idp.lab');
+    expect(grants.map(({ scope }) => scope)).to.deep.equal(['panels:sign:kidney', 'matchmaker:load:scout']);
+  });
+
   it('of a member hold for what belongs to the tenant, and for nothing that cannot be limited to it', () => {
     expect(rightsOf(lab, { groups: ['/lab/cardio'] })).to.deep.equal({
       tenants: ['cardio'],

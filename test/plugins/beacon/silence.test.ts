@@ -278,9 +278,8 @@ for (const { engine, withReference, asksAll } of subjects) {
       text: answer.text.replaceAll(id, 'ID'),
     });
 
-    (asksAll ? it : it.skip)(
-      'answers every request in the same way, by the same statements, whether or not the dataset exists',
-      async () => {
+    if (asksAll)
+      it('answers every request in the same way, by the same statements, whether or not the dataset exists', async () => {
         const before = new Map<string, Told[]>();
         for (const [name, headers] of Object.entries(callers)) {
           const all: Told[] = [];
@@ -310,8 +309,7 @@ for (const { engine, withReference, asksAll } of subjects) {
             expect(words, `${what}, before the dataset was added`).to.deep.equal(earlier);
           }
         }
-      },
-    );
+      });
 
     it('says no for a protected dataset by as many statements if nobody carries the allele as if the budgets are spent', async () => {
       const samples = Array.from({ length: 10 }, (_, i) => `p${i}`);

@@ -168,6 +168,40 @@ for (const subject of storages) {
       expect((await ask('GET', 'nose/1', reader)).body.revision).to.equal(1);
     });
 
+    it('are hidden from callers with a right to other panels', async () => {
+      await draft('mouth', '1', green(950, 'BAP1'));
+      await draft('teeth', '1', green(950, 'BAP1'));
+      const limited = async (...scopes: string[]) =>
+        (await issueToken(server.repository(tokens), { owner: 'limited', scopes }, new Date())).token;
+      const caller = await limited('panels:read:mouth', 'panels:edit:mouth', 'panels:sign:mouth');
+      const { text } = await ask('GET', 'versions', caller);
+      expect((JSON.parse(text) as { versions: { panel: string }[] }).versions.map(({ panel }) => panel)).to.deep.equal([
+        'mouth',
+      ]);
+      expect((await ask('GET', 'mouth/1', caller)).status).to.equal(200);
+      const seen = { revision: 1 };
+      for (const [method, path, body] of [
+        ['GET', 'PANEL/1', undefined],
+        ['GET', 'PANEL/1/differences?from=1&panel=mouth', undefined],
+        ['GET', 'mouth/1/differences?from=1&panel=PANEL', undefined],
+        ['GET', 'versions?panel=PANEL', undefined],
+        ['POST', 'PANEL/1/submit', seen],
+        ['POST', 'PANEL/1/send-back', seen],
+        ['POST', 'PANEL/1/retire', seen],
+        ['POST', 'PANEL/1/sign', { ...seen, sha256: 'x' }],
+        ['DELETE', 'PANEL/1?revision=1', undefined],
+      ] as const) {
+        const [foreign, absent] = [
+          await ask(method, path.replace('PANEL', 'teeth'), caller, body),
+          await ask(method, path.replace('PANEL', 'ghost'), caller, body),
+        ];
+        const plain = (one: string) => one.replace(/"requestId":"[^"]*"/, '').replaceAll('ghost', 'teeth');
+        expect([foreign.status, plain(foreign.text)], path).to.deep.equal([absent.status, plain(absent.text)]);
+      }
+      const { body } = await ask('POST', 'mouth/1/submit', caller, seen);
+      expect(body.state).to.equal('in review');
+    });
+
     it('refuse rubbish with a sentence', async () => {
       for (const [path, body, status] of [
         ['nose/01/submit', { revision: 1 }, 400],
