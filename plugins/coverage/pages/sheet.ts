@@ -63,6 +63,7 @@ td.bad { color: var(--bad); font-weight: 600; }
 .badge { display: inline-block; font-size: .75rem; line-height: 1.35; padding: 0 .45em; border: 1px solid var(--edge); border-radius: .6em; color: var(--soft); font-weight: 500; white-space: nowrap; }
 .ranges { margin: 0; padding: 0; list-style: none; }
 .ranges li { white-space: pre; }
+.ranges.wraps li { min-width: 10rem; white-space: pre-line; }
 .ranges li + li { margin-top: .2rem; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; width: fit-content; border-radius: .2rem; }
 details.rows > summary { margin-bottom: .3rem; }
@@ -139,7 +140,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   table.wide [data-title]::before { content: attr(data-title) ": "; color: var(--soft); font-weight: 400; }
   tr, .notices, .facts div, .terms div, figure, .drawing { break-inside: avoid; }
   h2, h3, .caption, summary, .heading { break-after: avoid; }
-  .ranges li { white-space: pre-line; }
+  .ranges li, .ranges.wraps li { min-width: 0; white-space: pre-line; }
   button.link { color: inherit; text-decoration: none; }
   th[aria-sort] button::after { content: none; }
   summary { list-style: none; color: inherit; }

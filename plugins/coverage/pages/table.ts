@@ -59,9 +59,9 @@ function cellMarkup(cell: Cell, column: Column | undefined, { heading, wide, pat
   return heading ? html`<th scope="row"${attribute}>${content}</th>` : html`<td${attribute}>${content}</td>`;
 }
 
-function contentOf({ text, list, tracks = [], badges = [], gene, tone }: Cell, paths: TablePaths): Html {
+function contentOf({ text, list, wraps, tracks = [], badges = [], gene, tone }: Cell, paths: TablePaths): Html {
   if (list !== undefined) {
-    return html`<ul class="ranges">${list.map((item, i) => html`<li>${item}${trackMarkup(tracks[i], paths)}</li>`)}</ul>`;
+    return html`<ul class="ranges${wraps && html` wraps`}">${list.map((item, i) => html`<li>${item}${trackMarkup(tracks[i], paths)}</li>`)}</ul>`;
   }
   const name = html`<bdi>${text}</bdi>`;
   const shown =

@@ -107,10 +107,10 @@ function summaryTable({ samples, request }: ReportData, known: KnownSites, texts
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'source', title: sites.source, weight: 1.5 },
       { key: 'sites', title: sites.count, numeric: true },
-      { key: 'callable', title: sites.states.callable, numeric: true },
+      { key: 'callable', title: sites.columns.callable, numeric: true },
       { key: 'callable_percent', title: sites.share, numeric: true },
-      { key: 'partly', title: sites.states.partly, numeric: true },
-      { key: 'not', title: sites.states.not, numeric: true },
+      { key: 'partly', title: sites.columns.partly, numeric: true },
+      { key: 'not', title: sites.columns.not, numeric: true },
     ],
     rows: samples.flatMap(({ sample }, i) =>
       known.sets.map(({ name, release }): Cell[] => {
@@ -184,7 +184,7 @@ function stateCell(known: KnownSites, i: number, sample: string, site: number, t
 
 function linesCell(lines: readonly string[]): Cell {
   const list = lines.filter((line) => line !== '');
-  return { text: list.join('; '), value: list.join('; '), list };
+  return { text: list.join('; '), value: list.join('; '), list, wraps: true };
 }
 
 /** Bases of an allele that are shown. */

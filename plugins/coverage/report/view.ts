@@ -13,6 +13,8 @@ export interface Cell {
   badges?: readonly string[];
   /** Entries that are shown instead of the text. */
   list?: readonly string[];
+  /** Long entries of `list` break into lines; else a page keeps each on one. */
+  wraps?: boolean;
   /** By entry of `list`: pages link to the depths of a registered sample there. */
   tracks?: readonly TrackLink[];
   /** The cell links to the page of this gene (any id). */

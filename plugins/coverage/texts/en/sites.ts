@@ -13,6 +13,7 @@ export const sites = {
   source: 'Source',
   count: 'Sites',
   share: 'Callable, %',
+  columns: { callable: 'Callable', partly: 'Partly callable', not: 'Not callable' },
   states: { callable: 'callable', partly: 'partly callable', not: 'not callable' },
   all: 'Every known site is callable in every sample.',
   listTitle: (depth: string) => `Known sites that are not callable at ${depth}`,

@@ -13,6 +13,7 @@ export const sites: Texts['sites'] = {
   source: 'Källa',
   count: 'Positioner',
   share: 'Bedömbara, %',
+  columns: { callable: 'Bedömbara', partly: 'Delvis bedömbara', not: 'Ej bedömbara' },
   states: { callable: 'bedömbar', partly: 'delvis bedömbar', not: 'ej bedömbar' },
   all: 'Alla kända varianter är bedömbara i alla prover.',
   listTitle: (depth) => `Kända varianter som inte är bedömbara vid ${depth}`,

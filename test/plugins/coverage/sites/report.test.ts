@@ -7,6 +7,7 @@ import { coverageSites } from '../../../../plugins/coverage/contract.js';
 import { notStoredText } from '../../../../plugins/coverage/report/site-tables.js';
 import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
+import { useBrowser } from '../../../support/browser.js';
 import { type Compared, serveExomes } from '../comparison/support.js';
 import { rowsOf } from '../pages/support/post.js';
 import { tableOf } from '../pages/support/tables.js';
@@ -263,6 +264,30 @@ describe('known sites beside a report', () => {
     ]);
     const swedish = await it_.text('report', { ...fields, default_level: '10', lang: 'sv' });
     expect(swedish).to.include('Kända varianter som inte är bedömbara vid 10×');
+  });
+
+  describe('in a browser', () => {
+    const browser = useBrowser(async () => ({ url: it_.server.url, close: async () => {} }));
+
+    it('have names that break within their column, and lists of a trio that fit a desktop', async () => {
+      const long = `NC_000021.9:g.10000001delins${'TTATGGCAAT'.repeat(12)}`;
+      await load(vcf([record(`21 ${exon('SIM2', 1).end} 1 G A`, { CLNHGVS: long })]), 'Own');
+      const trio = { ...fields, samples: listed('S001', 'man', 'S003'), hgnc_gene_ids: 'SIM2', default_level: '10' };
+      const page = await browser.blank({ viewport: { width: 1280, height: 900 } });
+      const body = await it_.text('report', trio);
+      const address = `${it_.server.url}/report`;
+      await page.route(address, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
+      await page.goto(address);
+      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      const wide = await page.evaluate(
+        `[...document.querySelectorAll('[aria-label^="Known sites that"], [aria-label^="Known sites that"] :is(th, td, li)')]
+          .filter((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0).map((one) => one.outerHTML)`,
+      );
+      expect(wide).to.deep.equal([]);
+      expect(await page.locator('[aria-label^="Known sites that"]', { hasText: long }).count()).to.be.above(0);
+      await page.unroute(address);
+      await it_.server.storage.repository(coverageSites).remove('Own', 'GRCh38');
+    });
   });
 
   it('say so if a gene has none, and if all are callable', async () => {
