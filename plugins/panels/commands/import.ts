@@ -101,6 +101,8 @@ class Importer {
 }
 
 async function importer(context: CommandContext<PanelSettings>, by: string): Promise<Importer> {
+  if (!/^[^\p{Cc}]{1,200}$/u.test(by) || by.trim() === '')
+    throw new Fault('invalid', '--by: expected the name of a person, of at most 200 characters');
   const { namesInUse } = await import('../genes/stored.js');
   return new Importer(context, await namesInUse(await context.repository(panels)), by);
 }

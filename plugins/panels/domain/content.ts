@@ -9,7 +9,11 @@ import { z } from 'zod';
 export const confidences = ['green', 'amber', 'red', 'unrated'] as const;
 export type Confidence = (typeof confidences)[number];
 
-const text = z.string().min(1).max(2000);
+/** Databases do not store these unchanged. */
+const isStorable = (value: string) => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
+const storable = z.string().refine(isStorable, 'expected text without NUL characters and unpaired surrogates');
+
+const text = storable.min(1).max(2000);
 const texts = z.array(text).max(200);
 const hgnc = z.int().min(1).max(999_999_999);
 
@@ -17,7 +21,7 @@ const gene = z.strictObject({
   /** 950 of HGNC:950. */
   hgnc,
   /** The approved symbol when the entry was made. */
-  symbol: z.string().min(1).max(40),
+  symbol: storable.min(1).max(40),
   confidence: z.enum(confidences),
   /** As the source words it. */
   inheritance: text.optional(),
@@ -75,7 +79,7 @@ const source = z.strictObject({
 export const panelContent = z.strictObject({
   /** For people: the id of the panel never changes, its name may. */
   name: text,
-  description: z.string().max(20_000).optional(),
+  description: storable.max(20_000).optional(),
   /** Disorders and codes of test directories, such as R254. */
   disorders: texts.optional(),
   genes: z.array(gene).max(30_000),

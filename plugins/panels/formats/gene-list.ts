@@ -3,6 +3,7 @@
  * with a column of HGNC ids or symbols, and plain lists of ids or symbols, one a line.
  */
 import { eachLine, quoted, type TextFile, wrong } from '../../../core/files.js';
+import { type Confidence, confidences } from '../domain/content.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
 /** The columns that are read, by their names in lower case. */
@@ -36,6 +37,9 @@ type Column =
   | 'confidence'
   | 'comment';
 
+/** More than all genes that there are: what has more is no list of genes. */
+const mostEntries = 60_000;
+
 /** Throws an `unprocessable` fault with file and line. */
 export function readGeneList(file: TextFile): GivenPanel {
   const facts: Record<string, string> = {};
@@ -46,6 +50,7 @@ export function readGeneList(file: TextFile): GivenPanel {
     const fact = /^##\s*([a-z_]+)\s*=\s*(.*)$/i.exec(line);
     if (fact) facts[(fact[1] ?? '').toLowerCase()] = (fact[2] ?? '').trim();
     if (line.startsWith('##') || isEmpty(line)) return;
+    if (/[^\P{Cc}\t]/u.test(line)) throw new Error('expected text without control characters');
     separator ??= line.includes('\t') ? '\t' : ';';
     const cells = line.split(separator).map(unquoted);
     if (places === undefined) {
@@ -54,6 +59,7 @@ export function readGeneList(file: TextFile): GivenPanel {
       if (cells.length > 1) throw new Error('expected a header with hgnc_id or symbol');
     }
     if (line.startsWith('#')) return;
+    if (entries.length === mostEntries) throw new Error(`expected at most ${mostEntries} genes`);
     entries.push(entryOf(cells, places, number));
   });
   if (entries.length === 0) throw wrong(file.name, 'there are no genes in it');
@@ -96,10 +102,9 @@ function entryOf(cells: readonly string[], places: Map<Column, number>, line: nu
   const transcripts = cell('transcripts')
     .split(/[,|]/)
     .flatMap((one) => one.trim() || []);
-  const confidence = cell('confidence').toLowerCase();
   return {
     at,
-    confidence: confidence === 'green' || confidence === 'amber' || confidence === 'red' ? confidence : 'unrated',
+    confidence: confidenceOf(cell('confidence')),
     ...(hgnc === undefined ? {} : { hgnc }),
     ...(cell('symbol') === '' ? {} : { symbol: cell('symbol') }),
     ...(inheritance === '' ? {} : { inheritance }),
@@ -108,6 +113,12 @@ function entryOf(cells: readonly string[], places: Map<Column, number>, line: nu
     ...(isYes(cell('mosaicism')) ? { tags: ['mosaicism'] } : {}),
     ...(cell('comment') === '' ? {} : { comment: cell('comment') }),
   };
+}
+
+function confidenceOf(cell: string): Confidence {
+  const level = confidences.find((one) => one === (cell.toLowerCase() || 'unrated'));
+  if (level === undefined) throw new Error(`${quoted(cell)} is not a confidence: expected ${confidences.join(', ')}`);
+  return level;
 }
 
 /** A cell of a plain list: an id, or else a symbol. */

@@ -7,10 +7,24 @@ import type { GivenEntry, GivenPanel } from './given-panel.js';
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 
+/** 3 is green, and so is 4 in old data (several sources); 2 is amber, 1 red, and 0 a historic entry that is none of them. */
+const levels: ReadonlyMap<string, Confidence> = new Map([
+  ['4', 'green'],
+  ['3', 'green'],
+  ['2', 'amber'],
+  ['1', 'red'],
+  ['0', 'unrated'],
+  ['', 'unrated'],
+]);
+const level = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .refine((given) => levels.has(String(given ?? '')), 'expected a level from 0 to 4');
+
 const entity = z.looseObject({
   gene_data: z.looseObject({ hgnc_id: text, gene_symbol: text, hgnc_symbol: text }).nullish(),
   entity_name: text,
-  confidence_level: z.union([z.string(), z.number()]).nullish(),
+  confidence_level: level,
   penetrance: text,
   mode_of_pathogenicity: text,
   mode_of_inheritance: text,
@@ -119,12 +133,9 @@ function idOf({ gene_data }: Entity): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** 3 is green, and so is 4 in old data (several sources); 2 is amber, 1 red, and 0 a historic entry that is none of them. */
-function confidenceOf(level: string | number | null | undefined): Confidence {
-  const number = Number(level ?? Number.NaN);
-  if (number >= 3) return 'green';
-  if (number === 2) return 'amber';
-  return number === 1 ? 'red' : 'unrated';
+/** Of a level that was accepted. */
+function confidenceOf(given: z.infer<typeof level>): Confidence {
+  return levels.get(String(given ?? '')) ?? 'unrated';
 }
 
 function filled(list: readonly string[] | null | undefined): string[] {

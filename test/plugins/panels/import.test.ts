@@ -283,6 +283,14 @@ describe('trefoil panels', function () {
       ['hgnc_id\tsymbol\nX\tBAP1\n', 'bad, line 2: "X" is not an HGNC id'],
       ['colour\tsize\nred\t1\n', 'bad, line 1: expected a header with hgnc_id or symbol'],
       ['', 'bad: there are no genes in it'],
+      ['hgnc_symbol\tconfidence\nBAP1\tpurple\n', 'bad, line 2: "purple" is not a confidence: expected green'],
+      ['BAP1\nPE\0R3\n', 'bad, line 2: expected text without control characters'],
+      ['BAP1\rPER3\r', 'bad, line 1: expected text without control characters'],
+      ['BAP1\n'.repeat(60_001), 'bad, line 60001: expected at most 60000 genes'],
+      [
+        JSON.stringify({ ...porphyria, genes: [gene('HGNC:950', 'BAP1', '99')] }),
+        'genes.0.confidence_level: expected a level from 0 to 4',
+      ],
     ] as const) {
       await folder.write('bad', text);
       const { code, stderr } = await run(...words, 'bad');
@@ -290,7 +298,16 @@ describe('trefoil panels', function () {
         ([exit, said]: [number, string]) => exit === 1 && said.includes(sentence),
       );
     }
+    await folder.write('bad', JSON.stringify({ ...porphyria, name: 'a\0b' }));
+    expect((await run(...words, 'bad')).stdout).to.include('refused: name: expected text without NUL characters');
     await folder.write('good', 'BAP1\n');
+    for (const nobody of ['', ' ', 'y'.repeat(201)]) {
+      const { code, stderr } = await run('import', '--by', nobody, '--panel', 'p', '--file', 'good');
+      expect([code, stderr]).to.deep.equal([
+        1,
+        'trefoil: --by: expected the name of a person, of at most 200 characters\n',
+      ]);
+    }
     const bad = await run(...words, 'good', '--version', '1.x');
     expect([bad.code, bad.stdout]).to.satisfy(
       ([exit, said]: [number, string]) => exit === 1 && said.includes('"1.x" is not a version'),
