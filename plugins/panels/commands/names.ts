@@ -95,6 +95,8 @@ const check: Command<PanelSettings> = {
     const { namesInUse } = await import('../genes/stored.js');
     const repository = await context.repository(panels);
     const { names, table } = await namesInUse(repository);
+    if (panel !== undefined && (await repository.list(panel)).length === 0)
+      throw new Fault('not-found', `There is no panel ${panel}`);
     const checked = await checkAll(repository, table, panel);
     tell(context, checked);
     context.terminal.data({ names, panels: checked });

@@ -312,6 +312,7 @@ describe('trefoil panels', function () {
     expect([bad.code, bad.stdout]).to.satisfy(
       ([exit, said]: [number, string]) => exit === 1 && said.includes('"1.x" is not a version'),
     );
+    expect((await run('check', 'nobody')).stderr).to.include('There is no panel nobody');
     expect((await run('show', 'nobody')).stderr).to.include('There is no panel nobody');
     await done(...words, 'good', '--version', '1.9');
     expect((await run('show', 'p')).stderr).to.include('No version of p is signed off: name one, such as p@1.9');
