@@ -2,3 +2,4 @@
 
 export { type AcceptedTokens, type BearerOptions, type BearerVerifier, bearerVerifier } from './auth/bearer.js';
 export { formOrCookieAccess, headerAccess } from './auth/carried.js';
+export { jsonObject } from './auth/issuers/compact.js';

@@ -1,5 +1,6 @@
 /** Questions to the system that decides who may see which sample: access evaluations of the AuthZEN Authorization API 1.0. */
 import { z } from 'zod';
+import { jsonObject } from '../../../core/openid.js';
 import { configured, send } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { AuthorizeSettings } from './settings.js';
@@ -40,7 +41,7 @@ export function asker({ url: text, secret }: Pick<AuthorizeSettings, 'url' | 'se
     const body = JSON.stringify(questionOf(person, resources));
     const response = await send({ method: 'POST', url, reach, headers, body, timeoutMs, maxBytes: mostBytes });
     if (response.status !== 200) throw new Fault('unavailable', `responded with the status ${response.status}`);
-    const { data } = answer.safeParse(parsed(response.body));
+    const { data } = answer.safeParse(jsonObject(response.body));
     if (data?.evaluations.length !== resources.length) {
       throw new Fault('unavailable', 'did not respond with one decision (true or false) for each resource');
     }
@@ -56,12 +57,4 @@ function questionOf({ id, issuer }: Person, resources: readonly Resource[]): obj
       resource: { type, id: name, ...(Object.keys(properties).length > 0 && { properties }) },
     })),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // an answer without decisions
-  }
 }

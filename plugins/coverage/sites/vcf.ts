@@ -49,7 +49,7 @@ const longestHeader = 100_000;
 
 /** Reads the header. Throws an `unprocessable` fault if it is not that of a VCF, or of another build. */
 export async function openSites(source: Source, rules: SiteRules): Promise<SiteFile> {
-  const text = blocks(source.chunks(), source.name);
+  const text = blocks(endingInALine(source), source.name);
   try {
     return await readHeader(source, text, rules);
   } catch (cause) {
@@ -57,6 +57,20 @@ export async function openSites(source: Source, rules: SiteRules): Promise<SiteF
     throw cause;
   }
 }
+
+/** Throws an `unprocessable` fault after the last byte if that ends no line: a record may have lost its end. */
+async function* endingInALine(source: Source): AsyncGenerator<Buffer> {
+  let last = newline;
+  for await (const chunk of source.chunks()) {
+    last = chunk.at(-1) ?? last;
+    yield chunk;
+  }
+  if (last !== newline) {
+    throw new Fault('unprocessable', `${source.name}: the last line has no end: the file may be cut short`);
+  }
+}
+
+const newline = 10;
 
 interface Rest {
   block: string;
@@ -134,6 +148,7 @@ const batchSites = 2000;
 /** More than any catalogue has; a call set of a population is none. */
 const mostSites = 2_000_000;
 const fixedColumns = 8;
+const control = /\p{Cc}/u;
 
 /** Columns that place a record. */
 type Placing = 'contig' | 'position' | 'reference' | 'alternate' | 'info';
@@ -209,6 +224,7 @@ class SiteReader {
       if (significance === undefined || !isPathogenic(significance)) return skips.benign;
       if ((stars ?? 0) < this.#leastStars) return skips.stars;
     }
+    if (control.test(id)) throw this.#fault(line, 'ID has control characters');
     const place = this.#place({ contig, position, reference, alternate, info }, line);
     if (typeof place === 'string') return place;
     const key = `${place.chromosome}:${place.start} ${place.end} ${reference}>${alternate} ${id}`;

@@ -29,6 +29,12 @@ export const quickTroubles = {
   'sends a yes': (_question, response) => json(response, true),
   'sends one decision for all': (_question, response) => json(response, { decision: true }),
   'sends too few': (question, response) => json(response, { evaluations: allTrue(question).slice(1) }),
+  'says no and yes': (question, response) =>
+    response
+      .setHeader('content-type', 'application/json')
+      .end(
+        JSON.stringify({ evaluations: allTrue(question) }).replaceAll('{"decision"', '{"decision":false,"decision"'),
+      ),
   'sends too many': (question, response) => json(response, { evaluations: [...allTrue(question), { decision: true }] }),
   'sends texts': (question, response) =>
     json(response, { evaluations: allTrue(question).map(() => ({ decision: 'true' })) }),

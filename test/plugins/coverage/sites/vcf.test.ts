@@ -234,6 +234,14 @@ describe('known sites of a VCF', () => {
       const fault = await faultOf(read(await written(bytes)));
       expect([fault.code, /truncated/.test(fault.public)]).to.deep.equal(['unprocessable', true]);
     }
+    // Cut within a record, whose first columns would be a site.
+    for (const cut of [text.slice(0, -1), text.slice(0, -5), text.slice(0, 5000)]) {
+      const fault = await faultOf(read(await written(gzipSync(cut))));
+      expect([fault.code, /the last line has no end: the file may be cut short/.test(fault.public)]).to.deep.equal([
+        'unprocessable',
+        true,
+      ]);
+    }
   });
 
   it('are refused if the file is damaged, empty, or has far fewer than before', async () => {
@@ -241,6 +249,7 @@ describe('known sites of a VCF', () => {
       ['', /the file is empty/],
       ['##fileformat=VCFv4.1\n', /without a #CHROM line/],
       ['chr1\t100\n', /, line 1: not a VCF|: not a VCF/],
+      [vcf([record('1 1 1\0x G A')]), /ID has control characters/],
       [vcf([]), /it has no sites$/],
       [vcf([record('1 1 1 G A', { CLNSIG: 'Benign' })]), /no sites \(1 skipped: not pathogenic/],
       [vcf(['1\t5\t1\tG\tA\t.\t. CLNSIG=Pathogenic']), /line 9: it has 7 columns/],
