@@ -30,15 +30,15 @@ export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './file
 export { TabixIndex } from './files/tabix.js';
 export {
   columnsOf,
-  decode,
+  decodeText,
   eachLine,
+  fileFault,
   gathered,
   largestFile,
   quoted,
   readTextFile,
   releaseDate,
   type TextFile,
-  wrong,
 } from './files/text-file.js';
 export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

@@ -22,7 +22,7 @@ export async function readTextFile(path: string, signal?: AbortSignal): Promise<
   const chunks = createReadStream(path, { highWaterMark: 1_000_000, ...(signal && { signal }) });
   const large = new Fault('unprocessable', `${name} must not be larger than ${largestFile} bytes`);
   try {
-    return await decode(name, await gathered(chunks, large));
+    return await decodeText(name, await gathered(chunks, large));
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof Fault) throw cause;
@@ -54,7 +54,7 @@ export async function gathered(
 }
 
 /** Decompresses gzip and bgzip, and decodes UTF-8. */
-export async function decode(name: string, bytes: Uint8Array): Promise<TextFile> {
+export async function decodeText(name: string, bytes: Uint8Array): Promise<TextFile> {
   let plain = bytes;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     try {
@@ -83,14 +83,14 @@ export function eachLine({ name, text }: TextFile, take: (line: string, number: 
     try {
       take(text.slice(start, end), number);
     } catch (cause) {
-      throw wrong(name, (cause as Error).message, number);
+      throw fileFault(name, (cause as Error).message, number);
     }
     start = stop + 1;
   }
 }
 
 /** The fault for a file that is not valid. */
-export function wrong(name: string, reason: string, line?: number): Fault {
+export function fileFault(name: string, reason: string, line?: number): Fault {
   return new Fault('unprocessable', line === undefined ? `${name}: ${reason}` : `${name}, line ${line}: ${reason}`);
 }
 

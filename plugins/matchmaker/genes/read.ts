@@ -1,5 +1,5 @@
 /** Reads genes: the complete set of HGNC, or a table merged from several sources. */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import { type GeneId, geneId } from './ids.js';
 
 export interface GeneEntry {
@@ -73,7 +73,7 @@ export function readGenes(file: TextFile): GeneList {
       aliases: list(cell('aliases')),
     });
   });
-  if (genes.length === 0) throw wrong(file.name, 'this file has no genes');
+  if (genes.length === 0) throw fileFault(file.name, 'this file has no genes');
   version ??= modified || undefined;
   return { ...(version && { version }), genes: joined(genes) };
 }

@@ -1,6 +1,6 @@
 /** Reads chain files of Ensembl (UCSC's chain format) and packs the blocks between chromosomes. */
 
-import { eachLine, quoted, type TextFile, wrong } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import type { Build } from './lift-over.js';
 import { chromosomes, lengths, mitochondrion } from './names.js';
@@ -95,11 +95,14 @@ export function readChains(file: TextFile): ChainList {
     if (at !== chain.end || other !== chain.otherEnd) throw new Error('the blocks of this chain do not reach its end');
     chain = undefined;
   });
-  if (chain) throw wrong(file.name, 'the file is truncated: its last chain has no end');
+  if (chain) throw fileFault(file.name, 'the file is truncated: its last chain has no end');
   if (blocks.length === 0) {
-    throw wrong(file.name, 'no chain is between chromosomes 1 to 22, X and Y with the names of Ensembl (1, not chr1)');
+    throw fileFault(
+      file.name,
+      'no chain is between chromosomes 1 to 22, X and Y with the names of Ensembl (1, not chr1)',
+    );
   }
-  if (!from || !to || from === to) throw wrong(file.name, 'the chains must be between GRCh37 and GRCh38');
+  if (!from || !to || from === to) throw fileFault(file.name, 'the chains must be between GRCh37 and GRCh38');
   return { from, to, blocks: ordered(file.name, blocks), chains };
 }
 
@@ -109,7 +112,7 @@ function ordered(name: string, blocks: Block[]): Block[] {
   blocks.forEach((block, i) => {
     const before = blocks[i - 1];
     if (before && fromOf(before) === fromOf(block) && before.start + before.length > block.start) {
-      throw wrong(name, `this block overlaps the one in line ${before.line}`, block.line);
+      throw fileFault(name, `this block overlaps the one in line ${before.line}`, block.line);
     }
   });
   return blocks;

@@ -1,6 +1,6 @@
 /** Reads the phenotypes of diseases: phenotype.hpoa, or a table with a line for each disease. */
 
-import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';
 
@@ -79,7 +79,7 @@ function add(diseases: Annotations['diseases'], id: string, term: TermNumber): v
 }
 
 function annotations(file: TextFile, version: string | undefined, diseases: Annotations['diseases']): Annotations {
-  if (diseases.size === 0) throw wrong(file.name, 'no disease in this file has a phenotype');
+  if (diseases.size === 0) throw fileFault(file.name, 'no disease in this file has a phenotype');
   return { ...(version && { version }), diseases };
 }
 

@@ -1,5 +1,5 @@
 /** Reads hp.obo (OBO format 1.2 and 1.4). */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import { neededTerm, type Term, type TermList, termNumber } from './terms.js';
 
 /** Skips terms of other ontologies. Throws an `unprocessable` fault with file and line. */
@@ -44,7 +44,7 @@ export function readObo(file: TextFile): TermList {
       named = take(term, tag, value) || named;
     }
   });
-  if (!named) throw wrong(file.name, 'the file is truncated: its last term has no name');
+  if (!named) throw fileFault(file.name, 'the file is truncated: its last term has no name');
   return { ...(version && { version }), terms };
 }
 

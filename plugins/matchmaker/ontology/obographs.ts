@@ -1,6 +1,6 @@
 /** Reads hp.json (OBO Graphs). */
 import { z } from 'zod';
-import { releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { fileFault, releaseDate, type TextFile } from '../../../core/files.js';
 import { type Term, type TermList, termId, termNumber } from './terms.js';
 
 const property = z.object({ pred: z.string(), val: z.string() });
@@ -28,7 +28,7 @@ export function readObographs(file: TextFile): TermList {
     const id = termNumber(address);
     // Nodes without a label are old ids of other terms.
     if (id === undefined || lbl === undefined) continue;
-    if (terms.has(id)) throw wrong(file.name, `${termId(id)} is defined twice`);
+    if (terms.has(id)) throw fileFault(file.name, `${termId(id)} is defined twice`);
     const values = about?.basicPropertyValues ?? [];
     const replacedBy = termNumber(values.find(({ pred }) => pred === replacement)?.val ?? '');
     terms.set(id, {
@@ -44,7 +44,7 @@ export function readObographs(file: TextFile): TermList {
     const [child, parent] = [termNumber(sub), termNumber(obj)];
     if (pred !== 'is_a' || child === undefined || parent === undefined) continue;
     const term = terms.get(child);
-    if (!term) throw wrong(file.name, `${termId(child)} has a parent, but is not among the nodes`);
+    if (!term) throw fileFault(file.name, `${termId(child)} has a parent, but is not among the nodes`);
     term.parents.push(parent);
   }
   const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
@@ -56,7 +56,7 @@ function check<Value>(file: TextFile, schema: z.ZodType<Value>, value: unknown, 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw wrong(file.name, `not an OBO graph: ${prefix}${issue?.path.join('.')}: ${issue?.message}`);
+  throw fileFault(file.name, `not an OBO graph: ${prefix}${issue?.path.join('.')}: ${issue?.message}`);
 }
 
 function parse({ name, text }: TextFile): unknown {
@@ -65,6 +65,6 @@ function parse({ name, text }: TextFile): unknown {
   } catch (cause) {
     const position = Number(/position (\d+)/.exec((cause as Error).message)?.[1] ?? text.length);
     const line = text.slice(0, position).split('\n').length;
-    throw wrong(name, 'not a complete JSON document', line);
+    throw fileFault(name, 'not a complete JSON document', line);
   }
 }

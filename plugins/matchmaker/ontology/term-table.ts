@@ -2,7 +2,7 @@
  * Reads terms from a table: `id`, `name`, `obsolete` (0 or 1), `replaced_by`, `parents` (joined by `|`), and optionally
  * `diseases`, the number of annotated diseases with the term or a descendant.
  */
-import { columnsOf, eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import { neededTerm, type Term, type TermList } from './terms.js';
 
 const needed = ['id', 'name', 'obsolete', 'replaced_by', 'parents'] as const;
@@ -49,7 +49,7 @@ export function readTermTable(file: TextFile): TermTable {
     const column = header.indexOf('diseases');
     if (column >= 0 && !obsolete) counts.set(id, count(cells[column] ?? ''));
   });
-  if (terms.length === 0) throw wrong(file.name, 'this file has no terms');
+  if (terms.length === 0) throw fileFault(file.name, 'this file has no terms');
   return { ...(version && { version }), terms, counts };
 }
 

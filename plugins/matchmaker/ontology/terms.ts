@@ -1,6 +1,6 @@
 /** Terms of an ontology as read from files: validates and packs them. */
 
-import { wrong } from '../../../core/files.js';
+import { fileFault } from '../../../core/files.js';
 import { type Column, pack } from '../formats/packed.js';
 import { textColumns } from '../formats/text-columns.js';
 
@@ -49,12 +49,12 @@ export function neededTerm(id: string): TermNumber {
 export function packTerms(file: string, terms: readonly Term[]): { packed: Uint8Array<ArrayBuffer>; active: number } {
   const byId = new Map<TermNumber, Term>();
   for (const term of terms) {
-    if (byId.has(term.id)) throw wrong(file, `${termId(term.id)} is defined twice`);
+    if (byId.has(term.id)) throw fileFault(file, `${termId(term.id)} is defined twice`);
     byId.set(term.id, term);
   }
   const active = terms.filter(({ obsolete }) => !obsolete).sort((left, right) => left.id - right.id);
   if (!active.some(({ id }) => id === phenotypicAbnormality)) {
-    throw wrong(file, 'not the complete HPO: the term HP:0000118 (Phenotypic abnormality) is missing');
+    throw fileFault(file, 'not the complete HPO: the term HP:0000118 (Phenotypic abnormality) is missing');
   }
   const position = new Map(active.map(({ id }, index) => [id, index]));
   const parents = active.map((term) =>
@@ -63,7 +63,7 @@ export function packTerms(file: string, terms: readonly Term[]): { packed: Uint8
         const index = position.get(parent);
         if (index !== undefined) return index;
         const what = byId.has(parent) ? 'is obsolete' : 'is not in the file';
-        throw wrong(file, `${termId(parent)}, a parent of ${termId(term.id)}, ${what}`);
+        throw fileFault(file, `${termId(parent)}, a parent of ${termId(term.id)}, ${what}`);
       })
       .sort((left, right) => left - right),
   );
@@ -143,7 +143,7 @@ function checkAcyclic(file: string, active: readonly Term[], parents: readonly (
         state[term] = 1;
         for (const parent of parents[term] ?? []) {
           if (state[parent] === 1) {
-            throw wrong(file, `${termId(active[term]?.id ?? 0)} is among its own ancestors`);
+            throw fileFault(file, `${termId(active[term]?.id ?? 0)} is among its own ancestors`);
           }
           if (state[parent] === 0) path.push(parent);
         }

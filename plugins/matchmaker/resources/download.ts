@@ -1,6 +1,6 @@
 /** Downloads the files of a release. Only `update resources --download` uses it. */
 import { basename } from 'node:path';
-import { decode, gathered, largestFile, type TextFile } from '../../../core/files.js';
+import { decodeText, gathered, largestFile, type TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
 export interface Download {
@@ -22,7 +22,7 @@ export async function download(address: string, { timeout, signal }: Download): 
       throw new Fault('unavailable', `${name}: the server responded with status ${response.status}`);
     }
     const large = new Fault('unavailable', `${name}: the server sent more than ${largestFile} bytes`);
-    return await decode(name, await gathered(response.body as AsyncIterable<Uint8Array>, large));
+    return await decodeText(name, await gathered(response.body as AsyncIterable<Uint8Array>, large));
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Fault) throw cause;

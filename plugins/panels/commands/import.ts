@@ -42,7 +42,7 @@ class Importer {
     read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
     named: Partial<Named> = {},
   ): Promise<void> {
-    const [{ contentOf }, { addDraft, refusalOf }] = await Promise.all([
+    const [{ contentOf }, { addDraft }] = await Promise.all([
       import('../import/content-of.js'),
       import('../import/store.js'),
     ]);
@@ -51,21 +51,14 @@ class Importer {
     const panel = named.panel ?? given.id;
     if (panel === undefined) throw new Fault('invalid', `${read.name} does not name its panel: name it with --panel`);
     const version = named.version ?? given.version ?? '1.0';
-    const called = named.name === undefined ? given : { ...given, name: named.name };
     const at = now();
     const { content, notes } = contentOf(
-      called,
+      { ...given, name: named.name ?? given.name ?? panel },
       { ...read, read: at.toISOString() },
-      { table, release: names.release, called: panel },
+      { table, release: names.release },
     );
-    const arriving = { panel, version, content };
-    const unmapped = content.unmapped ?? [];
-    const outcome = { panel, version, genes: content.genes.length, unmapped, notes };
-    const refusal = refusalOf(arriving);
-    const stored =
-      refusal === undefined
-        ? await addDraft(await repository(panels), arriving, { by: this.#by, at })
-        : { refused: refusal };
+    const stored = await addDraft(await repository(panels), { panel, version, content }, { by: this.#by, at });
+    const outcome = { panel, version, genes: content.genes.length, unmapped: content.unmapped ?? [], notes };
     const told: Outcome =
       typeof stored === 'string'
         ? { ...outcome, result: stored }
@@ -123,8 +116,8 @@ const importFile: Command<PanelSettings> = {
     { flags: '--file <file>', description: 'the file, plain or gzip', required: true },
     byOption,
     { flags: '--panel <id>', description: 'id of the panel, if the file has one panel' },
-    { flags: '--version <version>', description: 'its version, such as 1.3' },
-    { flags: '--name <name>', description: 'its name for people' },
+    { flags: '--version <version>', description: 'its version, such as 1.3 (default: as the file says, else 1.0)' },
+    { flags: '--name <name>', description: 'its name for people (default: as the file says, else its id)' },
   ],
   async run(context, { options }) {
     const { file, by, ...named } = options as unknown as Named & { file: string };

@@ -5,7 +5,13 @@ import { compareVersionNames } from './version-name.js';
 
 /** Throws `not-found` with a sentence that says what there is. */
 export async function versionNamed(repository: PanelRepository, reference: string): Promise<PanelVersion> {
-  const [panel = '', version] = reference.split('@', 2);
+  const [panel = '', version, ...more] = reference.split('@');
+  if (panel === '' || version === '' || more.length > 0) {
+    throw new Fault(
+      'invalid',
+      `"${reference}" names no version: expected ID@VERSION, or ID for the latest that is signed off`,
+    );
+  }
   const heads = await repository.list(panel);
   const name = version ?? latestSigned(heads)?.version;
   if (name === undefined) {

@@ -2,7 +2,7 @@
  * Panels as lines of text: Scout's export of a panel (`##key=value`, then a table separated by tabs or semicolons), any table
  * with a column of HGNC ids or symbols, and plain lists of ids or symbols, one a line.
  */
-import { eachLine, quoted, type TextFile, wrong } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { type Confidence, confidences } from '../domain/content.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
@@ -62,8 +62,8 @@ export function readGeneList(file: TextFile): GivenPanel {
     if (entries.length === mostEntries) throw new Error(`expected at most ${mostEntries} genes`);
     entries.push(entryOf(cells, places, number));
   });
-  if (entries.length === 0) throw wrong(file.name, 'there are no genes in it');
-  const { panel_id, panel_name, institute: _, version, display_name } = facts;
+  if (entries.length === 0) throw fileFault(file.name, 'there are no genes in it');
+  const { panel_id, panel_name, version, display_name } = facts;
   const id = panel_id ?? panel_name;
   return {
     ...(id ? { id } : {}),

@@ -2,7 +2,7 @@
  * Reads HGNC's files: `hgnc_complete_set.txt` with the approved genes, and `withdrawn.txt` with the entries that were
  * withdrawn, merged or split.
  */
-import { eachLine, quoted, releaseDate, type TextFile, wrong } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import type { NamedGene, WithdrawnGene } from './gene-table.js';
 
 export interface HgncGenes {
@@ -29,7 +29,7 @@ export function readApproved(file: TextFile): HgncGenes {
     const coding = cell('locus_group') === '' || cell('locus_group') === 'protein-coding gene';
     genes.push({ hgnc, symbol, coding, previous: list(cell('prev_symbol')), aliases: list(cell('alias_symbol')) });
   });
-  if (genes.length === 0) throw wrong(file.name, 'there are no approved genes in it');
+  if (genes.length === 0) throw fileFault(file.name, 'there are no approved genes in it');
   return { release: releaseDate(file.name) ?? (latest || undefined), genes };
 }
 
@@ -68,7 +68,7 @@ function eachRow(
     const known = places;
     take((name) => cells[known.get(name) ?? -1] ?? '');
   });
-  if (places === undefined) throw wrong(file.name, 'it is empty');
+  if (places === undefined) throw fileFault(file.name, 'it is empty');
 }
 
 function columnName(cell: string, starts: readonly string[]): string {

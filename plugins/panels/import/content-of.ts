@@ -16,9 +16,9 @@ export interface MadeContent {
 }
 
 export function contentOf(
-  { entries, others, name, description, disorders, source }: GivenPanel,
+  { entries, others, name, description, disorders, source }: GivenPanel & { name: string },
   read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>,
-  { table, release, called }: { table: GeneTable; release: string; called: string },
+  { table, release }: { table: GeneTable; release: string },
 ): MadeContent {
   const genes = new Map<number, PanelGene>();
   const unmapped: UnmappedEntry[] = [];
@@ -49,7 +49,7 @@ export function contentOf(
   return {
     notes,
     content: {
-      name: name ?? called,
+      name,
       ...(description === undefined ? {} : { description }),
       ...(disorders === undefined ? {} : { disorders }),
       genes: [...genes.values()].sort((one, two) => one.hgnc - two.hgnc),

@@ -1,6 +1,6 @@
 /** Adds what was read from a source as drafts. */
 import type { PanelRepository } from '../contract.js';
-import { contentDigest, contentText, type PanelContent, panelContent } from '../domain/content.js';
+import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
 import { type Actor, made, nameOf } from '../domain/lifecycle.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 
@@ -14,13 +14,15 @@ export type Stored =
   /** A new draft. */
   | 'added'
   /** The version is there with these genes and entries already. */
-  | 'unchanged';
+  | 'unchanged'
+  /** Why not. */
+  | { refused: string };
 
 /** Ids are parts of addresses and of `ID@VERSION`. */
 const idForm = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 
-/** Why the id or the version cannot be used; undefined if they can. */
-export function refusalOf({ panel, version, content }: Arriving): string | undefined {
+/** Why it cannot be stored, whatever is there already; undefined if it can. */
+function refusalOf({ panel, version, content }: Arriving): string | undefined {
   if (!idForm.test(panel)) return `"${panel}" is not an id: expected a-z, 0-9, ".", "-" and "_"`;
   if (!isVersionName(version)) return `"${version}" is not a version: expected ${versionNameForm}`;
   const { error } = panelContent.safeParse(content);
@@ -28,27 +30,23 @@ export function refusalOf({ panel, version, content }: Arriving): string | undef
 }
 
 /**
- * Returns why the version cannot be added: it is there with other content. What was read when, and by which release of gene
- * names, does not make content another.
+ * Adds a version that is not there. What was read when, and by which release of gene names, does not make the content of one
+ * that is there another.
  */
-export async function addDraft(
-  repository: PanelRepository,
-  arriving: Arriving,
-  actor: Actor,
-): Promise<Stored | { refused: string }> {
+export async function addDraft(repository: PanelRepository, arriving: Arriving, actor: Actor): Promise<Stored> {
   const { panel, version, content } = arriving;
+  const refused = refusalOf(arriving);
+  if (refused !== undefined) return { refused };
   const known = await repository.find(panel, version);
   if (known === undefined) {
     await repository.add(made(panel, version, content, actor));
     return 'added';
   }
-  if (lasting(JSON.parse(known.content) as PanelContent) === lasting(content)) return 'unchanged';
+  if (lasting(parseContent(known.content)) === lasting(content)) return 'unchanged';
   return { refused: `${nameOf(arriving)} is there with other content: give the new content another version` };
 }
 
-function lasting(content: PanelContent): string {
-  const { kind, id, version } = content.source;
-  const source = { kind, id, version, name: '-', read: '-' };
-  const { names: _, ...rest } = content;
-  return contentDigest(contentText({ ...rest, source: JSON.parse(JSON.stringify(source)) }));
+/** The content as text, without where, when and by which names it was read. */
+function lasting({ names: _, source: { kind, id, version }, ...content }: PanelContent): string {
+  return JSON.stringify([id, version]) + contentText({ ...content, source: { kind, name: '', read: '' } });
 }

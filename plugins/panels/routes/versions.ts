@@ -135,7 +135,10 @@ export function versionRoutes(
       access: context.callerAccess(readRight),
       params: place,
       query: z.object({
-        from: version.describe('The earlier version.'),
+        from: z
+          .string({ error: 'expected the earlier version' })
+          .refine(isVersionName, `expected ${versionNameForm}`)
+          .describe('The earlier version.'),
         panel: id.optional().describe('Its panel, if it is another.'),
       }),
       answers: {
@@ -189,7 +192,13 @@ export function versionRoutes(
       summary: 'Remove a draft',
       access: context.callerAccess(editRight),
       params: place,
-      query: z.object({ revision: z.coerce.number().int().min(1).describe('The revision that was seen.') }),
+      query: z.object({
+        revision: z.coerce
+          .number({ error: 'expected the revision that was seen, a whole number' })
+          .int()
+          .min(1)
+          .describe('The revision that was seen.'),
+      }),
       answers: { 204: { description: 'It is removed.' } },
       async handle({ params, input, principal }) {
         const stored = await found(principal, editRight, params);

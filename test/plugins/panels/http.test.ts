@@ -216,6 +216,16 @@ for (const subject of storages) {
         expect(answer.status, `${path} ${answer.text}`).to.equal(status);
         expect(answer.body.detail, path).to.be.a('string').and.not.include('undefined');
       }
+      await draft('throat', '1', green(950, 'BAP1'));
+      for (const [method, path, detail] of [
+        ['DELETE', 'throat/1', 'revision: expected the revision that was seen, a whole number'],
+        ['DELETE', 'throat/1?revision=x', 'revision: expected the revision that was seen, a whole number'],
+        ['GET', 'throat/1/differences', 'from: expected the earlier version'],
+        ['GET', 'throat/1/differences?from=1.x', 'from: expected dotted whole numbers, such as 3 or 1.10'],
+      ] as const) {
+        const answer = await ask(method, path, anna);
+        expect([answer.status, answer.body.detail], path).to.deep.equal([400, detail]);
+      }
     });
   });
 }

@@ -316,6 +316,10 @@ describe('trefoil panels', function () {
     expect((await run('show', 'nobody')).stderr).to.include('There is no panel nobody');
     await done(...words, 'good', '--version', '1.9');
     expect((await run('show', 'p')).stderr).to.include('No version of p is signed off: name one, such as p@1.9');
+    for (const word of ['p@', '@', '@1', 'p@1.9@2']) {
+      const { code, stderr } = await run('show', word);
+      expect([code, stderr.includes('expected ID@VERSION')], word).to.deep.equal([1, true]);
+    }
     expect((await run('show', 'p@2')).stderr).to.include('There is no version 2 of p; there are 1.9');
   });
 });

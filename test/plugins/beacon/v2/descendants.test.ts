@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
-import { decode } from '../../../../core/files.js';
+import { decodeText } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
@@ -21,7 +21,7 @@ import { dataset, type Json } from '../support/serve.js';
 import { asking, at } from './support.js';
 
 async function kept(text: string): Promise<StoredResource> {
-  return stored(await readResource(await decode('file', Buffer.from(text))), 'file', new Date(0));
+  return stored(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
 }
 
 describe('beacon v2: descendants of terms', () => {

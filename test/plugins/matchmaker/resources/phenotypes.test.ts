@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decode } from '../../../../core/files.js';
+import { decodeText } from '../../../../core/files.js';
 import type { StoredResource } from '../../../../plugins/matchmaker/contract.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
 import { phenotypeService } from '../../../../plugins/matchmaker/resources/phenotype-service.js';
@@ -7,7 +7,7 @@ import { readResource, stored } from '../../../../plugins/matchmaker/resources/r
 import { annotation, hpoa, obo } from './support/build.js';
 
 async function kept(text: string): Promise<StoredResource> {
-  return stored(await readResource(await decode('file', Buffer.from(text))), 'file', new Date(0));
+  return stored(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
 }
 
 describe('matchmaker: phenotypes for other plugins', () => {

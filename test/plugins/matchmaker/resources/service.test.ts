@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { decode } from '../../../../core/files.js';
+import { decodeText } from '../../../../core/files.js';
 import type { StorageLog } from '../../../../core/storage.js';
 import {
   matchmakerResources,
@@ -19,7 +19,7 @@ const terms = (...more: number[]) => obo([{ id: 118, parents: [] }, ...more.map(
 const notes = hpoa([annotation('OMIM:1', 200), annotation('OMIM:2', 201)]);
 
 async function kept(text: string, name = 'file'): Promise<StoredResource> {
-  return stored(await readResource(await decode(name, Buffer.from(text))), name, loaded);
+  return stored(await readResource(await decodeText(name, Buffer.from(text))), name, loaded);
 }
 
 for (const engine of storages) {

@@ -1,6 +1,6 @@
 /** Small resources for a test: files as text, read as if from disk. */
 import type { FaultCode } from '../../../../../core/fault.js';
-import { decode } from '../../../../../core/files.js';
+import { decodeText } from '../../../../../core/files.js';
 import type { Ontology } from '../../../../../plugins/matchmaker/ontology/ontology.js';
 import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
 import { type ReadResource, readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
@@ -8,7 +8,7 @@ import type { Resources } from '../../../../../plugins/matchmaker/resources/reso
 import { faultOf } from '../../../../support/fault.js';
 
 export async function read(text: string | Uint8Array, name = 'file.txt'): Promise<ReadResource> {
-  return readResource(await decode(name, typeof text === 'string' ? Buffer.from(text) : text));
+  return readResource(await decodeText(name, typeof text === 'string' ? Buffer.from(text) : text));
 }
 
 /** Resources of these files. */
