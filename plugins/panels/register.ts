@@ -2,7 +2,9 @@
 import type { PluginContext } from '../../core/plugin.js';
 import { versionRoutes } from './routes/versions.js';
 import type { PanelSettings } from './settings.js';
+import { panelsService } from './versions-service.js';
 
 export function register(context: PluginContext<PanelSettings>): void {
+  context.offer('panels/versions@1', () => panelsService(context));
   for (const route of versionRoutes(context)) context.route(route);
 }

@@ -1,17 +1,35 @@
 /** `ID@VERSION`, as commands, forms and calls name a version; `ID` alone is the latest that is signed off. */
 import { Fault } from '../../../core/plugin.js';
 import type { PanelHead, PanelRepository, PanelVersion } from '../contract.js';
-import { compareVersionNames } from './version-name.js';
+import { compareVersionNames, isVersionName } from './version-name.js';
+
+/** Ids are parts of addresses and of references. */
+const idForm = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+
+export const panelIdForm = 'a-z, 0-9, ".", "-" and "_"';
+
+export function isPanelId(id: string): boolean {
+  return idForm.test(id);
+}
+
+/** Undefined if it is no reference. */
+export function parseReference(reference: string): { panel: string; version?: string } | undefined {
+  const [panel = '', version, ...more] = reference.split('@');
+  if (!isPanelId(panel) || more.length > 0) return undefined;
+  if (version === undefined) return { panel };
+  return isVersionName(version) ? { panel, version } : undefined;
+}
 
 /** Throws `not-found` with a sentence that says what there is. */
 export async function versionNamed(repository: PanelRepository, reference: string): Promise<PanelVersion> {
-  const [panel = '', version, ...more] = reference.split('@');
-  if (panel === '' || version === '' || more.length > 0) {
+  const named = parseReference(reference);
+  if (named === undefined) {
     throw new Fault(
       'invalid',
       `"${reference}" names no version: expected ID@VERSION, or ID for the latest that is signed off`,
     );
   }
+  const { panel, version } = named;
   const heads = await repository.list(panel);
   const name = version ?? latestSigned(heads)?.version;
   if (name === undefined) {

@@ -2,6 +2,7 @@
 import type { PanelRepository } from '../contract.js';
 import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
 import { type Actor, made, nameOf } from '../domain/lifecycle.js';
+import { isPanelId, panelIdForm } from '../domain/reference.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 
 export interface Arriving {
@@ -18,12 +19,9 @@ export type Stored =
   /** Why not. */
   | { refused: string };
 
-/** Ids are parts of addresses and of `ID@VERSION`. */
-const idForm = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-
 /** Why it cannot be stored, whatever is there already; undefined if it can. */
 function refusalOf({ panel, version, content }: Arriving): string | undefined {
-  if (!idForm.test(panel)) return `"${panel}" is not an id: expected a-z, 0-9, ".", "-" and "_"`;
+  if (!isPanelId(panel)) return `"${panel}" is not an id: expected ${panelIdForm}`;
   if (!isVersionName(version)) return `"${version}" is not a version: expected ${versionNameForm}`;
   const { error } = panelContent.safeParse(content);
   return error && `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`;

@@ -1,0 +1,61 @@
+/** Panels for other plugins, which see these types only. */
+import type { Principal } from '../../core/plugin.js';
+import type { PanelState } from './contract.js';
+import type { Confidence } from './domain/content.js';
+import type { GeneDifference } from './domain/differences.js';
+
+/** What a report keeps and shows of the version of a panel that it used. */
+export interface PanelOfReport {
+  panel: string;
+  version: string;
+  name: string;
+  state: PanelState;
+  /** Of the content: what people sign. */
+  sha256: string;
+  /** Release of gene names by which the entries were mapped. */
+  names?: string;
+  /** When the version was signed off, and who signed, first to last. */
+  signedOff?: { at: Date; by: readonly string[] };
+  /** By HGNC id. */
+  genes: readonly PanelGeneOfReport[];
+  /** Regions and STRs: kept, not covered by reports on genes. */
+  others: readonly { kind: 'region' | 'str'; name: string; place?: string }[];
+  /** Entries for which no gene is certain (drafts only). */
+  unmapped: readonly { given: string; why: string }[];
+}
+
+export interface PanelGeneOfReport {
+  /** 950 of HGNC:950. */
+  hgnc: number;
+  /** The approved symbol when the entry was made. */
+  symbol: string;
+  confidence: Confidence;
+  /** As the source words it. */
+  inheritance?: string;
+  /** Transcripts that are wanted instead of the preferred one, with or without their version. */
+  transcripts?: readonly string[];
+}
+
+/**
+ * The service `panels/versions@1`. Callers with the right `panels:read` for a panel read all of its versions. Unless the
+ * configuration gives rights to people or tenants, every caller reads those that are or were signed off, as every caller gets
+ * reports then; `undefined` is a caller without credentials.
+ */
+export interface PanelsService {
+  /**
+   * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
+   * reference has another form.
+   */
+  versionOf(reference: string, caller: Principal | undefined): Promise<PanelOfReport | undefined>;
+  /** The latest signed-off version of each panel that the caller may read, by panel: what forms offer. */
+  offered(caller: Principal | undefined): Promise<readonly { panel: string; version: string; name: string }[]>;
+  /**
+   * The latest signed-off version if it is newer than this one, with the genes that differ; undefined if there is none, or if
+   * this version was removed.
+   */
+  newerThan(
+    panel: string,
+    version: string,
+    caller: Principal | undefined,
+  ): Promise<{ version: string; differences: readonly GeneDifference[] } | undefined>;
+}

@@ -1,0 +1,97 @@
+/** Answers other plugins' questions about panels (`service.ts`) from the storage, as far as the caller may read them. */
+import { anonymous, type PluginContext, type Principal } from '../../core/plugin.js';
+import { type PanelHead, type PanelRepository, type PanelState, type PanelVersion, panels } from './contract.js';
+import { type PanelGene, parseContent } from './domain/content.js';
+import { differences } from './domain/differences.js';
+import { signatures } from './domain/lifecycle.js';
+import { latestSigned, parseReference } from './domain/reference.js';
+import { compareVersionNames } from './domain/version-name.js';
+import { readRight } from './rights.js';
+import type { PanelGeneOfReport, PanelOfReport, PanelsService } from './service.js';
+
+const everSigned: readonly PanelState[] = ['signed off', 'retired'];
+
+/** For the versions that these callers read. */
+export function panelsService({
+  repository: open,
+  policy,
+  tenants,
+}: Pick<PluginContext<unknown>, 'repository' | 'policy' | 'tenants'>): PanelsService {
+  const repository: PanelRepository = open(panels);
+
+  async function readable<Head extends Pick<PanelHead, 'panel' | 'state'>>(
+    caller: Principal | undefined,
+    heads: readonly Head[],
+  ): Promise<Head[]> {
+    const own = new Set(await policy.among(caller ?? anonymous, readRight, heads));
+    return heads.filter((head) => own.has(head) || (tenants === undefined && everSigned.includes(head.state)));
+  }
+
+  async function found(panel: string, version: string, caller: Principal | undefined) {
+    const stored = await repository.find(panel, version);
+    return stored && (await readable(caller, [stored]))[0];
+  }
+
+  async function latest(panel: string, caller: Principal | undefined): Promise<PanelHead | undefined> {
+    return latestSigned(await readable(caller, await repository.list(panel)));
+  }
+
+  return {
+    async versionOf(reference, caller) {
+      const named = parseReference(reference);
+      if (named === undefined) return undefined;
+      const version = named.version ?? (await latest(named.panel, caller))?.version;
+      const stored = version === undefined ? undefined : await found(named.panel, version, caller);
+      return stored && ofReport(stored);
+    },
+
+    async offered(caller) {
+      const heads = (await repository.list()).filter(({ state }) => state === 'signed off');
+      const byPanel = new Map<string, PanelHead[]>();
+      for (const head of await readable(caller, heads))
+        byPanel.set(head.panel, [...(byPanel.get(head.panel) ?? []), head]);
+      return [...byPanel.values()].flatMap((versions) => {
+        const last = latestSigned(versions);
+        return last === undefined ? [] : [{ panel: last.panel, version: last.version, name: last.name }];
+      });
+    },
+
+    async newerThan(panel, version, caller) {
+      if (parseReference(`${panel}@${version}`) === undefined) return undefined;
+      const last = await latest(panel, caller);
+      if (last === undefined || compareVersionNames(last.version, version) <= 0) return undefined;
+      const [before, after] = await Promise.all([found(panel, version, caller), found(panel, last.version, caller)]);
+      if (before === undefined || after === undefined) return undefined;
+      return {
+        version: last.version,
+        differences: differences(parseContent(before.content), parseContent(after.content)),
+      };
+    },
+  };
+}
+
+function ofReport(stored: PanelVersion): PanelOfReport {
+  const { panel, version, name, state, digest: sha256 } = stored;
+  const { names, genes, others = [], unmapped = [] } = parseContent(stored.content);
+  const end = everSigned.includes(state) ? stored.history.findLast(({ what }) => what === 'signed off') : undefined;
+  return {
+    ...{ panel, version, name, state, sha256 },
+    ...(names !== undefined && { names }),
+    ...(end && { signedOff: { at: end.at, by: signatures(stored).map(({ by }) => by) } }),
+    genes: genes.map(geneOfReport),
+    others: others.map(({ kind, name: called, place }) => ({
+      kind,
+      name: called,
+      ...(place !== undefined && { place }),
+    })),
+    unmapped: unmapped.map(({ given, why }) => ({ given, why })),
+  };
+}
+
+function geneOfReport({ hgnc, symbol, confidence, inheritance, transcripts }: PanelGene): PanelGeneOfReport {
+  return {
+    ...{ hgnc, symbol, confidence },
+    ...(inheritance !== undefined && { inheritance }),
+    ...(transcripts !== undefined && { transcripts }),
+  };
+}
