@@ -56,6 +56,9 @@ export function reportJson(
       loaded: loaded.toISOString(),
       rows,
     })),
+    ...(data.bed === undefined
+      ? {}
+      : { bed_file: { name: data.bed.name ?? null, checksum: data.bed.checksum, lines: data.bed.lines } }),
     genes_found: found.map(({ asked, by, genes }) => ({
       asked,
       by,

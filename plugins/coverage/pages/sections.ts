@@ -22,6 +22,8 @@ export function sectionMarkup(section: Section, { texts, ...paths }: SectionOpti
       return drawingSection(section, paths);
     case 'note':
       return html`<p class="note${section.tone === 'good' && html` good`}">${section.text}</p>`;
+    case 'names':
+      return names(section);
     case 'browse':
       return browse(section.view, action, texts);
     case 'terms':
@@ -36,6 +38,17 @@ function tableSection({ table, summary, open = false, note, bare = false }: Tabl
   const markup = html`${tableMarkup(table, paths, bare || summary !== undefined)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
   if (summary === undefined) return html`<section class="block">${markup}</section>`;
   return html`<section class="block">${!bare && html`<h2>${table.title}</h2>\n<p class="soft">${table.caption}</p>\n`}<details class="rows"${open && html` open`}><summary>${summary}</summary>${markup}</details></section>`;
+}
+
+/** Names that are shown without being asked for. */
+const shownNames = 24;
+
+function names({ id, title, caption, summary, names, note }: Extract<Section, { kind: 'names' }>): Html {
+  return html`<section class="block"><h2 id="${id}">${title}</h2>
+<p class="soft">${caption}</p>
+<details class="rows"${names.length <= shownNames && html` open`}><summary>${summary}</summary>
+<ul class="names">${names.map((name) => html`<li><bdi>${name}</bdi></li>\n`)}</ul>
+${note !== undefined && html`<p class="soft">${note}</p>`}</details></section>`;
 }
 
 type DrawingSection = Extract<Section, { kind: 'drawing' }>;

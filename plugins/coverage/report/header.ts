@@ -11,7 +11,11 @@ export interface Making {
   now: Date;
 }
 
-export function factsOf({ request, targets, sets, known }: ReportData, { version, now }: Making, texts: Texts): Fact[] {
+export function factsOf(
+  { request, targets, sets, bed, known }: ReportData,
+  { version, now }: Making,
+  texts: Texts,
+): Fact[] {
   const { header } = texts;
   const { build, level, thresholds, type, transcripts, genes } = request;
   const custom = type === 'custom_intervals';
@@ -25,12 +29,21 @@ export function factsOf({ request, targets, sets, known }: ReportData, { version
   if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: texts.choices[transcripts] });
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
+  if (bed !== undefined) {
+    const { content } = texts.limits;
+    const lines = content.manyNames(bed.lines);
+    facts.push({ label: content.bed, text: content.bedText(bed.name, lines, shortened(bed.checksum)) });
+  }
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
   if (known !== undefined) facts.push({ label: texts.sites.fact, text: siteSetsText(known, texts) });
   facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
   return facts;
+}
+
+function shortened(checksum: string): string {
+  return checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
 }
 
 /** Sets that were loaded from one file are listed together. */
@@ -44,8 +57,7 @@ function setsText(sets: ReportData['sets'], texts: Texts): string {
   }
   return [...groups.values()]
     .map(({ kinds, set: { release, loaded, checksum } }) => {
-      const short = checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
-      return texts.header.set(kinds.join(', '), release, loaded.toISOString().slice(0, 10), short);
+      return texts.header.set(kinds.join(', '), release, loaded.toISOString().slice(0, 10), shortened(checksum));
     })
     .join('; ');
 }

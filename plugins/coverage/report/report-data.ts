@@ -1,4 +1,6 @@
 /** Looks up the intervals of a report and measures them: the data behind all formats of a page. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
 import type { Comparison } from '../comparison/compare.js';
 import type { IntervalSet } from '../contract.js';
@@ -13,7 +15,7 @@ import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/rows.js';
 import type { MeasuringServices } from '../services.js';
-import { bedLines } from '../sources/bed-lines.js';
+import { bedBytes, linesOf } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
 import type { KnownSites } from './known-sites.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
@@ -30,6 +32,15 @@ export interface Measurement {
   sex?: SexFound;
 }
 
+/** The BED file of a report. */
+export interface BedFile {
+  /** If it is one on the server. */
+  name?: string;
+  /** `sha256:…` of its bytes; of pasted lines as a file has them, each ended by a line feed. */
+  checksum: string;
+  lines: number;
+}
+
 export interface ReportData {
   request: PageRequest;
   targets: List<ReportTarget>;
@@ -38,6 +49,7 @@ export interface ReportData {
   found: Selection['found'];
   notMeasured: readonly NotMeasured[];
   sets: readonly IntervalSet[];
+  bed?: BedFile;
   /** Ascending; `reached` of all depths is in this order. */
   thresholds: readonly number[];
   /** Index of the coverage threshold in `thresholds`. */
@@ -139,7 +151,7 @@ export function isIncomplete({ samples, level }: ReportData, at: number): boolea
   });
 }
 
-type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets'>;
+type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets' | 'bed'>;
 
 async function targetsOf(
   services: MeasuringServices,
@@ -148,8 +160,10 @@ async function targetsOf(
 ): Promise<Found> {
   const { build, genes, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
-    const lines = await bedLines(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
-    return { targets: mapped(lines, ofLine), selected: [], found: [], notMeasured: [], sets: [] };
+    const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
+    const lines = await linesOf(services, bytes);
+    const file = bedFile(bed, bytes, lines.length);
+    return { targets: mapped(lines, ofLine), selected: [], found: [], notMeasured: [], sets: [], bed: file };
   }
   if (genes.length === 0) return { targets: [], selected: [], found: [], notMeasured: [], sets: [] };
   const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts }, { signal });
@@ -161,6 +175,15 @@ async function targetsOf(
 function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
   if (bed === undefined || 'path' in bed) return undefined;
   return 'text' in bed ? Buffer.from(bed.text) : bed.file;
+}
+
+function bedFile(bed: PageRequest['bed'], bytes: Buffer, lines: number): BedFile {
+  const hashed = bed !== undefined && 'text' in bed ? `${bed.text.replaceAll('\r\n', '\n')}\n` : bytes;
+  return {
+    ...(bed !== undefined && 'path' in bed ? { name: basename(bed.path) } : {}),
+    checksum: `sha256:${createHash('sha256').update(hashed).digest('hex')}`,
+    lines,
+  };
 }
 
 function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[], { warnings }: Texts): Fault {

@@ -10,10 +10,12 @@ import { depthCells, percentCell, thresholdColumns } from './cells.js';
 import { cohortCells, cohortColumns } from './cohort-cells.js';
 import { cohortSections, cohortTable, cohortTerms } from './cohort-sections.js';
 import { wholePanel } from './comparing.js';
+import { contentSections } from './content-list.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
+import { limitationSections, samplingTerm } from './limitations.js';
 import type { ReportData } from './report-data.js';
 import { runSections } from './run-sections.js';
 import { sexTable } from './sex-table.js';
@@ -80,6 +82,8 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...siteSections(data, texts, extent),
+    ...contentSections(data, texts, extent),
+    ...limitationSections(data, texts),
     {
       kind: 'terms',
       title: explained.title,
@@ -87,6 +91,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...explained.items,
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...siteTerms(data, texts),
+        samplingTerm(data, texts),
         ...cohortTerms(data, texts),
         ...(parts.charts?.length ? [[texts.runs.rules, texts.runs.rulesText] as const] : []),
       ],

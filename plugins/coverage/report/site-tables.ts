@@ -1,7 +1,6 @@
 /** Known sites: how many each sample could have shown, and those that it could not. */
 import type { FoundSite } from '../contract.js';
 import { type GeneSite, siteStates } from '../sites/report-sites.js';
-import { samplingSensitivity } from '../sites/sampling.js';
 import { holeOf } from '../sites/usual.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, percentCell } from './cells.js';
@@ -69,22 +68,10 @@ export function siteTables(data: ReportData, texts: Texts): LazyTable[] {
 }
 
 /** The definitions, as items of the explanations. */
-export function siteTerms({ known, comparison, request }: ReportData, texts: Texts): (readonly [string, string])[] {
+export function siteTerms({ known, comparison }: ReportData, texts: Texts): (readonly [string, string])[] {
   if (known === undefined) return [];
   const { terms } = texts.sites;
-  const chances = [3, 4].map((least) => sensitivityText(samplingSensitivity(request.level, least), texts));
-  const depth = texts.depth(request.level);
-  return [
-    [terms.sites, terms.sitesText],
-    ...(comparison === undefined ? [] : [[terms.hole, terms.holeText] as const]),
-    [terms.sampling, terms.samplingText(depth, chances[0] as string, chances[1] as string)],
-  ];
-}
-
-/** Never rounded up to certainty. */
-function sensitivityText(chance: number, texts: Texts): string {
-  const percent = Math.floor(chance * 10_000) / 100;
-  return `${texts.decimal(percent)} %`;
+  return [[terms.sites, terms.sitesText], ...(comparison === undefined ? [] : [[terms.hole, terms.holeText] as const])];
 }
 
 /** `ClinVar 2026-11 (loaded 2026-11-20, sha256:0a0a0a0a0a0a)`, one for each set. */

@@ -100,6 +100,16 @@ export type Section =
       bare?: boolean;
     }
   | { kind: 'drawing'; drawing: Drawing; id: string; title?: string; caption?: string; table?: Table }
+  | {
+      /** A list of names as running text or in columns, collapsed on a screen if it is long. */
+      kind: 'names';
+      id: string;
+      title: string;
+      caption: string;
+      summary: string;
+      names: readonly string[];
+      note?: string;
+    }
   | { kind: 'note'; text: string; tone?: 'good' | 'plain' }
   | { kind: 'browse'; view: BrowseView }
   | { kind: 'terms'; title: string; items: readonly (readonly [string, string])[] };

@@ -11,22 +11,37 @@ function pathFault(message: string): Fault {
   });
 }
 
+type Services = Pick<MeasuringServices, 'settings' | 'sources'>;
+
 /** The lines of the uploaded file, or of the file at the path. Neither or both is an `unprocessable` fault. */
 export async function bedLines(
-  { settings, sources }: Pick<MeasuringServices, 'settings' | 'sources'>,
+  services: Services,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
 ): Promise<List<BedLine>> {
-  const { intervals, upload: bytes } = settings.limits;
+  return linesOf(services, await bedBytes(services, uploaded, path));
+}
+
+export function linesOf({ settings }: Pick<Services, 'settings'>, bytes: Buffer): Promise<List<BedLine>> {
+  const { intervals, upload } = settings.limits;
+  return readBed(bytes, { intervals, bytes: upload });
+}
+
+/** The file itself, which may be compressed. */
+export async function bedBytes(
+  { settings, sources }: Services,
+  uploaded: Buffer | undefined,
+  path: string | null | undefined,
+): Promise<Buffer> {
   if (uploaded !== undefined) {
     if (path !== undefined && path !== null)
       throw pathFault('intervals_bed_path and a file in the form exclude each other');
-    return readBed(uploaded, { intervals, bytes });
+    return uploaded;
   }
   if (path === undefined || path === null) {
     throw pathFault('A BED file is needed: its path, or a file in a form');
   }
-  return readBed(await wholeOf(await sources.bedFile(path), bytes), { intervals, bytes });
+  return wholeOf(await sources.bedFile(path), settings.limits.upload);
 }
 
 async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {

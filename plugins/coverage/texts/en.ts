@@ -1,6 +1,7 @@
 /** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line each in numbers.ts and texts.ts. */
 import { asking } from './en/asking.js';
 import { comparing } from './en/comparing.js';
+import { limits } from './en/limits.js';
 import { reporting } from './en/reporting.js';
 import { sites } from './en/sites.js';
 import { warnings } from './en/warnings.js';
@@ -19,6 +20,7 @@ export const en = {
   ...asking,
   ...reporting,
   ...comparing,
+  limits,
   sites,
   warnings,
 };

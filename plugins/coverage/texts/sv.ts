@@ -3,6 +3,7 @@ import type { Texts } from './en.js';
 import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
 import { comparing } from './sv/comparing.js';
+import { limits } from './sv/limits.js';
 import { reporting } from './sv/reporting.js';
 import { sites } from './sv/sites.js';
 import { warnings } from './sv/warnings.js';
@@ -20,6 +21,7 @@ export const sv: Texts = {
   ...asking,
   ...reporting,
   ...comparing,
+  limits,
   sites,
   warnings,
 };

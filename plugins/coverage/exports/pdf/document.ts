@@ -38,6 +38,9 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
     case 'note':
       paper.paragraph(section.text, { size: 9.5, colour: section.tone === 'good' ? colours.good : colours.soft });
       return;
+    case 'names':
+      writeNames(paper, section);
+      return;
     case 'terms':
       writeTerms(paper, section);
       return;
@@ -93,6 +96,21 @@ function writeHeading(paper: Paper, section: Extract<Section, { kind: 'heading' 
   paper.room(90);
   paper.paragraph([title, ...badges].join('  ·  '), { size: small ? 11 : 13, bold: true });
   if (text !== undefined) paper.paragraph(text, { size: 8.5, colour: colours.soft });
+}
+
+/** Names that are one paragraph, so that a page can end between them. */
+const namesAtOnce = 6;
+
+function writeNames(paper: Paper, { title, caption, summary, names, note }: Extract<Section, { kind: 'names' }>): void {
+  paper.space(10);
+  paper.room(70);
+  paper.paragraph(title, { size: 12, bold: true });
+  paper.paragraph(`${summary}. ${caption}`, { size: 8.5, colour: colours.soft });
+  for (let from = 0; from < names.length; from += namesAtOnce) {
+    const some = names.slice(from, from + namesAtOnce).join('; ');
+    paper.paragraph(from + namesAtOnce < names.length ? `${some};` : some, { size: 9 });
+  }
+  if (note !== undefined) paper.paragraph(note, { size: 8.5, colour: colours.soft });
 }
 
 function writeTerms(paper: Paper, { title, items }: Extract<Section, { kind: 'terms' }>): void {
