@@ -39,6 +39,7 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { checkJob } from './jobs/check-samples.js';
+import { type FindPanels, panelsKey } from './panels/service.js';
 import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
 import { type CoverageRecording, coverageRecording } from './recording.js';
 import type { Registry, SampleFollower } from './registry/changes.js';
@@ -104,6 +105,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   };
   /** Undefined if tickets are off. */
   tickets: Tickets | undefined;
+  /** Panels that requests name. */
+  panels: FindPanels;
   /** For changes of samples. */
   registry: Registry;
   /** Records whose coverage was reported, and to whom. */
@@ -175,6 +178,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     intervals,
     samples,
     registry,
+    panels: () => context.find(panelsKey),
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
     sites: context.repository(coverageSites),

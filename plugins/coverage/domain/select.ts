@@ -11,7 +11,7 @@ import type {
   TranscriptWithExons,
 } from '../contract.js';
 import type { Target } from './measure.js';
-import { choose, type TranscriptChoice } from './transcripts.js';
+import { choose, chooseNamed, type TranscriptChoice, type UnmetTranscript } from './transcripts.js';
 
 export const geneIntervalTypes = ['genes', 'transcripts', 'exons'] as const;
 export type GeneIntervalType = (typeof geneIntervalTypes)[number];
@@ -22,6 +22,8 @@ export interface Wanted {
   genes: readonly string[];
   type: GeneIntervalType;
   transcripts: TranscriptChoice;
+  /** Transcripts that are wanted instead of the preferred ones, by the requested name of the gene. */
+  named?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A target with its gene, and with its transcript and exon if it has them. */
@@ -45,6 +47,8 @@ export interface Selection {
   /** Requested names that were found. */
   found: Extract<GeneAnswer, { genes: Gene[] }>[];
   notMeasured: NotMeasured[];
+  /** Wanted transcripts that are not measured as wanted; a gene without any that is loaded has the preferred ones. */
+  unmet: (UnmetTranscript & { asked: string })[];
   /** The interval sets that were used. */
   sets: IntervalSet[];
 }
@@ -74,6 +78,7 @@ export async function select(
   }
   const sets = [lookup.genes, lookup.names];
   const targets: GeneTarget[] = [];
+  const unmet: Selection['unmet'] = [];
   if (type === 'genes') {
     for (const { gene } of genes.values()) targets.push({ gene, regions: [gene] });
   } else {
@@ -82,14 +87,23 @@ export async function select(
     sets.push(own.transcripts, own.exons);
     const byGene = grouped(transcripts);
     for (const { gene, asked } of genes.values()) {
-      const chosen = choose(byGene.get(`${gene.ensembl} ${gene.chromosome}`) ?? [], wanted.transcripts);
+      const all = byGene.get(`${gene.ensembl} ${gene.chromosome}`) ?? [];
+      const names = wanted.transcripts === 'preferred' ? wanted.named?.get(asked) : undefined;
+      const named = names && chooseNamed(all, names);
+      unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
+      const chosen = named?.chosen.length ? named.chosen : choose(all, wanted.transcripts);
       const made = chosen.flatMap((transcript) => (type === 'exons' ? exonsOf : exonicOf)(gene, transcript));
       if (chosen.length === 0) notMeasured.push({ asked, reason: 'no-transcripts' });
       else if (made.length === 0) notMeasured.push({ asked, reason: 'no-exons' });
       targets.push(...(type === 'exons' ? onceEach(made) : made));
     }
   }
-  return { targets, found, notMeasured, sets: sets.filter((set) => set !== undefined) };
+  return { targets, found, notMeasured, unmet: distinct(unmet), sets: sets.filter((set) => set !== undefined) };
+}
+
+/** A gene on both X and Y has the same transcripts on each. */
+function distinct(unmet: Selection['unmet']): Selection['unmet'] {
+  return [...new Map(unmet.map((one) => [`${one.asked} ${one.wanted}`, one])).values()];
 }
 
 /** A gene on both X and Y has transcripts on each. */

@@ -27,6 +27,49 @@ const isOf: Readonly<Record<Kind, (transcript: TranscriptWithExons) => boolean>>
 
 const preference: readonly Kind[] = ['mane_select', 'mane_plus_clinical', 'refseq_mrna', 'all'];
 
+/** A wanted transcript that is not loaded, or not in the version that is wanted. */
+export interface UnmetTranscript {
+  wanted: string;
+  /** The version that is measured instead: `NM_004656.4`; undefined if the transcript is not loaded. */
+  loaded?: string;
+}
+
+/**
+ * The transcripts of one gene that were named: by Ensembl or RefSeq id, with or without version. A version that is not loaded is
+ * replaced by the one that is. Versions of Ensembl ids are not stored, and so not compared.
+ */
+export function chooseNamed(
+  transcripts: readonly TranscriptWithExons[],
+  names: readonly string[],
+): { chosen: TranscriptWithExons[]; unmet: UnmetTranscript[] } {
+  const chosen = new Set<TranscriptWithExons>();
+  const unmet: UnmetTranscript[] = [];
+  for (const wanted of names) {
+    const [id, version] = idAndVersion(wanted);
+    const found = transcripts.flatMap((transcript) =>
+      namesOf(transcript)
+        .filter((name) => idAndVersion(name)[0] === id)
+        .map((name) => ({ transcript, name })),
+    );
+    const same = found.filter(({ name }) => [undefined, version].includes(idAndVersion(name)[1]));
+    const used = version === undefined || same.length === 0 ? found : same;
+    for (const { transcript } of used) chosen.add(transcript);
+    const [first] = used;
+    if (first === undefined) unmet.push({ wanted });
+    else if (version !== undefined && same.length === 0) unmet.push({ wanted, loaded: first.name });
+  }
+  return { chosen: transcripts.filter((one) => chosen.has(one)), unmet };
+}
+
+function namesOf({ ensembl, references }: TranscriptWithExons): string[] {
+  return [ensembl, ...Object.values(references).flat()];
+}
+
+function idAndVersion(name: string): readonly [id: string, version: string | undefined] {
+  const [, id = '', version] = /^(.*?)(?:\.(\d+))?$/s.exec(name.trim().toUpperCase()) ?? [];
+  return [id, version];
+}
+
 /** The chosen transcripts of one gene, in their order. */
 export function choose(
   transcripts: readonly TranscriptWithExons[],

@@ -6,6 +6,8 @@ import type { FieldFault } from '../../../core/plugin.js';
 import { type Build, builds } from '../contract.js';
 import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
+import { type PanelConfidence, panelConfidences } from '../panels/panel.js';
+import { confidenceField, panelField } from '../panels/resolve.js';
 import type { NamedSample } from '../registry/named.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
@@ -36,6 +38,11 @@ export interface PageRequest {
   genes: string[];
   /** The BED file of `custom_intervals`: its path on the server, its lines as pasted, or the uploaded file. */
   bed?: { path: string } | { text: string } | { file: Buffer };
+  /** The panel as it was asked for, `ID@VERSION` or `ID`: its genes are measured before those of `genes`. */
+  panelRef?: string;
+  /** Which genes of that panel are measured. */
+  panelConfidence: PanelConfidence;
+  /** The name of a panel, which is only shown. */
   panel?: string;
   caseName?: string;
   /** The transcript whose exons the gene page draws. */
@@ -137,6 +144,9 @@ export function parseForm(
     if (genes.length > limits.genes) fault(geneField, texts.form.tooMany(limits.genes));
     if (genes.some((gene) => gene.length > longestId)) fault(geneField, texts.form.tooLong(longestId));
   }
+  const panelRef = text(panelField);
+  if (panelRef !== undefined && type === 'custom_intervals') fault(panelField, texts.panels.notWithBed);
+  const panelConfidence = oneOf(confidenceField, panelConfidences, 'all');
   const panel = shown('panel_name');
   const caseName = shown('case_display_name');
   const transcript = text('transcript', longestId);
@@ -159,6 +169,8 @@ export function parseForm(
       order,
       poolAssays: lastOf(sent, 'pool_assays') === 'true',
       view: { sort, filter, part },
+      panelConfidence,
+      ...(panelRef === undefined ? {} : { panelRef }),
       ...(bed === undefined ? {} : { bed }),
       ...(panel === undefined ? {} : { panel }),
       ...(caseName === undefined ? {} : { caseName }),
@@ -189,7 +201,7 @@ export const passedOn = {
   mane_overview: ['interval_type', 'transcripts'],
 } as const satisfies Record<PageName, readonly string[]>;
 
-/** The fields that repeat a request, including those for other pages. */
+/** The fields that repeat a request, including those for other pages. `panelRef` names the version that was used. */
 export function fieldsAgain(request: PageRequest, sent: Sent): Sent {
   const others = passedOn[request.page].map((name) => [name, valuesOf(sent, name)]);
   return { ...fieldsOf(request), ...Object.fromEntries(others) };
@@ -205,6 +217,8 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     level,
     genes,
     bed,
+    panelRef,
+    panelConfidence,
     panel,
     caseName,
     transcript,
@@ -219,6 +233,8 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     completeness_thresholds: thresholds.join(','),
     default_level: String(level),
     [request.page === 'gene_overview' ? 'hgnc_gene_id' : 'hgnc_gene_ids']: genes.join(','),
+    [panelField]: panelRef ?? '',
+    [confidenceField]: panelConfidence,
     panel_name: panel ?? '',
     case_display_name: caseName ?? '',
     ...(bed !== undefined && 'path' in bed ? { intervals_bed_path: bed.path } : {}),

@@ -11,6 +11,9 @@ import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
 import { rowFieldOf } from '../form/rows.js';
 import { namedIn } from '../form/samples.js';
+import { panelReference, type ReportPanel } from '../panels/panel.js';
+import { resolvePanel } from '../panels/resolve.js';
+import { genesOf } from '../report/report-data.js';
 import { Timing } from '../report/timing.js';
 import type { LongTable } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
@@ -20,11 +23,11 @@ import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.j
 import type { Offered } from './sample-rows.js';
 import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from './view.js';
 
-type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'signal'>;
+type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'principal' | 'signal'>;
 
 /**
  * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
- * reported, and with the shared datasets that it was compared with, before the answer leaves.
+ * reported, before the answer leaves.
  */
 export async function answerPage(
   services: CoverageServices,
@@ -32,7 +35,7 @@ export async function answerPage(
   form: SentForm,
   request: Request,
   offered?: () => Promise<Offered>,
-  record?: (asked: PageRequest, shared: readonly string[]) => Promise<void>,
+  record?: (asked: PageRequest, reported: ReportedCounts) => Promise<void>,
 ): Promise<Answer> {
   const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
@@ -51,6 +54,7 @@ export async function answerPage(
     const known = await namedIn(sent, limits.samples, texts, services.named);
     const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
+    const panel = await panelOf(services, parsed.request, request, texts);
     const timing = new Timing();
     const shared = new Set<string>();
     const noteShared = (dataset: string) => void shared.add(dataset);
@@ -59,16 +63,17 @@ export async function answerPage(
       now: services.now(),
       texts,
       timing,
+      panel,
       noteShared,
       signal: request.signal,
     };
     const wanted = { format, table: lastOf(sent, 'table') };
     const answer = await services.queue.run(
-      sizeOf(parsed.request),
+      sizeOf(parsed.request, panel),
       () => formatted(services, parsed.request, sent, wanted, making, around),
       request.signal,
     );
-    await record?.(parsed.request, [...shared]);
+    await record?.(parsed.request, { genes: genesOf(parsed.request, panel).length, shared: [...shared] });
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;
@@ -85,14 +90,33 @@ export async function answerPage(
   }
 }
 
+export interface ReportedCounts {
+  /** Genes by their requested names, those of the panel too. */
+  genes: number;
+  /** Shared datasets that the samples were compared with. */
+  shared: readonly string[];
+}
+
+async function panelOf(
+  { panels, settings: { limits } }: CoverageServices,
+  { panelRef: reference, panelConfidence: confidence, genes }: PageRequest,
+  { principal: caller }: Request,
+  texts: Texts,
+): Promise<ReportPanel | undefined> {
+  if (reference === undefined) return undefined;
+  const asked = { reference, confidence, caller, listed: genes.length, most: limits.genes };
+  return resolvePanel(panels, asked, texts);
+}
+
 /** Bytes of a typical line of a BED file. */
 const bedLine = 25;
 /** Lines that a BED file on the server counts as before it is read. */
 const unreadLines = 1000;
 
 /** Intervals × samples of a request, as far as they are known before anything is looked up. */
-function sizeOf({ genes, bed, samples, type }: PageRequest): number {
-  if (type !== 'custom_intervals' || bed === undefined) return genes.length * samples.length;
+function sizeOf(request: PageRequest, panel: ReportPanel | undefined): number {
+  const { bed, samples, type } = request;
+  if (type !== 'custom_intervals' || bed === undefined) return genesOf(request, panel).length * samples.length;
   if ('path' in bed) return unreadLines * samples.length;
   const { length } = 'text' in bed ? bed.text : bed.file;
   return Math.ceil(length / bedLine) * samples.length;
@@ -126,7 +150,8 @@ function reasonsOf({ public: message, fields }: Fault, texts: Texts): Reason[] {
 }
 
 /** The label of a field, followed by the position of the wrong value. */
-function labelOf(path: string, { form }: Texts): string {
+function labelOf(path: string, texts: Texts): string {
+  const { form } = texts;
   const [field = '', place, ...rest] = path.split('.');
   // Messages about a sample begin with its name.
   if (field === 'samples') return form.samples;
@@ -136,6 +161,8 @@ function labelOf(path: string, { form }: Texts): string {
     completeness_thresholds: form.thresholds,
     interval_type: form.type,
     transcripts: form.transcripts,
+    panel: texts.panels.field,
+    panel_confidence: texts.panels.confidence,
     panel_name: form.panel,
     case_display_name: form.caseName,
     hgnc_gene_ids: form.genes,
@@ -164,6 +191,8 @@ async function formatted(
   return timing.of('page', async (): Promise<Answer> => {
     const type = mediaTypes[format];
     const kind = texts.fileNames[request.page];
+    // Exports of a page, and pages that it links to, use the version that it used.
+    const pinned = making.panel === undefined ? request : { ...request, panelRef: panelReference(making.panel) };
     const named = { kind, request, samples: request.samples.map(({ name }) => name), made: making.now };
     const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
     const headers = { 'Content-Disposition': attachment(fileName({ ...named, ...ofTable, extension: format })) };
@@ -171,7 +200,7 @@ async function formatted(
       case 'html':
         return {
           type,
-          body: viewPage({ ...around, view: made.view('page'), request, fields: fieldsAgain(request, sent) }),
+          body: viewPage({ ...around, view: made.view('page'), request, fields: fieldsAgain(pinned, sent) }),
         };
       case 'json':
         return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making, texts))) };

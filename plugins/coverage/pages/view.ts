@@ -7,6 +7,7 @@ import { FileFault } from '../domain/location.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
+import type { ReportPanel } from '../panels/panel.js';
 import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
@@ -29,6 +30,8 @@ import type { Texts } from '../texts/texts.js';
 export interface MakingOptions extends Making {
   texts: Texts;
   timing: Timing;
+  /** The panel that the request names. */
+  panel?: ReportPanel | undefined;
   /** Called with each shared dataset whose samples the page compares with. */
   noteShared?: (dataset: string) => void;
   signal: AbortSignal;
@@ -64,11 +67,12 @@ export async function makePage(
   needs: ReportNeeds,
   options: MakingOptions,
 ): Promise<MadePage> {
-  const { signal, timing, texts } = options;
+  const { panel, signal, timing, texts } = options;
   const first = await readReportData(services, request, {
     signal,
     timing,
     texts,
+    panel,
     ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
   });
   const { data, parts, content } = await timing.of('depth', () => soundContent(services, first, needs, options));

@@ -14,6 +14,7 @@ import { type GeneTarget, type NotMeasured, type Selection, select } from '../do
 import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/rows.js';
+import { type ReportPanel, requestedGenes, wantedTranscripts } from '../panels/panel.js';
 import type { MeasuringServices } from '../services.js';
 import { bedBytes, linesOf } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
@@ -43,11 +44,15 @@ export interface BedFile {
 
 export interface ReportData {
   request: PageRequest;
+  /** The panel whose genes were measured; on the page of a gene, the panel that the gene may belong to. */
+  panel?: ReportPanel | undefined;
   targets: List<ReportTarget>;
   /** As selected, in the order of `targets`; empty for a BED file. */
   selected: readonly GeneTarget[];
   found: Selection['found'];
   notMeasured: readonly NotMeasured[];
+  /** Transcripts that the panel wants and that are not loaded, or not in the version that is wanted. */
+  unmet: Selection['unmet'];
   sets: readonly IntervalSet[];
   bed?: BedFile;
   /** Ascending; `reached` of all depths is in this order. */
@@ -67,6 +72,7 @@ export interface ReportData {
 
 export interface ReportDataOptions {
   /** Further targets to measure with those that were selected: the exons of transcripts. */
+  panel?: ReportPanel | undefined;
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
   timing: Timing;
@@ -79,7 +85,7 @@ export async function readReportData(
   request: PageRequest,
   options: ReportDataOptions,
 ): Promise<ReportData> {
-  const { signal, timing } = options;
+  const { panel, signal, timing } = options;
   const { build, thresholds, level } = request;
   const found = await timing.of('intervals', () => targetsOf(services, request, options));
   const examined = await timing.of('depth', () =>
@@ -100,6 +106,7 @@ export async function readReportData(
   const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
   return {
     request,
+    ...(panel && { panel }),
     ...found,
     thresholds: examined.thresholds,
     level: examined.thresholds.indexOf(level),
@@ -151,25 +158,34 @@ export function isIncomplete({ samples, level }: ReportData, at: number): boolea
   });
 }
 
-type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'sets' | 'bed'>;
+type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'>;
+
+const nothing = { selected: [], found: [], notMeasured: [], unmet: [], sets: [] };
 
 async function targetsOf(
   services: MeasuringServices,
   request: PageRequest,
-  { more, signal, texts }: ReportDataOptions,
+  { panel, more, signal, texts }: ReportDataOptions,
 ): Promise<Found> {
-  const { build, genes, type, transcripts, bed } = request;
+  const { build, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
     const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
     const lines = await linesOf(services, bytes);
     const file = bedFile(bed, bytes, lines.length);
-    return { targets: mapped(lines, ofLine), selected: [], found: [], notMeasured: [], sets: [], bed: file };
+    return { targets: mapped(lines, ofLine), ...nothing, bed: file };
   }
-  if (genes.length === 0) return { targets: [], selected: [], found: [], notMeasured: [], sets: [] };
-  const { targets, ...rest } = await select(services.intervals, { build, genes, type, transcripts }, { signal });
+  const genes = genesOf(request, panel);
+  if (genes.length === 0) return { targets: [], ...nothing };
+  const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
+  const { targets, ...rest } = await select(services.intervals, wanted, { signal });
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
   return { targets: selected.map(ofGene), selected, ...rest };
+}
+
+/** The genes that a page measures, by their requested names: that of a gene measures one, whatever the panel. */
+export function genesOf({ page, genes }: PageRequest, panel: ReportPanel | undefined): readonly string[] {
+  return page === 'gene_overview' ? genes : requestedGenes(genes, panel);
 }
 
 function uploadOf(bed: PageRequest['bed']): Buffer | undefined {

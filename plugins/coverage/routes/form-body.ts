@@ -7,6 +7,8 @@ import { transcriptChoices } from '../domain/transcripts.js';
 import type { Sent, SentForm } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName } from '../form/request.js';
 import { mediaTypes } from '../pages/format.js';
+import { panelConfidences } from '../panels/panel.js';
+import { confidenceField, panelField } from '../panels/resolve.js';
 import { coverageFileDescription, detail } from './input.js';
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -54,6 +56,13 @@ export function formSchema(page: PageName) {
     ),
     intervals_bed_path: list.describe('For custom_intervals: a BED file under a configured directory.'),
     intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
+    [panelField]: list.describe(
+      'A gene panel, ID@VERSION, or ID for the latest signed-off version: its genes are reported before those that are listed.',
+    ),
+    [confidenceField]: z
+      .enum(panelConfidences)
+      .optional()
+      .describe('Genes of the panel: all, amber (and green and unrated), or green (and unrated); all if omitted.'),
     panel_name: list,
     case_display_name: list,
     pool_assays: list.describe(

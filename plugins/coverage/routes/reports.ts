@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { multipartType } from '../../../core/files.js';
 import { type AnswerDeclaration, exposed, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
-import { answerPage } from '../pages/answer.js';
+import { answerPage, type ReportedCounts } from '../pages/answer.js';
 import { demoFields } from '../pages/demo.js';
 import { mediaTypes } from '../pages/format.js';
 import type { CoverageServices } from '../services.js';
@@ -85,8 +85,8 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     async handle(request) {
       const sent = sentBy(request);
       const reached = await forReports(request.principal);
-      const record = ({ samples, genes }: PageRequest, shared: readonly string[]) =>
-        recording.report(request, { what: page, samples, genes: genes.length, shared });
+      const record = ({ samples }: PageRequest, counts: ReportedCounts) =>
+        recording.report(request, { what: page, samples, ...counts });
       const answer = await answerPage(reached, page, sent, request, reached.offered, record);
       return withTokenCookie(answer, sent.fields, request, services);
     },

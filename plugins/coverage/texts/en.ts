@@ -2,6 +2,7 @@
 import { asking } from './en/asking.js';
 import { comparing } from './en/comparing.js';
 import { limits } from './en/limits.js';
+import { panels } from './en/panels.js';
 import { reporting } from './en/reporting.js';
 import { sites } from './en/sites.js';
 import { warnings } from './en/warnings.js';
@@ -21,6 +22,7 @@ export const en = {
   ...reporting,
   ...comparing,
   limits,
+  panels,
   sites,
   warnings,
 };

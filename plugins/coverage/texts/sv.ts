@@ -4,6 +4,7 @@ import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
 import { comparing } from './sv/comparing.js';
 import { limits } from './sv/limits.js';
+import { panels } from './sv/panels.js';
 import { reporting } from './sv/reporting.js';
 import { sites } from './sv/sites.js';
 import { warnings } from './sv/warnings.js';
@@ -22,6 +23,7 @@ export const sv: Texts = {
   ...reporting,
   ...comparing,
   limits,
+  panels,
   sites,
   warnings,
 };
