@@ -1,9 +1,5 @@
 /** Cumulative coverage of a sample: for each depth, the fraction of distinct bases at or above it. */
-import { intervalsIn } from './intervals-in.js';
-import type { DepthFiles, Sample } from './measure.js';
-import { namesInFile } from './names.js';
-import { lengthOf } from './region.js';
-import type { RegionColumns } from './region-columns.js';
+import { basesOf, type DepthHistogram } from './depth-histogram.js';
 
 export interface DepthCurve {
   /** Ascending from 0, with every requested threshold up to the greatest depth of the curve. */
@@ -23,23 +19,9 @@ export function curveDepths(means: readonly number[], thresholds: readonly numbe
   return [...new Set([...even, end, ...own])].sort((a, b) => a - b);
 }
 
-/** Takes one more pass over the distinct regions. */
-export function depthCurve(
-  files: DepthFiles,
-  { location }: Sample,
-  { distinct, depths, signal }: { distinct: RegionColumns; depths: readonly number[]; signal: AbortSignal },
-): Promise<DepthCurve> {
-  const length = lengthOf(distinct);
-  return files.use(location, async (file) => {
-    const { chromosomes } = file.track();
-    const { intervals } = intervalsIn(distinct, namesInFile(chromosomes, distinct.chromosomes));
-    const histogram = await file.histogram({ intervals, signal });
-    const reached = (depth: number) =>
-      histogram.reduce((sum, { depth: own, bases }) => (own >= depth ? sum + bases : sum), 0);
-    // No depth is negative: every base reaches 0, also those that the file lacks.
-    return {
-      depths: [...depths],
-      shares: depths.map((depth) => (length === 0 ? 0 : depth === 0 ? 1 : reached(depth) / length)),
-    };
-  });
+export function depthCurve(histogram: DepthHistogram, depths: readonly number[]): DepthCurve {
+  const length = basesOf(histogram);
+  const reached = (depth: number) =>
+    histogram.reduce((sum, { depth: own, bases }) => (own >= depth ? sum + bases : sum), 0);
+  return { depths: [...depths], shares: depths.map((depth) => (length === 0 ? 0 : reached(depth) / length)) };
 }

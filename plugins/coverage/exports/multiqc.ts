@@ -5,9 +5,11 @@
 
 import { completeness, percentOf } from '../domain/measure.js';
 import { contradicts } from '../domain/sex.js';
+import type { Uniformity } from '../domain/uniformity.js';
 import { twoDecimals } from '../report/cells.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount } from '../report/report-page.js';
+import type { DataParts } from './report-json.js';
 
 /** The ending of the file's name, by which MultiQC finds it. */
 export const multiqcEnding = '_mqc.json';
@@ -23,7 +25,11 @@ interface Column {
 }
 
 /** Tables of the same id in several files become one: those of reports on the same panel, one file for each sample. */
-export function multiqcJson(data: ReportData, { version }: { version: string }): Record<string, unknown> {
+export function multiqcJson(
+  data: ReportData,
+  { uniformity = [] }: Pick<DataParts, 'uniformity'>,
+  { version }: { version: string },
+): Record<string, unknown> {
   const { request, thresholds, level, samples } = data;
   const deciding = thresholds[level] as number;
   const { panel, build } = request;
@@ -39,16 +45,19 @@ export function multiqcJson(data: ReportData, { version }: { version: string }):
     description: `Coverage of the intervals of a report on ${build}, by Trefoil ${version}. The coverage threshold is ${deciding}x.`,
     plot_type: 'table',
     pconfig: { id: `${id}_table`, title: panel === undefined ? 'Trefoil: Coverage' : `Trefoil: Coverage of ${panel}` },
-    headers: headersOf(
-      thresholds,
-      deciding,
-      samples.some(({ sex }) => sex !== undefined),
-    ),
-    data: Object.fromEntries(samplesOf(data)),
+    headers: headersOf(thresholds, deciding, {
+      sex: samples.some(({ sex }) => sex !== undefined),
+      uniformity: uniformity.length > 0,
+    }),
+    data: Object.fromEntries(samplesOf(data, uniformity)),
   };
 }
 
-function headersOf(thresholds: readonly number[], deciding: number, withSex: boolean): Record<string, Column> {
+function headersOf(
+  thresholds: readonly number[],
+  deciding: number,
+  has: { sex: boolean; uniformity: boolean },
+): Record<string, Column> {
   const percent = { min: 0, max: 100, suffix: '%', scale: 'RdYlGn', format: '{:,.2f}' };
   return {
     mean_coverage: {
@@ -81,22 +90,82 @@ function headersOf(thresholds: readonly number[], deciding: number, withSex: boo
       scale: 'Reds',
       format: '{:,.0f}',
     },
-    ...(withSex && {
+    ...(has.uniformity && uniformityHeaders),
+    ...(has.sex && {
       predicted_sex: { title: 'Predicted sex', description: 'Predicted from the depths of X and Y', scale: false },
       sex_check: { title: 'Sex check', description: 'Whether it matches the declared sex', scale: false },
     }),
   };
 }
 
+const uniformityHeaders: Record<string, Column> = {
+  median_coverage: {
+    title: 'Median depth',
+    description: 'Median of the depths of the distinct bases',
+    min: 0,
+    suffix: 'x',
+    scale: 'Blues',
+    format: '{:,.2f}',
+  },
+  fold_80: {
+    title: 'Fold-80',
+    description: 'Mean depth divided by the 20th percentile of all distinct bases; none if that is 0',
+    min: 1,
+    scale: 'OrRd',
+    format: '{:,.3f}',
+  },
+  at_fifth_of_mean_percent: {
+    title: '≥ 0.2 × mean',
+    description: 'Percentage of the distinct bases with at least a fifth of the mean depth',
+    min: 0,
+    max: 100,
+    suffix: '%',
+    scale: 'RdYlGn',
+    format: '{:,.2f}',
+  },
+  evenness: {
+    title: 'Evenness',
+    description: 'Mean of min(depth, mean depth), divided by the mean depth',
+    min: 0,
+    max: 1,
+    scale: 'RdYlGn',
+    format: '{:,.3f}',
+  },
+  zero_coverage_intervals_percent: {
+    title: 'Without reads',
+    description: 'Percentage of the intervals of which every base has depth 0',
+    min: 0,
+    max: 100,
+    suffix: '%',
+    scale: 'Reds',
+    format: '{:,.2f}',
+  },
+};
+
+/** MultiQC takes no figure that is null. */
+function uniformityFigures({ median, fold80, atFifthOfMean, evenness, zeroTargets, targets }: Uniformity) {
+  const three = (value: number) => Math.round(value * 1000) / 1000;
+  return {
+    median_coverage: twoDecimals(median),
+    ...(fold80 !== undefined && { fold_80: three(fold80) }),
+    at_fifth_of_mean_percent: percentOf(atFifthOfMean),
+    ...(evenness !== undefined && { evenness: three(evenness) }),
+    zero_coverage_intervals_percent: percentOf(zeroTargets / targets),
+  };
+}
+
 /** By the id of a registered sample, else by the name that the request gives; a second sample of one id by its name. */
-function* samplesOf(data: ReportData): Generator<[string, Record<string, unknown>]> {
+function* samplesOf(
+  data: ReportData,
+  uniformity: readonly (Uniformity | undefined)[],
+): Generator<[string, Record<string, unknown>]> {
   const { samples } = data;
   const used = new Set<string>();
   for (const [i, one] of samples.entries()) {
     const { name, registration } = one.sample;
     const key = registration === undefined || used.has(registration.id) ? name : registration.id;
     used.add(key);
-    yield [key, figuresOf(data, one, incompleteCount(data, i))];
+    yield [key, figuresOf(data, one, incompleteCount(data, i), uniformity[i])];
   }
 }
 
@@ -104,6 +173,7 @@ function figuresOf(
   { targets, thresholds }: ReportData,
   { sample, depths, sex }: Measurement,
   incomplete: number,
+  uniformity: Uniformity | undefined,
 ): Record<string, unknown> {
   const { pooled } = depths;
   return {
@@ -113,6 +183,7 @@ function figuresOf(
     ),
     fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
     incompletely_covered: incomplete,
+    ...(uniformity && uniformityFigures(uniformity)),
     ...(sex && {
       predicted_sex: sex.sex,
       ...(sample.sex !== undefined && { sex_check: contradicts(sex.sex, sample.sex) ? 'mismatch' : 'ok' }),

@@ -9,6 +9,7 @@ import { type List, numbered } from '../domain/list.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
+import type { Uniformity } from '../domain/uniformity.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
@@ -17,6 +18,7 @@ import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
+import { uniformityData } from '../report/uniformity.js';
 import type { Texts } from '../texts/texts.js';
 import { cohortsData, comparedData, findingData } from './cohort-json.js';
 import { chartData } from './runs-json.js';
@@ -24,6 +26,7 @@ import { siteAssayData, siteCountsData, siteSetsData, sitesData } from './sites-
 
 export interface DataParts {
   curves?: readonly DepthCurve[];
+  uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
   charts?: readonly RunChart[];
   gaps?: { list: List<TargetGaps> };
@@ -117,7 +120,7 @@ function* samplesData(data: ReportData, parts: DataParts): Generator<unknown> {
   for (let i = 0; i < data.samples.length; i++) yield sampleData(data, i, parts);
 }
 
-function sampleData(data: ReportData, i: number, { curves }: DataParts) {
+function sampleData(data: ReportData, i: number, { curves, uniformity }: DataParts) {
   const { samples, targets, thresholds } = data;
   const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
   const incomplete = incompleteCount(data, i);
@@ -148,6 +151,7 @@ function sampleData(data: ReportData, i: number, { curves }: DataParts) {
           declared_sex: sample.sex ?? null,
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
         }),
+    ...uniformityData(uniformity?.[i]),
     ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),
   };
 }

@@ -208,7 +208,11 @@ async function formatted(
         const { caseName: _, ...caseless } = request;
         const plain = fileName({ ...named, request: caseless, extension: 'json' });
         const disposition = attachment(plain.replace(/\.json$/, multiqcEnding));
-        return { type, headers: { 'Content-Disposition': disposition }, body: multiqcJson(made.data, making) };
+        return {
+          type,
+          headers: { 'Content-Disposition': disposition },
+          body: multiqcJson(made.data, made.parts, making),
+        };
       }
       case 'csv':
       case 'tsv':
@@ -234,7 +238,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
     case 'csv':
     case 'tsv':
       return {
-        curves: table === 'curve',
+        curves: table === 'curve' || table === 'uniformity',
         genes: table === 'incomplete_genes',
         gaps: table === 'gaps' ? 'all' : 'none',
         compared: 'all',
@@ -242,7 +246,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
       };
     case 'multiqc':
     case 'bed': // the export finds the gaps while it is sent
-      return { curves: false, genes: false, gaps: 'none', compared: 'none', sites: 'none' };
+      return { curves: format === 'multiqc', genes: false, gaps: 'none', compared: 'none', sites: 'none' };
   }
 }
 

@@ -2,9 +2,8 @@
 import type { Comparison } from '../comparison/compare.js';
 import type { RunChart } from '../comparison/runs.js';
 import type { Build } from '../contract.js';
-import { curveDepths, type DepthCurve, depthCurve } from '../domain/depth-curve.js';
+import { curveDepths } from '../domain/depth-curve.js';
 import { FileFault } from '../domain/location.js';
-import { RegionColumns } from '../domain/region-columns.js';
 import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
 import type { ReportPanel } from '../panels/panel.js';
@@ -23,6 +22,7 @@ import { chartedAssays } from '../report/run-sections.js';
 import { sexTable } from '../report/sex-table.js';
 import { listedSites } from '../report/site-tables.js';
 import type { Timing } from '../report/timing.js';
+import { depthSpread } from '../report/uniformity.js';
 import type { Content, Extent, LazyTable, PageView } from '../report/view.js';
 import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
@@ -52,6 +52,7 @@ const mostGaps = 1500;
 
 /** Which parts of the report a format shows: each takes a further pass over the files. */
 export interface ReportNeeds {
+  /** Also the uniformity, which one pass gives together. */
   curves: boolean;
   genes: boolean;
   gaps: 'none' | 'listed' | 'all';
@@ -217,7 +218,7 @@ async function reportParts(
   signal: AbortSignal,
 ): Promise<ReportParts> {
   const parts: ReportParts = {};
-  if (needs.curves) parts.curves = await curvesOf(services, data, signal);
+  if (needs.curves) Object.assign(parts, await depthSpread(services.sources, data, depthsOf(data), signal));
   if (needs.genes) parts.genes = await incompleteGenes(services.measure, data, signal);
   if (needs.gaps !== 'none') {
     const most = needs.gaps === 'all' ? Number.POSITIVE_INFINITY : mostGaps;
@@ -226,17 +227,13 @@ async function reportParts(
   return parts;
 }
 
-async function curvesOf(
-  { sources }: MeasuringServices,
-  { samples, targets, request, thresholds }: ReportData,
-  signal: AbortSignal,
-): Promise<DepthCurve[]> {
-  const means = samples.map(({ depths }) => depths.pooled.mean);
-  const depths = curveDepths(means, thresholds, request.level);
-  const regions = new RegionColumns(targets.length);
-  for (const target of targets) for (const region of target.regions) regions.push(region);
-  const distinct = regions.union();
-  return Promise.all(samples.map(({ source }) => depthCurve(sources, source, { distinct, depths, signal })));
+/** The depths at which curves are drawn. */
+function depthsOf({ samples, request, thresholds }: ReportData): number[] {
+  return curveDepths(
+    samples.map(({ depths }) => depths.pooled.mean),
+    thresholds,
+    request.level,
+  );
 }
 
 /** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */

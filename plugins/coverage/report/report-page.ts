@@ -4,6 +4,7 @@ import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
+import type { Uniformity } from '../domain/uniformity.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
@@ -20,11 +21,14 @@ import type { ReportData } from './report-data.js';
 import { runSections } from './run-sections.js';
 import { sexTable } from './sex-table.js';
 import { siteSections, siteTables, siteTerms } from './site-tables.js';
+import { uniformityTable, uniformityTerms } from './uniformity.js';
 import { type Cell, type Content, type Extent, fileRows, type Section, type Table, text } from './view.js';
 
 /** What is measured for the report alone, as far as the request needs it. */
 export interface ReportParts {
   curves?: readonly DepthCurve[];
+  /** In the order of the samples, like the curves. */
+  uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
   /** Of the runs of the compared samples. */
   charts?: readonly RunChart[];
@@ -49,6 +53,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
       { name: 'sex', make: () => sexTable(data, texts) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
+      { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
       ...siteTables(data, texts),
@@ -78,6 +83,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'table', table: fullTable(data, texts) },
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
+    { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
     { kind: 'table', table: sexTable(data, texts) },
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
@@ -89,6 +95,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
       title: explained.title,
       items: [
         ...explained.items,
+        ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...siteTerms(data, texts),
         samplingTerm(data, texts),

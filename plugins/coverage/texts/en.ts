@@ -5,6 +5,7 @@ import { limits } from './en/limits.js';
 import { panels } from './en/panels.js';
 import { reporting } from './en/reporting.js';
 import { sites } from './en/sites.js';
+import { uniformity } from './en/uniformity.js';
 import { warnings } from './en/warnings.js';
 import { english } from './numbers.js';
 
@@ -24,6 +25,7 @@ export const en = {
   limits,
   panels,
   sites,
+  uniformity,
   warnings,
 };
 

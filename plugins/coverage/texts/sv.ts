@@ -7,6 +7,7 @@ import { limits } from './sv/limits.js';
 import { panels } from './sv/panels.js';
 import { reporting } from './sv/reporting.js';
 import { sites } from './sv/sites.js';
+import { uniformity } from './sv/uniformity.js';
 import { warnings } from './sv/warnings.js';
 
 const { number, decimal, precise } = swedish;
@@ -25,5 +26,6 @@ export const sv: Texts = {
   limits,
   panels,
   sites,
+  uniformity,
   warnings,
 };

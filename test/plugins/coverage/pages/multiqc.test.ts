@@ -66,7 +66,8 @@ describe('coverage pages: custom content for MultiQC', () => {
       id: 'trefoil_coverage_cardio_v2_1_table',
       title: 'Trefoil: Coverage of Cardio (v2.1)',
     });
-    // 50 bases: 20 at 12x, 30 at 0; one of three intervals is covered.
+    // 50 bases: 20 at 12x (or 40x), 30 at 0, so that the 20th percentile is 0 and fold-80 is not stated; one of three intervals
+    // is covered, one has no reads. Evenness: 20 of 50 bases reach the mean, the others have nothing of it.
     expect(body.data).to.deep.equal({
       'P 1': {
         mean_coverage: 4.8,
@@ -74,6 +75,10 @@ describe('coverage pages: custom content for MultiQC', () => {
         completeness_20_percent: 0,
         fully_covered_percent: 33.33,
         incompletely_covered: 2,
+        median_coverage: 0,
+        at_fifth_of_mean_percent: 40,
+        evenness: 0.4,
+        zero_coverage_intervals_percent: 33.33,
         predicted_sex: 'female',
         sex_check: 'ok',
       },
@@ -83,11 +88,18 @@ describe('coverage pages: custom content for MultiQC', () => {
         completeness_20_percent: 40,
         fully_covered_percent: 33.33,
         incompletely_covered: 2,
+        median_coverage: 0,
+        at_fifth_of_mean_percent: 40,
+        evenness: 0.4,
+        zero_coverage_intervals_percent: 33.33,
         predicted_sex: 'male',
         sex_check: 'mismatch',
       },
     });
-    expect(Object.keys(body.headers)).to.deep.equal(Object.keys(body.data['P 1'] ?? {}));
+    // Samples may have a fold-80.
+    const { fold_80, ...others } = body.headers;
+    expect(fold_80).to.include({ title: 'Fold-80' });
+    expect(Object.keys(others)).to.deep.equal(Object.keys(body.data['P 1'] ?? {}));
     for (const header of Object.values(body.headers)) {
       expect(header.title).to.be.a('string');
       expect(header.description).to.be.a('string');

@@ -1,0 +1,143 @@
+/** The uniformity of a report's samples: one pass over its distinct bases gives it and the cumulative curve. */
+import { type DepthCurve, depthCurve } from '../domain/depth-curve.js';
+import { depthHistogram } from '../domain/depth-histogram.js';
+import type { DepthFiles } from '../domain/measure.js';
+import { lengthOf } from '../domain/region.js';
+import { RegionColumns } from '../domain/region-columns.js';
+import { picardDepths, type TargetCounts, type Uniformity, uniformityOf } from '../domain/uniformity.js';
+import type { Texts } from '../texts/texts.js';
+import { meanCell, percentCell } from './cells.js';
+import type { Measurement, ReportData } from './report-data.js';
+import { type Cell, type Table, text } from './view.js';
+
+/** In the order of the samples. */
+export interface DepthSpread {
+  curves: readonly DepthCurve[];
+  uniformity: readonly (Uniformity | undefined)[];
+}
+
+export async function depthSpread(
+  files: DepthFiles,
+  { samples, targets }: Pick<ReportData, 'samples' | 'targets'>,
+  depths: readonly number[],
+  signal: AbortSignal,
+): Promise<DepthSpread> {
+  const distinct = distinctOf(targets, () => true);
+  const histograms = await Promise.all(
+    samples.map(({ source }) => depthHistogram(files, source, { distinct, signal })),
+  );
+  const bases = lengthOf(distinct);
+  return {
+    curves: histograms.map((histogram) => depthCurve(histogram, depths)),
+    uniformity: histograms.map((histogram, i) =>
+      uniformityOf(histogram, targetCounts(targets, bases, samples[i] as Measurement)),
+    ),
+  };
+}
+
+function distinctOf(targets: ReportData['targets'], isWanted: (place: number) => boolean): RegionColumns {
+  const regions = new RegionColumns(targets.length);
+  let place = 0;
+  for (const target of targets) if (isWanted(place++)) for (const region of target.regions) regions.push(region);
+  return regions.union();
+}
+
+/** No depth is negative: a target whose sum is 0 has no reads. */
+function targetCounts(targets: ReportData['targets'], bases: number, { depths }: Measurement): TargetCounts {
+  let zero = 0;
+  for (const { sum } of depths.targets) if (sum === 0) zero += 1;
+  if (zero === 0) return { targets: targets.length, zero: { targets: 0, bases: 0 } };
+  const covered = distinctOf(targets, (place) => depths.targets.at(place)?.sum !== 0);
+  return { targets: targets.length, zero: { targets: zero, bases: bases - lengthOf(covered) } };
+}
+
+export function uniformityTable(
+  { samples }: ReportData,
+  uniformity: readonly (Uniformity | undefined)[],
+  texts: Texts,
+): Table {
+  const { uniformity: words } = texts;
+  const numeric = true;
+  return {
+    name: 'uniformity',
+    title: words.title,
+    caption: words.caption,
+    columns: [
+      { key: 'sample', title: texts.header.sample, weight: 1.6 },
+      { key: 'median_coverage', title: words.median, numeric },
+      { key: 'max_coverage', title: words.max, numeric },
+      { key: 'fold_80', title: words.fold80, numeric },
+      { key: 'fold_80_nonzero', title: words.fold80Nonzero, numeric, weight: 1.2 },
+      { key: 'at_fifth_of_mean_percent', title: words.atFifthOfMean, numeric },
+      { key: 'evenness', title: words.evenness, numeric },
+      { key: 'cqv_of_median', title: words.cqvOfMedian, numeric },
+      { key: 'cqv', title: words.cqv, numeric },
+      { key: 'zero_coverage_intervals_percent', title: words.zeroTargets, numeric, weight: 1.2 },
+    ],
+    rows: samples.flatMap(({ sample }, i): Cell[][] => {
+      const own = uniformity[i];
+      if (own === undefined) return [];
+      return [
+        [
+          text(sample.name),
+          meanCell(own.median, texts),
+          meanCell(own.max, texts),
+          factorCell(own.fold80, texts),
+          factorCell(own.fold80Nonzero, texts),
+          percentCell(own.atFifthOfMean, texts),
+          factorCell(own.evenness, texts),
+          factorCell(own.cqvOfMedian, texts),
+          factorCell(own.cqv, texts),
+          percentCell(own.zeroTargets / own.targets, texts),
+        ],
+      ];
+    }),
+  };
+}
+
+/** With three decimals; not stated if its divisor is 0. */
+function factorCell(value: number | undefined, texts: Texts): Cell {
+  if (value === undefined) return { text: '–', value: '' };
+  return { text: texts.precise(value), value: Math.round(value * 1000) / 1000 };
+}
+
+/** The formulas, as items of the explanations. */
+export function uniformityTerms({ uniformity }: Texts): (readonly [string, string])[] {
+  const { terms, fold80, fold80Nonzero, atFifthOfMean, evenness, cqvOfMedian, cqv, zeroTargets } = uniformity;
+  return [
+    [uniformity.title, terms.all],
+    [fold80, terms.fold80],
+    [fold80Nonzero, terms.fold80Nonzero],
+    [atFifthOfMean, terms.atFifthOfMean],
+    [evenness, terms.evenness],
+    [`${cqvOfMedian}; ${cqv}`, terms.cqv],
+    [zeroTargets, terms.zeroTargets],
+  ];
+}
+
+/** Nothing rounded. The names of Picard are used for figures of the same formula, and as there percentages are fractions. */
+export function uniformityData(uniformity: Uniformity | undefined) {
+  if (uniformity === undefined) return {};
+  const { mean, median, max, fold80, quartiles, targets, zeroTargets, atDepth } = uniformity;
+  return {
+    uniformity: {
+      fold_80: fold80 ?? null,
+      fold_80_nonzero: uniformity.fold80Nonzero ?? null,
+      percentile_20: uniformity.percentile20,
+      at_fifth_of_mean: uniformity.atFifthOfMean,
+      evenness: uniformity.evenness ?? null,
+      quartiles,
+      cqv_of_median: uniformity.cqvOfMedian ?? null,
+      cqv: uniformity.cqv ?? null,
+      zero_coverage_intervals: zeroTargets,
+      picard_names: {
+        MEAN_TARGET_COVERAGE: mean,
+        MEDIAN_TARGET_COVERAGE: median,
+        MAX_TARGET_COVERAGE: max,
+        FOLD_80_BASE_PENALTY: fold80 ?? null,
+        ZERO_CVG_TARGETS_PCT: zeroTargets / targets,
+        ...Object.fromEntries(picardDepths.map((depth, i) => [`PCT_TARGET_BASES_${depth}X`, atDepth[i]])),
+      },
+    },
+  };
+}
