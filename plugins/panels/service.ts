@@ -1,7 +1,7 @@
 /** Panels for other plugins, which see these types only. */
 import type { Principal } from '../../core/plugin.js';
 import type { PanelState } from './contract.js';
-import type { Confidence } from './domain/content.js';
+import type { Confidence, PanelRequirement } from './domain/content.js';
 import type { GeneDifference } from './domain/differences.js';
 
 /** What a report keeps and shows of the version of a panel that it used. */
@@ -16,6 +16,8 @@ export interface PanelOfReport {
   names?: string;
   /** When the version was signed off, and who signed, first to last. */
   signedOff?: { at: Date; by: readonly string[] };
+  /** What the laboratory promises of a report with it. */
+  requirement?: PanelRequirement;
   /** By HGNC id. */
   genes: readonly PanelGeneOfReport[];
   /** Regions and STRs: kept, not covered by reports on genes. */
@@ -34,6 +36,8 @@ export interface PanelGeneOfReport {
   inheritance?: string;
   /** Transcripts that are wanted instead of the preferred one, with or without their version. */
   transcripts?: readonly string[];
+  /** Whether reports ask for all of its bases. */
+  core?: true;
 }
 
 /**

@@ -72,12 +72,13 @@ export function panelsService({
 
 function ofReport(stored: PanelVersion): PanelOfReport {
   const { panel, version, name, state, digest: sha256 } = stored;
-  const { names, genes, others = [], unmapped = [] } = parseContent(stored.content);
+  const { names, requirement, genes, others = [], unmapped = [] } = parseContent(stored.content);
   const end = everSigned.includes(state) ? stored.history.findLast(({ what }) => what === 'signed off') : undefined;
   return {
     ...{ panel, version, name, state, sha256 },
     ...(names !== undefined && { names }),
     ...(end && { signedOff: { at: end.at, by: signatures(stored).map(({ by }) => by) } }),
+    ...(requirement !== undefined && { requirement }),
     genes: genes.map(geneOfReport),
     others: others.map(({ kind, name: called, place }) => ({
       kind,
@@ -88,10 +89,11 @@ function ofReport(stored: PanelVersion): PanelOfReport {
   };
 }
 
-function geneOfReport({ hgnc, symbol, confidence, inheritance, transcripts }: PanelGene): PanelGeneOfReport {
+function geneOfReport({ hgnc, symbol, confidence, inheritance, transcripts, core }: PanelGene): PanelGeneOfReport {
   return {
     ...{ hgnc, symbol, confidence },
     ...(inheritance !== undefined && { inheritance }),
     ...(transcripts !== undefined && { transcripts }),
+    ...(core && { core }),
   };
 }

@@ -1,8 +1,8 @@
 /** `list`, `show`, `diff`, `holding`: what is stored, for people and scripts. */
 import { type Command, counted, Fault, table } from '../../../core/commands.js';
 import { panels } from '../contract.js';
-import { parseContent } from '../domain/content.js';
-import { differences, type GeneDifference } from '../domain/differences.js';
+import { type PanelContent, parseContent } from '../domain/content.js';
+import { differences, type GeneDifference, sameRequirement } from '../domain/differences.js';
 import { nameOf } from '../domain/lifecycle.js';
 import { versionNamed } from '../domain/reference.js';
 import type { PanelSettings } from '../settings.js';
@@ -46,8 +46,11 @@ const show: Command<PanelSettings> = {
       gene.symbol,
       gene.confidence,
       gene.inheritance ?? '',
+      gene.core ? 'core' : '',
     ]);
-    for (const line of table(['gene', 'symbol', 'confidence', 'inheritance'], rows)) terminal.print(line);
+    if (content.requirement !== undefined)
+      terminal.print(`requires ${requirementText(content)}, and all of core genes`);
+    for (const line of table(['gene', 'symbol', 'confidence', 'inheritance', ''], rows)) terminal.print(line);
     for (const { kind, name, place = '' } of content.others ?? []) {
       terminal.print(
         `not covered by reports on genes: ${kind === 'str' ? 'short tandem repeat' : 'region'} ${name} ${place}`.trim(),
@@ -71,14 +74,25 @@ const diff: Command<PanelSettings> = {
   async run({ repository, terminal }, { arguments: [before = '', after = ''] }) {
     const stored = await repository(panels);
     const [one, two] = [await versionNamed(stored, before), await versionNamed(stored, after)];
-    const found = differences(parseContent(one.content), parseContent(two.content));
+    const [earlier, later] = [parseContent(one.content), parseContent(two.content)];
+    const found = differences(earlier, later);
+    const same = sameRequirement(earlier, later);
+    if (!same) terminal.print(`requirement: ${requirementText(earlier)} → ${requirementText(later)}`);
     const rows = found.map((gene) => [`HGNC:${gene.hgnc}`, gene.symbol, gene.what.join(', '), wordsOf(gene)]);
     if (rows.length === 0) terminal.print('The same genes');
     else for (const line of table(['gene', 'symbol', 'difference', ''], rows)) terminal.print(line);
-    terminal.data({ before: nameOf(one), after: nameOf(two), genes: found });
+    const requirement = same ? {} : { requirement: { before: earlier.requirement, after: later.requirement } };
+    terminal.data({ before: nameOf(one), after: nameOf(two), ...requirement, genes: found });
     return 0;
   },
 };
+
+/** `99 % of the bases at 15x or more`. */
+function requirementText({ requirement }: Pick<PanelContent, 'requirement'>): string {
+  return requirement === undefined
+    ? 'nothing'
+    : `${requirement.percent} % of the bases at ${requirement.depth}x or more`;
+}
 
 function wordsOf({ before, after, changed }: GeneDifference): string {
   if (before === undefined || after === undefined) return (after ?? before)?.confidence ?? '';

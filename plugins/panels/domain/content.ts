@@ -27,12 +27,20 @@ const gene = z.strictObject({
   inheritance: text.optional(),
   /** Transcripts that are wanted instead of the preferred one, with or without their version. */
   transcripts: texts.optional(),
+  /** A core gene: reports ask for all of its bases, whatever part the panel requires of the others. */
+  core: z.literal(true).optional(),
   /** As the source words them: complete or incomplete penetrance, how variants act, tags, phenotypes. */
   penetrance: text.optional(),
   mode: text.optional(),
   tags: texts.optional(),
   phenotypes: texts.optional(),
   comment: text.optional(),
+});
+
+/** What the laboratory promises of a report with this panel: `percent` of its bases at `depth` or more. */
+const requirement = z.strictObject({
+  depth: z.int().min(1).max(100_000),
+  percent: z.number().gt(0).max(100),
 });
 
 /** A region or short tandem repeat: kept, and shown as not covered by reports on genes. */
@@ -82,6 +90,7 @@ export const panelContent = z.strictObject({
   description: storable.max(20_000).optional(),
   /** Disorders and codes of test directories, such as R254. */
   disorders: texts.optional(),
+  requirement: requirement.optional(),
   genes: z.array(gene).max(30_000),
   others: z.array(other).max(5000).optional(),
   unmapped: z.array(unmapped).max(30_000).optional(),
@@ -91,6 +100,7 @@ export const panelContent = z.strictObject({
 });
 
 export type PanelContent = z.infer<typeof panelContent>;
+export type PanelRequirement = z.infer<typeof requirement>;
 export type PanelGene = PanelContent['genes'][number];
 export type OtherEntry = NonNullable<PanelContent['others']>[number];
 export type UnmappedEntry = NonNullable<PanelContent['unmapped']>[number];

@@ -16,6 +16,15 @@ export interface GeneDifference {
   changed: (keyof PanelGene)[];
 }
 
+/** Whether the two require the same of a report. */
+export function sameRequirement(
+  before: Pick<PanelContent, 'requirement'>,
+  after: Pick<PanelContent, 'requirement'>,
+): boolean {
+  const [one, two] = [before.requirement, after.requirement];
+  return one?.depth === two?.depth && one?.percent === two?.percent;
+}
+
 /** Genes that differ, by HGNC id. */
 export function differences(before: Pick<PanelContent, 'genes'>, after: Pick<PanelContent, 'genes'>): GeneDifference[] {
   const [earlier, later] = [byId(before), byId(after)];

@@ -3,7 +3,7 @@
  * with a column of HGNC ids or symbols, and plain lists of ids or symbols, one a line.
  */
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
-import { type Confidence, confidences } from '../domain/content.js';
+import { type Confidence, confidences, type PanelRequirement } from '../domain/content.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
 /** The columns that are read, by their names in lower case. */
@@ -24,6 +24,8 @@ const columns: Readonly<Record<string, Column>> = {
   genetic_disease_models: 'inheritance',
   custom_inheritance_models: 'custom',
   confidence: 'confidence',
+  core: 'core',
+  core_gene: 'core',
   comment: 'comment',
 };
 type Column =
@@ -35,6 +37,7 @@ type Column =
   | 'inheritance'
   | 'custom'
   | 'confidence'
+  | 'core'
   | 'comment';
 
 /** More than all genes that there are: what has more is no list of genes. */
@@ -64,14 +67,30 @@ export function readGeneList(file: TextFile): GivenPanel {
   });
   if (entries.length === 0) throw fileFault(file.name, 'there are no genes in it');
   const { panel_id, panel_name, version, display_name } = facts;
+  const requirement = requirementOf(facts, file.name);
   const id = panel_id ?? panel_name;
   return {
     ...(id ? { id } : {}),
     ...(version ? { version } : {}),
     ...(display_name ? { name: display_name } : {}),
+    ...(requirement === undefined ? {} : { requirement }),
     entries,
     source: { kind: Object.keys(facts).length > 0 ? 'scout' : 'list', ...(version ? { version } : {}) },
   };
+}
+
+/** `##required_depth=15` and `##required_percent=99`: one means nothing without the other. */
+function requirementOf(
+  { required_depth, required_percent }: Record<string, string>,
+  file: string,
+): PanelRequirement | undefined {
+  if (required_depth === undefined && required_percent === undefined) return undefined;
+  const [depth, percent] = [Number(required_depth || Number.NaN), Number(required_percent || Number.NaN)];
+  if (!(Number.isInteger(depth) && depth >= 1 && depth <= 100_000))
+    throw fileFault(file, 'expected ##required_depth=, a depth from 1 to 100000, beside ##required_percent=');
+  if (!(percent > 0 && percent <= 100))
+    throw fileFault(file, 'expected ##required_percent=, above 0 and at most 100, beside ##required_depth=');
+  return { depth, percent };
 }
 
 /** No column if the line is no header: a plain list. */
@@ -110,6 +129,7 @@ function entryOf(cells: readonly string[], places: Map<Column, number>, line: nu
     ...(inheritance === '' ? {} : { inheritance }),
     ...(transcripts.length === 0 ? {} : { transcripts }),
     ...(isYes(cell('reduced')) ? { penetrance: 'reduced' } : {}),
+    ...(isYes(cell('core')) ? { core: true } : {}),
     ...(isYes(cell('mosaicism')) ? { tags: ['mosaicism'] } : {}),
     ...(cell('comment') === '' ? {} : { comment: cell('comment') }),
   };

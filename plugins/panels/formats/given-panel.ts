@@ -1,5 +1,5 @@
 /** A panel as a source writes it, before its genes were found. */
-import type { Confidence, OtherEntry, PanelGene, PanelSource } from '../domain/content.js';
+import type { Confidence, OtherEntry, PanelGene, PanelRequirement, PanelSource } from '../domain/content.js';
 import type { Given } from '../genes/gene-table.js';
 
 export interface GivenEntry extends Given, Partial<Omit<PanelGene, 'hgnc' | 'symbol' | 'confidence'>> {
@@ -15,6 +15,7 @@ export interface GivenPanel {
   name?: string;
   description?: string;
   disorders?: string[];
+  requirement?: PanelRequirement;
   entries: GivenEntry[];
   others?: OtherEntry[];
   /** What the source says of itself; the file is told by the caller. */

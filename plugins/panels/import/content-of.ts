@@ -16,7 +16,7 @@ export interface MadeContent {
 }
 
 export function contentOf(
-  { entries, others, name, description, disorders, source }: GivenPanel & { name: string },
+  { entries, others, name, description, disorders, requirement, source }: GivenPanel & { name: string },
   read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>,
   { table, release }: { table: GeneTable; release: string },
 ): MadeContent {
@@ -52,6 +52,7 @@ export function contentOf(
       name,
       ...(description === undefined ? {} : { description }),
       ...(disorders === undefined ? {} : { disorders }),
+      ...(requirement === undefined ? {} : { requirement }),
       genes: [...genes.values()].sort((one, two) => one.hgnc - two.hgnc),
       ...(others === undefined || others.length === 0 ? {} : { others }),
       ...(unmapped.length === 0 ? {} : { unmapped }),

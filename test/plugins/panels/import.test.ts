@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import type { PanelContent } from '../../../plugins/panels/domain/content.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { approved, withdrawn } from './support/hgnc.js';
@@ -196,6 +197,25 @@ describe('trefoil panels', function () {
     ]);
   });
 
+  it('keeps what a laboratory requires of reports, and which genes are core genes', async () => {
+    await load();
+    const lines = ['##required_depth=15', '##required_percent=98.5', 'hgnc_symbol\tcore', 'BAP1\tyes', 'PER3\t'];
+    await folder.write('required.tsv', lines.join('\n'));
+    await done('import', '--file', 'required.tsv', '--by', 'anna', '--panel', 'eye');
+    await folder.write('plain.tsv', 'BAP1\nPER3\n');
+    await done('import', '--file', 'plain.tsv', '--by', 'anna', '--panel', 'eye', '--version', '1.1');
+    const { content } = await json<{ content: PanelContent }>('show', 'eye@1.0');
+    expect(content.requirement).to.deep.equal({ depth: 15, percent: 98.5 });
+    expect(content.genes.map(({ symbol, core }) => [symbol, core])).to.deep.equal([
+      ['BAP1', true],
+      ['PER3', undefined],
+    ]);
+    expect(await done('show', 'eye@1.0')).to.include('requires 98.5 % of the bases at 15x or more');
+    expect(await done('diff', 'eye@1.0', 'eye@1.1'))
+      .to.include('requirement: 98.5 % of the bases at 15x or more → nothing')
+      .and.match(/BAP1 +changed +core/);
+  });
+
   it('tells what a new release of names means for the panels in use', async () => {
     await load();
     await folder.write('list.txt', 'BAP1\nPER3\nHMBS\n');
@@ -286,6 +306,8 @@ describe('trefoil panels', function () {
       ['hgnc_symbol\tconfidence\nBAP1\tpurple\n', 'bad, line 2: "purple" is not a confidence: expected green'],
       ['BAP1\nPE\0R3\n', 'bad, line 2: expected text without control characters'],
       ['BAP1\rPER3\r', 'bad, line 1: expected text without control characters'],
+      ['##required_depth=15\nBAP1\n', 'bad: expected ##required_percent=, above 0 and at most 100'],
+      ['##required_depth=0.5\n##required_percent=9\nBAP1\n', 'bad: expected ##required_depth=, a depth from 1 to'],
       ['BAP1\n'.repeat(60_001), 'bad, line 60001: expected at most 60000 genes'],
       [
         JSON.stringify({ ...porphyria, genes: [gene('HGNC:950', 'BAP1', '99')] }),

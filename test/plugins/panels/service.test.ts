@@ -23,6 +23,7 @@ const bap1: PanelGene = {
   confidence: 'green',
   inheritance: 'AD',
   transcripts: ['NM_004656'],
+  core: true,
 };
 const mll: PanelGene = { hgnc: 7132, symbol: 'MLL', confidence: 'amber', comment: 'not for reports' };
 
@@ -63,7 +64,11 @@ describe('panels for other plugins', () => {
       { kind: 'str' as const, name: 'HTT_CAG', confidence: 'green' as const, place: '4:3074877-3074933 (GRCh38)' },
       { kind: 'region' as const, name: 'Xp11.22', confidence: 'amber' as const, detail: 'dropped' },
     ];
-    const first = contentOf([bap1, mll], { others, names: '2026-11-01' });
+    const first = contentOf([bap1, mll], {
+      requirement: { depth: 15, percent: 99 },
+      others,
+      names: '2026-11-01',
+    });
     await repository.add(retired(signedOff('kidney', '1.8', first), { by: 'bo', at: day(4) }));
     await repository.add(signedOff('kidney', '1.9', first));
     await repository.add(signedOff('kidney', '1.10', contentOf([{ ...mll, symbol: 'KMT2A', confidence: 'green' }])));
@@ -84,8 +89,9 @@ describe('panels for other plugins', () => {
       sha256: stored?.digest,
       names: '2026-11-01',
       signedOff: { at: day(3), by: ['anna', 'bo'] },
+      requirement: { depth: 15, percent: 99 },
       genes: [
-        { hgnc: 950, symbol: 'BAP1', confidence: 'green', inheritance: 'AD', transcripts: ['NM_004656'] },
+        { hgnc: 950, symbol: 'BAP1', confidence: 'green', inheritance: 'AD', transcripts: ['NM_004656'], core: true },
         { hgnc: 7132, symbol: 'MLL', confidence: 'amber' },
       ],
       others: [
