@@ -14,6 +14,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'coverage-samples@1': null,
     'coverage-cohorts@1': null,
     'coverage-sites@1': null,
+    'coverage-reports@1': null,
     'matchmaker@1': '002-clients',
     'matchmaker-matches@1': '002-exchange',
     'matchmaker-resources@1': '001-resources',

@@ -26,6 +26,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./coverage-sites.js')],
+  ['coverage-reports@1', () => import('./coverage-reports.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
   ['panels@1', () => import('./panels.js')],
 ]);

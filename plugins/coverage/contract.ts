@@ -21,6 +21,7 @@ export * from './intervals/interval.js';
 export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.js';
 export * from './registry/contract.js';
 export * from './sites/contract.js';
+export * from './stored/contract.js';
 
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];

@@ -24,8 +24,10 @@ import {
 import {
   cohortCases,
   coverageCohorts,
+  coverageReports,
   coverageSamples,
   coverageSites,
+  reportCases,
   sampleCases,
   siteCases,
 } from '../../plugins/coverage/conformance.js';
@@ -49,5 +51,6 @@ for (const subject of subjects) {
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageCohorts, cohortCases);
   describeContract(runner, subject, coverageSites, siteCases);
+  describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, panels, panelCases);
 }

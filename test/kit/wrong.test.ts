@@ -29,8 +29,10 @@ import {
   coverage,
   coverageCases,
   coverageCohorts,
+  coverageReports,
   coverageSamples,
   coverageSites,
+  reportCases,
   sampleCases,
   siteCases,
 } from '../../plugins/coverage/conformance.js';
@@ -62,6 +64,7 @@ import { wrongSimilar } from './wrong/beacon/similar.js';
 import { wrongBeaconWrites } from './wrong/beacon/writes.js';
 import { wrongIntervals } from './wrong/coverage.js';
 import { wrongCohorts } from './wrong/coverage-cohorts.js';
+import { wrongReports } from './wrong/coverage-reports.js';
 import { wrongRegistry } from './wrong/coverage-samples.js';
 import { wrongSites } from './wrong/coverage-sites.js';
 import { wrongJobs } from './wrong/jobs.js';
@@ -136,6 +139,7 @@ mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
 mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
+mustFail(coverageReports.id, wrongReports, coverageReports, reportCases);
 mustFail(panels.id, wrongPanels, panels, panelCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
 mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);

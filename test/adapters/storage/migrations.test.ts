@@ -13,7 +13,13 @@ import { sessions } from '../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/beacon/contract.js';
-import { checksumOf, coverageCohorts, coverageSamples, coverageSites } from '../../../plugins/coverage/contract.js';
+import {
+  checksumOf,
+  coverageCohorts,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+} from '../../../plugins/coverage/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
@@ -21,7 +27,7 @@ import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [
   ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-  ...[coverageSamples, coverageCohorts, coverageSites, probe],
+  ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, probe],
 ];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
@@ -52,6 +58,7 @@ const all = [
   'coverage-samples@1/002-windows-of-runs',
   'coverage-cohorts@1/001-layouts-and-blocks',
   'coverage-sites@1/001-sets-and-places',
+  'coverage-reports@1/001-kept-reports',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
@@ -122,6 +129,17 @@ async function fill(storage: Storage): Promise<void> {
   await storage
     .repository(coverageSites)
     .load({ name: 'ClinVar', build: 'GRCh37', sites, accept: () => released }, now);
+  await storage.repository(coverageReports).keep(
+    {
+      ...{ id: 'r'.repeat(22), made: now },
+      facts: {
+        ...{ software: '0.2.0', language: 'en', page: 'report', build: 'GRCh37', level: 10, thresholds: [10] },
+        ...{ sets: [], samples: [], genes: 0, missing: 0, shared: [], parts: {} },
+      },
+    },
+    ['gene:G'],
+    { json: [content] },
+  );
   await storage.repository(probe).transaction(async ({ write }) => {
     await write('probe_values').insert({ id: 1, name: 'one' });
     await write('probe_children').insert({ parent: 1 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
-import { cohortCases, sampleCases, siteCases } from '../../../plugins/coverage/conformance.js';
+import { cohortCases, reportCases, sampleCases, siteCases } from '../../../plugins/coverage/conformance.js';
 import { panelCases } from '../../../plugins/panels/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
@@ -50,7 +50,7 @@ describe('an adapter in its own package, on LevelDB', function () {
     const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases, ...protectionCases];
-    const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases, ...siteCases];
+    const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases, ...siteCases, ...reportCases];
     const all: readonly Case<never>[] = [
       ...storageCases,
       ...tokenCases,

@@ -25,6 +25,7 @@ const bindings = new Map([
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
+  ['coverage-reports@1', () => import('./contracts/coverage-reports.js')],
   ['panels@1', () => import('./contracts/panels.js')],
 ]);
 

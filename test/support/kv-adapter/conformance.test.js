@@ -27,8 +27,10 @@ import {
 import {
   cohortCases,
   coverageCohorts,
+  coverageReports,
   coverageSamples,
   coverageSites,
+  reportCases,
   sampleCases,
   siteCases,
 } from 'trefoil/coverage/conformance';
@@ -57,4 +59,5 @@ describeContract({ describe, it }, subject, beaconProtection, protectionCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
 describeContract({ describe, it }, subject, coverageSites, siteCases);
+describeContract({ describe, it }, subject, coverageReports, reportCases);
 describeContract({ describe, it }, subject, panels, panelCases);

@@ -7,7 +7,12 @@ import { sessions } from '../../../../core/auth/sessions/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
 import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
-import { coverageCohorts, coverageSamples, coverageSites } from '../../../../plugins/coverage/contract.js';
+import {
+  coverageCohorts,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+} from '../../../../plugins/coverage/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { probe, probeOptions } from './probe.js';
 
@@ -23,7 +28,7 @@ const storage = await adapter.open({
   settings: parsed.value,
   contracts: [
     ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-    ...[coverageSamples, coverageCohorts, coverageSites, probe],
+    ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, probe],
   ],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
