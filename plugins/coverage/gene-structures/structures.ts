@@ -1,5 +1,6 @@
 /** Looks genes up by name and by place, in the interval sets that are loaded. */
 import type { Build, Chromosome, Gene, IntervalRepository, Span } from '../contract.js';
+import { select } from '../domain/select.js';
 import { choose } from '../domain/transcripts.js';
 import { GenePlaces } from './gene-places.js';
 import type { GeneStructure, GeneStructures } from './service.js';
@@ -40,6 +41,30 @@ export function createGeneStructures(intervals: Reads): GeneStructures {
       );
       const [coding, others] = [here.filter(isCoding), here.filter((gene) => !isCoding(gene))];
       return structuresOf(build, [...coding, ...others].slice(0, most), signal);
+    },
+
+    async exonsOf(build, wanted, { choice, signal }) {
+      const names = new Map(wanted.map(({ hgnc }) => [`HGNC:${hgnc}`, hgnc]));
+      const named = new Map(wanted.map(({ hgnc, transcripts = [] }) => [`HGNC:${hgnc}`, transcripts]));
+      const asked = { build, genes: [...names.keys()], type: 'transcripts', transcripts: choice, named } as const;
+      const { targets, found, notMeasured, unmet, sets } = await select(intervals, asked, { signal });
+      const idOf = (name: string) => names.get(name) as number;
+      /** Two ids may mean one gene of an interval set. */
+      const idsOf = new Map<Gene, number[]>();
+      for (const { asked: name, genes } of found) {
+        for (const gene of genes) idsOf.set(gene, [...(idsOf.get(gene) ?? []), idOf(name)]);
+      }
+      return {
+        transcripts: targets.flatMap(({ gene, transcript }) => {
+          if (transcript === undefined) return [];
+          const exons = transcript.exons.map(({ start, end, rank }) => ({ start, end, rank }));
+          const { chromosome, ensembl } = transcript;
+          return (idsOf.get(gene) ?? []).map((hgnc) => ({ hgnc, chromosome, transcript: ensembl, exons }));
+        }),
+        missing: notMeasured.map(({ asked: name, reason }) => ({ hgnc: idOf(name), reason })),
+        unmet: unmet.map(({ asked: name, ...one }) => ({ hgnc: idOf(name), ...one })),
+        sets,
+      };
     },
   };
 }

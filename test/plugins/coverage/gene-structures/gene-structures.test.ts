@@ -92,4 +92,89 @@ describe('structures of genes', () => {
     expect(await structures.named('GRCh38', 'MTHFR', signal)).to.deep.equal([]);
     expect(await structures.at('GRCh38', '1', { start: 0, end: 10 }, { most: 5, signal })).to.deep.equal([]);
   });
+
+  describe('by HGNC id, with the exons that reports measure', () => {
+    const place = { chromosome: '2', start: 100, end: 900, strand: 1 } as const;
+    const gene = (ensembl: string, hgnc: number, more = {}) => ({
+      ...place,
+      ensembl,
+      hgnc,
+      symbol: `G${hgnc}`,
+      ...more,
+    });
+    const none = { refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] };
+    const transcript = (ensembl: string, of: string, more = {}) => ({
+      ...place,
+      ...{ ensembl, gene: of, references: none, isManeSelect: false, isManePlusClinical: false },
+      ...more,
+    });
+    const exon = (of: string, transcriptId: string, rank: number, start: number, more = {}) => ({
+      ...place,
+      ...{ ensembl: `E${transcriptId}${rank}`, gene: of, transcript: transcriptId, rank, start, end: start + 50 },
+      ...more,
+    });
+
+    beforeEach(async () => {
+      const kinds = ['genes', 'transcripts', 'exons'] as const;
+      async function* rows() {
+        yield {
+          genes: [gene('A', 1), gene('B', 2), gene('C', 3), gene('D', 4), gene('D', 4, { chromosome: 'X' })],
+          transcripts: [
+            transcript('A1', 'A', { isManeSelect: true, references: { ...none, maneSelect: ['NM_1.5'] } }),
+            transcript('A2', 'A', { references: { ...none, refseqMrna: ['NM_2'] } }),
+            transcript('B1', 'B'),
+            transcript('D1', 'D'),
+            transcript('D1', 'D', { chromosome: 'X' }),
+          ],
+          exons: [
+            ...[exon('A', 'A1', 1, 100), exon('A', 'A1', 2, 300), exon('A', 'A2', 1, 200)],
+            ...[exon('D', 'D1', 1, 400), exon('D', 'D1', 1, 500, { chromosome: 'X' })],
+          ],
+        };
+      }
+      const sets = kinds.map((kind) => ({ kind, build: 'GRCh38' as const }));
+      await intervals.load({ sets, rows: rows(), accept: () => record }, now);
+    });
+    const asked = (wanted: { hgnc: number; transcripts?: string[] }[], choice: 'preferred' | 'all' = 'preferred') =>
+      structures.exonsOf('GRCh38', wanted, { choice, signal });
+
+    it('are those of the preferred transcript, at each position of the gene', async () => {
+      const { transcripts, missing, sets } = await asked([{ hgnc: 4 }, { hgnc: 1 }]);
+      expect(transcripts).to.deep.equal([
+        { hgnc: 4, chromosome: '2', transcript: 'D1', exons: [{ start: 400, end: 450, rank: 1 }] },
+        { hgnc: 4, chromosome: 'X', transcript: 'D1', exons: [{ start: 500, end: 550, rank: 1 }] },
+        {
+          ...{ hgnc: 1, chromosome: '2', transcript: 'A1' },
+          exons: [
+            { start: 100, end: 150, rank: 1 },
+            { start: 300, end: 350, rank: 2 },
+          ],
+        },
+      ]);
+      expect(missing).to.deep.equal([]);
+      expect(sets.map(({ kind }) => kind)).to.have.members(['genes', 'transcripts', 'exons']);
+    });
+
+    it('are those of the transcripts that are named, and of the preferred one if none of them is loaded', async () => {
+      const named = await asked([{ hgnc: 1, transcripts: ['NM_2.7'] }]);
+      expect(named.transcripts.map((one) => one.transcript)).to.deep.equal(['A2']);
+      const other = await asked([{ hgnc: 1, transcripts: ['NM_9'] }]);
+      expect(other.transcripts.map((one) => one.transcript)).to.deep.equal(['A1']);
+      expect(other.unmet).to.deep.equal([{ hgnc: 1, wanted: 'NM_9' }]);
+      const all = await asked([{ hgnc: 1, transcripts: ['NM_2'] }], 'all');
+      expect(all.transcripts.map((one) => one.transcript)).to.have.members(['A1', 'A2']);
+    });
+
+    it('are listed as missing with the reason', async () => {
+      const { transcripts, missing } = await asked([{ hgnc: 2 }, { hgnc: 3 }, { hgnc: 77 }]);
+      expect(transcripts).to.deep.equal([]);
+      expect(missing.map(({ hgnc, reason }) => [hgnc, reason])).to.have.deep.members([
+        [2, 'no-exons'],
+        [3, 'no-transcripts'],
+        [77, 'unknown'],
+      ]);
+      const elsewhere = await structures.exonsOf('GRCh37', [{ hgnc: 1 }], { choice: 'preferred', signal });
+      expect(elsewhere.missing.map(({ reason }) => reason)).to.deep.equal(['no-genes-loaded']);
+    });
+  });
 });
