@@ -10,6 +10,7 @@ import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from 
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
+import type { RequirementCheck } from '../panels/requirement.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
@@ -17,6 +18,7 @@ import type { Making } from '../report/header.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
+import { requirementData } from '../report/requirement-table.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import { uniformityData } from '../report/uniformity.js';
 import type { Texts } from '../texts/texts.js';
@@ -28,6 +30,7 @@ export interface DataParts {
   curves?: readonly DepthCurve[];
   uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
+  requirement?: RequirementCheck;
   charts?: readonly RunChart[];
   gaps?: { list: List<TargetGaps> };
   drawn?: Drawn;
@@ -76,6 +79,7 @@ export function reportJson(
       code: fault.code,
       message: fault.public,
     })),
+    ...requirementData(data, parts.requirement),
     samples: samplesData(data, parts),
     ...(data.comparison === undefined ? {} : { cohorts: cohortsData(data.comparison, samples) }),
     ...(data.known === undefined

@@ -239,7 +239,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
     case 'tsv':
       return {
         curves: table === 'curve' || table === 'uniformity',
-        genes: table === 'incomplete_genes',
+        genes: table === 'incomplete_genes' || table === 'requirement',
         gaps: table === 'gaps' ? 'all' : 'none',
         compared: 'all',
         sites: table === 'sites' || table === 'known_sites' ? 'all' : 'none',

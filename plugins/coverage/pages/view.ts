@@ -7,6 +7,7 @@ import { FileFault } from '../domain/location.js';
 import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
 import type { ReportPanel } from '../panels/panel.js';
+import { checkRequirement } from '../panels/requirement.js';
 import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
@@ -54,6 +55,7 @@ const mostGaps = 1500;
 export interface ReportNeeds {
   /** Also the uniformity, which one pass gives together. */
   curves: boolean;
+  /** Also whether the samples reach what the panel requires. */
   genes: boolean;
   gaps: 'none' | 'listed' | 'all';
   /** Which targets are compared with cohorts. */
@@ -220,6 +222,10 @@ async function reportParts(
   const parts: ReportParts = {};
   if (needs.curves) Object.assign(parts, await depthSpread(services.sources, data, depthsOf(data), signal));
   if (needs.genes) parts.genes = await incompleteGenes(services.measure, data, signal);
+  if (needs.genes) {
+    const requirement = await checkRequirement(services.measure, data, signal);
+    if (requirement !== undefined) parts.requirement = requirement;
+  }
   if (needs.gaps !== 'none') {
     const most = needs.gaps === 'all' ? Number.POSITIVE_INFINITY : mostGaps;
     parts.gaps = await gapsOf(services, data, most, signal);

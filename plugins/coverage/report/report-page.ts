@@ -5,6 +5,7 @@ import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
 import type { Uniformity } from '../domain/uniformity.js';
+import type { RequirementCheck } from '../panels/requirement.js';
 import { curveDrawing } from '../plots/curve.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
@@ -18,11 +19,21 @@ import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from '
 import { intervalTable } from './interval-table.js';
 import { limitationSections, samplingTerm } from './limitations.js';
 import type { ReportData } from './report-data.js';
+import { requirementSections, requirementTable } from './requirement-table.js';
 import { runSections } from './run-sections.js';
 import { sexTable } from './sex-table.js';
 import { siteSections, siteTables, siteTerms } from './site-tables.js';
 import { uniformityTable, uniformityTerms } from './uniformity.js';
-import { type Cell, type Content, type Extent, fileRows, type Section, type Table, text } from './view.js';
+import {
+  type Cell,
+  type Content,
+  type Extent,
+  fileRows,
+  type LazyTable,
+  type Section,
+  type Table,
+  text,
+} from './view.js';
 
 /** What is measured for the report alone, as far as the request needs it. */
 export interface ReportParts {
@@ -30,6 +41,8 @@ export interface ReportParts {
   /** In the order of the samples, like the curves. */
   uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
+  /** If the report's panel requires something. */
+  requirement?: RequirementCheck;
   /** Of the runs of the compared samples. */
   charts?: readonly RunChart[];
   gaps?: {
@@ -51,6 +64,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'metrics', make: () => metricsTable(data, texts) },
       { name: 'fully_covered', make: () => fullTable(data, texts, true) },
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
+      ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
       { name: 'sex', make: () => sexTable(data, texts) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
@@ -80,6 +94,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
   return [
     ...cohortSections(data, texts),
     { kind: 'table', table: metricsTable(data, texts) },
+    ...requirementSections(data, parts.requirement, texts),
     { kind: 'table', table: fullTable(data, texts) },
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
@@ -104,6 +119,10 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
       ],
     },
   ];
+}
+
+function requirementOf(data: ReportData, check: RequirementCheck, texts: Texts): LazyTable {
+  return { name: 'requirement', make: () => requirementTable(data, check, texts) };
 }
 
 function gapSections(

@@ -4,6 +4,7 @@ import { comparing } from './en/comparing.js';
 import { limits } from './en/limits.js';
 import { panels } from './en/panels.js';
 import { reporting } from './en/reporting.js';
+import { requirement } from './en/requirement.js';
 import { sites } from './en/sites.js';
 import { uniformity } from './en/uniformity.js';
 import { warnings } from './en/warnings.js';
@@ -24,6 +25,7 @@ export const en = {
   ...comparing,
   limits,
   panels,
+  requirement,
   sites,
   uniformity,
   warnings,

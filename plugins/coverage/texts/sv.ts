@@ -6,6 +6,7 @@ import { comparing } from './sv/comparing.js';
 import { limits } from './sv/limits.js';
 import { panels } from './sv/panels.js';
 import { reporting } from './sv/reporting.js';
+import { requirement } from './sv/requirement.js';
 import { sites } from './sv/sites.js';
 import { uniformity } from './sv/uniformity.js';
 import { warnings } from './sv/warnings.js';
@@ -25,6 +26,7 @@ export const sv: Texts = {
   ...comparing,
   limits,
   panels,
+  requirement,
   sites,
   uniformity,
   warnings,

@@ -1,0 +1,126 @@
+/** Whether the samples of a report reach what its panel requires: a part of the bases at a depth, and all of core genes. */
+import { completeness, type Measure } from '../domain/measure.js';
+import { lengthOf, type Region, union } from '../domain/region.js';
+import type { ReportData } from '../report/report-data.js';
+import { geneId, reportedGenes } from './panel.js';
+
+/** Of genes that are no core genes, those with a lower part of their bases are named: ExonCov's limit, in percent. */
+export const namedBelow = 95;
+
+export interface RequirementCheck {
+  /** The depth of the panel's requirement, or else the coverage threshold. */
+  depth: number;
+  /** What the panel requires of all its bases together; undefined if it only has core genes. */
+  percent?: number;
+  /** Genes of the panel that the report could not measure, by their symbols in it: with any, nothing is reached. */
+  notMeasured: readonly string[];
+  /** In the order of the report's samples. */
+  samples: readonly SampleRequirement[];
+}
+
+export interface SampleRequirement {
+  /** Distinct bases of the panel's genes, and those of them at the depth. */
+  length: number;
+  reached: number;
+  /** Whether the part is reached and all core genes are complete. */
+  isMet: boolean;
+  /** Core genes that are not complete, and other genes below `namedBelow`, in the order of the panel. */
+  core: readonly GeneShare[];
+  below: readonly GeneShare[];
+}
+
+export interface GeneShare {
+  /** As the rest of the report names the gene. */
+  symbol: string;
+  length: number;
+  reached: number;
+}
+
+interface PanelTarget {
+  /** As the rest of the report names the gene. */
+  symbol: string;
+  isCore: boolean;
+  /** Indexes of its targets in the report. */
+  places: readonly number[];
+  regions: readonly Region[];
+}
+
+/** Undefined if the report has no panel, or one that requires nothing. */
+export async function checkRequirement(
+  measure: Measure,
+  data: ReportData,
+  signal: AbortSignal,
+): Promise<RequirementCheck | undefined> {
+  const { panel, samples, request } = data;
+  if (panel === undefined) return undefined;
+  const genes = reportedGenes(panel);
+  if (panel.requirement === undefined && !genes.some(({ core }) => core)) return undefined;
+  const depth = panel.requirement?.depth ?? request.level;
+  const percent = panel.requirement?.percent;
+  const targets: PanelTarget[] = [];
+  const notMeasured: string[] = [];
+  const placesOf = placesByGene(data);
+  for (const gene of genes) {
+    const places = placesOf.get(geneId(gene)) ?? [];
+    const regions = union(places.flatMap((at) => data.targets.at(at)?.regions ?? []));
+    if (regions.length === 0) notMeasured.push(gene.symbol);
+    else
+      targets.push({
+        symbol: data.targets.at(places[0] ?? -1)?.group ?? gene.symbol,
+        isCore: gene.core === true,
+        places,
+        regions,
+      });
+  }
+  const length = lengthOf(union(targets.flatMap(({ regions }) => regions)));
+  const checked = await Promise.all(
+    samples.map(async ({ source, depths }): Promise<SampleRequirement> => {
+      // A file without any base of a gene reaches nothing of it, and cannot be asked for it.
+      const asked = targets.filter(({ places }) => places.some((at) => (depths.targets.at(at)?.measured ?? 0) > 0));
+      const found = asked.length === 0 ? undefined : await measureOne(asked);
+      const reachedOf = new Map(asked.map((target, i) => [target, found?.targets[i]?.reached[0] ?? 0]));
+      const shares = targets.map((target) => {
+        const { symbol, isCore, regions } = target;
+        return { symbol, isCore, length: lengthOf(regions), reached: reachedOf.get(target) ?? 0 };
+      });
+      const core = shares.filter((gene) => gene.isCore && gene.reached < gene.length);
+      const below = shares.filter((gene) => !gene.isCore && isBelow(gene, namedBelow));
+      const all = { length, reached: found?.pooled.reached[0] ?? 0 };
+      const isEnough = percent === undefined || !isBelow(all, percent);
+      return {
+        ...all,
+        isMet: isEnough && core.length === 0 && notMeasured.length === 0,
+        core: core.map(shareOnly),
+        below: below.map(shareOnly),
+      };
+
+      async function measureOne(some: readonly PanelTarget[]) {
+        const question = { samples: [source], targets: some, thresholds: [depth], build: request.build, signal };
+        return (await measure(question)).samples[0];
+      }
+    }),
+  );
+  return { depth, ...(percent !== undefined && { percent }), notMeasured, samples: checked };
+}
+
+/** Decided by the counts, never by a rounded percentage. */
+function isBelow(bases: { length: number; reached: number }, percent: number): boolean {
+  return completeness({ length: bases.length, reached: [bases.reached] }, 0) * 100 < percent;
+}
+
+function shareOnly({ symbol, length, reached }: GeneShare): GeneShare {
+  return { symbol, length, reached };
+}
+
+/** The indexes of the report's targets, by the gene that they are of. */
+function placesByGene({ selected }: ReportData): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [i, { gene }] of selected.entries()) {
+    if (gene.hgnc === undefined) continue;
+    const id = geneId({ hgnc: gene.hgnc });
+    const own = places.get(id);
+    if (own === undefined) places.set(id, [i]);
+    else own.push(i);
+  }
+  return places;
+}

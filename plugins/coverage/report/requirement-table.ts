@@ -1,0 +1,84 @@
+/** What the panel of a report requires, and whether its samples reach it. */
+import { completeness, percentOf } from '../domain/measure.js';
+import { type GeneShare, namedBelow, type RequirementCheck } from '../panels/requirement.js';
+import type { Texts } from '../texts/texts.js';
+import { shareCell } from './cells.js';
+import type { ReportData } from './report-data.js';
+import { type Cell, type Section, type Table, text } from './view.js';
+
+export function requirementSections(data: ReportData, check: RequirementCheck | undefined, texts: Texts): Section[] {
+  return check === undefined ? [] : [{ kind: 'table', table: requirementTable(data, check, texts) }];
+}
+
+export function requirementTable({ samples }: ReportData, check: RequirementCheck, texts: Texts): Table {
+  const { requirement: words } = texts;
+  const { depth, percent, notMeasured } = check;
+  const missing = notMeasured.length === 0 ? '' : ` ${words.notMeasured(notMeasured.join(', '))}`;
+  const required =
+    percent === undefined
+      ? words.coreOnly(texts.depth(depth))
+      : words.required(`${texts.decimal(percent)} %`, texts.depth(depth));
+  return {
+    name: 'requirement',
+    title: words.title,
+    caption: `${required}${missing}`,
+    columns: [
+      { key: 'sample', title: texts.header.sample, weight: 1.3 },
+      { key: 'completeness_percent', title: texts.metrics.completeness(texts.depth(depth)), numeric: true },
+      { key: 'required', title: words.verdict },
+      { key: 'core_genes', title: words.core, weight: 2 },
+      { key: 'genes_below', title: words.below(namedBelow), weight: 2 },
+    ],
+    rows: samples.map(({ sample }, i): Cell[] => {
+      const own = check.samples[i];
+      if (own === undefined) throw new RangeError(`The requirement was not checked in ${i + 1} samples`);
+      const { length, reached, isMet, core, below } = own;
+      return [
+        text(sample.name),
+        shareCell({ length, reached: [reached] }, 0, texts),
+        { text: isMet ? words.met : words.notMet, value: isMet ? 'yes' : 'no', tone: isMet ? 'good' : 'bad' },
+        genesCell(core, texts),
+        genesCell(below, texts),
+      ];
+    }),
+  };
+}
+
+function genesCell(genes: readonly GeneShare[], texts: Texts): Cell {
+  const list = genes.map(({ symbol, length, reached }) => {
+    return `${symbol} ${texts.decimal(percentOf(completeness({ length, reached: [reached] }, 0)))} %`;
+  });
+  return { text: genes.length === 0 ? '–' : list.join(', '), value: list.join(' '), list, wraps: true };
+}
+
+/** Exact counts. */
+export function requirementData(data: ReportData, check: RequirementCheck | undefined) {
+  if (check === undefined) return {};
+  const { depth, percent, notMeasured } = check;
+  return {
+    panel_requirement: {
+      depth,
+      percent: percent ?? null,
+      genes_not_measured: notMeasured,
+      samples: Object.fromEntries(
+        data.samples.map(({ sample }, i) => {
+          const own = check.samples[i];
+          return [
+            sample.name,
+            own && {
+              bases: own.length,
+              bases_at_depth: own.reached,
+              met: own.isMet,
+              core_genes_incomplete: own.core.map(shareData),
+              [`genes_below_${namedBelow}_percent`]: own.below.map(shareData),
+            },
+          ];
+        }),
+      ),
+    },
+  };
+}
+
+function shareData({ symbol, length, reached }: GeneShare) {
+  return { symbol, bases: length, bases_at_depth: reached };
+}
