@@ -1,10 +1,13 @@
 /** What the panels plugin adds to a server. */
 import type { PluginContext } from '../../core/plugin.js';
+import { editRoutes } from './routes/edits.js';
+import { storedVersions } from './routes/stored.js';
 import { versionRoutes } from './routes/versions.js';
 import type { PanelSettings } from './settings.js';
 import { panelsService } from './versions-service.js';
 
 export function register(context: PluginContext<PanelSettings>): void {
   context.offer('panels/versions@1', () => panelsService(context));
-  for (const route of versionRoutes(context)) context.route(route);
+  const stored = storedVersions(context);
+  for (const route of [...editRoutes(stored), ...versionRoutes(context, stored)]) context.route(route);
 }

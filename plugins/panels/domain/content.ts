@@ -99,6 +99,12 @@ export const panelContent = z.strictObject({
   names: text.optional(),
 });
 
+/** What a person writes of a version. The symbol of a gene may be omitted: it is looked up. */
+export const editableContent = panelContent
+  .omit({ source: true, names: true })
+  .extend({ genes: z.array(gene.partial({ symbol: true })).max(30_000) });
+
+export type EditableContent = z.infer<typeof editableContent>;
 export type PanelContent = z.infer<typeof panelContent>;
 export type PanelRequirement = z.infer<typeof requirement>;
 export type PanelGene = PanelContent['genes'][number];

@@ -1,16 +1,8 @@
 /** `ID@VERSION`, as commands, forms and calls name a version; `ID` alone is the latest that is signed off. */
 import { Fault } from '../../../core/plugin.js';
 import type { PanelHead, PanelRepository, PanelVersion } from '../contract.js';
+import { isPanelId } from './panel-id.js';
 import { compareVersionNames, isVersionName } from './version-name.js';
-
-/** Ids are parts of addresses and of references. */
-const idForm = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-
-export const panelIdForm = 'a-z, 0-9, ".", "-" and "_"';
-
-export function isPanelId(id: string): boolean {
-  return idForm.test(id);
-}
 
 /** Undefined if it is no reference. */
 export function parseReference(reference: string): { panel: string; version?: string } | undefined {

@@ -2,7 +2,7 @@
 import type { PanelRepository } from '../contract.js';
 import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
 import { type Actor, made, nameOf } from '../domain/lifecycle.js';
-import { isPanelId, panelIdForm } from '../domain/reference.js';
+import { panelIdFault } from '../domain/panel-id.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 
 export interface Arriving {
@@ -21,7 +21,8 @@ export type Stored =
 
 /** Why it cannot be stored, whatever is there already; undefined if it can. */
 function refusalOf({ panel, version, content }: Arriving): string | undefined {
-  if (!isPanelId(panel)) return `"${panel}" is not an id: expected ${panelIdForm}`;
+  const wrong = panelIdFault(panel);
+  if (wrong !== undefined) return wrong;
   if (!isVersionName(version)) return `"${version}" is not a version: expected ${versionNameForm}`;
   const { error } = panelContent.safeParse(content);
   return error && `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`;

@@ -1,35 +1,27 @@
 /** `/panels`: versions of panels as JSON, and what people do with them. */
 import { z } from 'zod';
-import {
-  Fault,
-  type PluginContext,
-  type Principal,
-  type Right,
-  type RouteDeclaration,
-  route,
-} from '../../../core/plugin.js';
-import { type PanelVersion, panels } from '../contract.js';
+import { Fault, type Right, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { PanelVersion } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
 import { type Actor, nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
-import { checkGenes } from '../genes/check.js';
-import { namesInUse } from '../genes/stored.js';
 import { editRight, type OfPanel, readRight, signRight } from '../rights.js';
-import type { PanelSettings } from '../settings.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
-
-const id = z.string().max(100);
-const version = z.string().refine(isVersionName, `expected ${versionNameForm}`);
-const place = z.object({ panel: id, version });
+import {
+  changedSince,
+  comment,
+  type PanelContext,
+  panelId,
+  place,
+  type StoredVersions,
+  seenRevision,
+} from './stored.js';
 
 /** What a person who acts on a version sends. */
 const act = z.strictObject({
-  revision: z
-    .int({ error: 'expected the revision that was seen, a whole number' })
-    .min(1)
-    .describe('The revision that was seen.'),
-  comment: z.string().min(1).max(2000).optional(),
+  revision: seenRevision,
+  comment: comment.optional(),
 });
 const signature = act.extend({
   sha256: z
@@ -37,46 +29,9 @@ const signature = act.extend({
     .describe('Of the content that was read: what the person signs.'),
 });
 
-export function versionRoutes(
-  context: Pick<PluginContext<PanelSettings>, 'repository' | 'callerAccess' | 'policy' | 'settings' | 'now'>,
-): RouteDeclaration[] {
-  const repository = context.repository(panels);
+export function versionRoutes(context: PanelContext, stored: StoredVersions): RouteDeclaration[] {
+  const { repository, found, change, refuseWithdrawn } = stored;
   const { signatures } = context.settings;
-
-  /** A version of a panel that the caller has no right to is answered like one that does not exist. */
-  async function found(
-    caller: Principal,
-    right: Right<OfPanel>,
-    { panel, version: name }: z.infer<typeof place>,
-  ): Promise<PanelVersion> {
-    const stored = await repository.find(panel, name);
-    if (stored === undefined || !(await context.policy.may(caller, right, { panel })))
-      throw new Fault('not-found', `There is no version ${panel}@${name}`);
-    return stored;
-  }
-
-  /** Changes a version, if it is the one that the person saw. */
-  async function change(
-    stored: PanelVersion,
-    { revision, comment }: z.infer<typeof act>,
-    principal: Principal,
-    next: (stored: PanelVersion, actor: Actor) => PanelVersion,
-  ) {
-    if (stored.revision !== revision) throw changed(stored);
-    const actor = { by: principal.owner, at: context.now(), ...(comment === undefined ? {} : { comment }) };
-    const after = next(stored, actor);
-    if (!(await repository.replace(after))) throw changed(stored);
-    return { body: headShown(after) };
-  }
-
-  /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
-  async function refuseWithdrawn(stored: PanelVersion): Promise<void> {
-    const { table } = await namesInUse(repository);
-    const blocking = checkGenes(parseContent(stored.content).genes, table).filter(({ what }) => what === 'withdrawn');
-    if (blocking.length === 0) return;
-    const listed = blocking.slice(0, 5).map(({ symbol, text }) => `${symbol}: ${text}`);
-    throw new Fault('conflict', `${nameOf(stored)} has genes that were withdrawn: ${listed.join('; ')}`);
-  }
 
   const acting = (
     verb: string,
@@ -90,12 +45,13 @@ export function versionRoutes(
       path: `/panels/:panel/:version/${verb}`,
       operation,
       summary,
-      access: context.callerAccess(right),
+      access: stored.access(right),
       params: place,
       body: { types: ['application/json'], schema: act },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      handle: async ({ params, body, principal }) =>
-        change(await found(principal, right, params), body, principal, next),
+      handle: async ({ params, body, principal }) => ({
+        body: headShown(await change(await found(principal, right, params), body, principal, next)),
+      }),
     });
 
   return [
@@ -104,8 +60,8 @@ export function versionRoutes(
       path: '/panels/versions',
       operation: 'panelVersions',
       summary: 'All versions of panels, or those of one panel',
-      access: context.callerAccess(readRight),
-      query: z.object({ panel: id.optional() }),
+      access: stored.access(readRight),
+      query: z.object({ panel: panelId.optional() }),
       answers: {
         200: {
           description: 'By panel and version.',
@@ -122,7 +78,7 @@ export function versionRoutes(
       path: '/panels/:panel/:version',
       operation: 'panelVersion',
       summary: 'A version of a panel with its genes',
-      access: context.callerAccess(readRight),
+      access: stored.access(readRight),
       params: place,
       answers: { 200: { description: 'The version.', content: { 'application/json': shownVersion } } },
       handle: async ({ params, principal }) => ({ body: versionShown(await found(principal, readRight, params)) }),
@@ -132,14 +88,14 @@ export function versionRoutes(
       path: '/panels/:panel/:version/differences',
       operation: 'panelDifferences',
       summary: 'The genes that differ from another version of the panel, or of another panel',
-      access: context.callerAccess(readRight),
+      access: stored.access(readRight),
       params: place,
       query: z.object({
         from: z
           .string({ error: 'expected the earlier version' })
           .refine(isVersionName, `expected ${versionNameForm}`)
           .describe('The earlier version.'),
-        panel: id.optional().describe('Its panel, if it is another.'),
+        panel: panelId.optional().describe('Its panel, if it is another.'),
       }),
       answers: {
         200: {
@@ -175,14 +131,15 @@ export function versionRoutes(
       path: '/panels/:panel/:version/sign',
       operation: 'signPanel',
       summary: 'Sign a version in review; the last signature that is needed signs it off',
-      access: context.callerAccess(signRight),
+      access: stored.access(signRight),
       params: place,
       body: { types: ['application/json'], schema: signature },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
       async handle({ params, body, principal }) {
-        const stored = await found(principal, signRight, params);
-        await refuseWithdrawn(stored);
-        return change(stored, body, principal, (version, actor) => signed(version, body.sha256, signatures, actor));
+        const version = await found(principal, signRight, params);
+        await refuseWithdrawn(version);
+        const next = (seen: PanelVersion, actor: Actor) => signed(seen, body.sha256, signatures, actor);
+        return { body: headShown(await change(version, body, principal, next)) };
       },
     }),
     route({
@@ -190,7 +147,7 @@ export function versionRoutes(
       path: '/panels/:panel/:version',
       operation: 'removePanelDraft',
       summary: 'Remove a draft',
-      access: context.callerAccess(editRight),
+      access: stored.access(editRight),
       params: place,
       query: z.object({
         revision: z.coerce
@@ -201,16 +158,12 @@ export function versionRoutes(
       }),
       answers: { 204: { description: 'It is removed.' } },
       async handle({ params, input, principal }) {
-        const stored = await found(principal, editRight, params);
-        if (stored.state !== 'draft')
-          throw new Fault('conflict', `${nameOf(stored)} is ${stored.state}: only drafts can be removed`);
-        if (!(await repository.remove(params.panel, params.version, input.revision))) throw changed(stored);
+        const version = await found(principal, editRight, params);
+        if (version.state !== 'draft')
+          throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
+        if (!(await repository.remove(params.panel, params.version, input.revision))) throw changedSince(version);
         return { status: 204 };
       },
     }),
   ];
-}
-
-function changed(stored: PanelVersion): Fault {
-  return new Fault('conflict', `${nameOf(stored)} was changed since it was read: read it again`);
 }

@@ -1,0 +1,146 @@
+/** Drafts over HTTP: a new version of a panel, empty or from another, and the content of a draft in place of what it has. */
+import { z } from 'zod';
+import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { PanelVersion } from '../contract.js';
+import { editableContent, type PanelContent, parseContent } from '../domain/content.js';
+import { editWords, entriesOf, minus } from '../domain/edit-words.js';
+import { needsNames, rewritten } from '../domain/edits.js';
+import { edited, made, nameOf } from '../domain/lifecycle.js';
+import { panelIdFault } from '../domain/panel-id.js';
+import { nextVersionName } from '../domain/version-name.js';
+import { editRight, readRight } from '../rights.js';
+import { headShown, shownHead } from './shown.js';
+import { comment, panelId, place, type StoredVersions, seenRevision, versionName } from './stored.js';
+
+const draft = z.strictObject({
+  version: versionName.optional().describe('The name of the new version; the next after the last one if omitted.'),
+  from: z
+    .strictObject({
+      panel: panelId.optional().describe('Its panel, if it is another.'),
+      version: versionName.describe('The version whose content is copied.'),
+    })
+    .optional()
+    .describe('Where its content comes from; the version is empty if omitted.'),
+  name: editableContent.shape.name.optional().describe('The name for people; that of the copied version if omitted.'),
+  comment: comment.optional(),
+});
+export type NewDraft = z.infer<typeof draft>;
+
+const change = z.strictObject({
+  revision: seenRevision,
+  comment: comment
+    .optional()
+    .describe('For the history, which also lists what changed. Required if entries without a gene are removed.'),
+  content: z.strictObject(
+    {
+      ...editableContent.shape,
+      source: z.unknown().optional().describe('As it was read, or omitted: it does not change.'),
+      names: z.unknown().optional().describe('As it was read, or omitted: the server states the release.'),
+    },
+    { error: (issue) => (issue.input === undefined ? 'expected the content of the version' : undefined) },
+  ),
+});
+
+/** Room for 30,000 genes with all that sources say of them. */
+const limit = 32 * 1024 * 1024;
+
+/** Adds a draft. Throws `forbidden` and `conflict` faults, and `invalid` ones about what was sent. */
+export async function addVersion(
+  stored: StoredVersions,
+  principal: Principal,
+  panel: string,
+  { version, from, name, comment: said }: NewDraft,
+): Promise<PanelVersion> {
+  // Asked before anything is looked up: whether a panel of others exists is not told.
+  if (!(await stored.may(principal, editRight, panel)))
+    throw new Fault('forbidden', `You may not make versions of a panel ${panel}`);
+  const wrong = panelIdFault(panel);
+  if (wrong !== undefined) throw new Fault('invalid', wrong);
+  const actor = stored.actorOf(principal, said);
+  const read = actor.at.toISOString();
+  const copied =
+    from && (await stored.found(principal, readRight, { panel: from.panel ?? panel, version: from.version }));
+  if (copied === undefined && name === undefined)
+    throw new Fault('invalid', 'name: expected the name of the panel, or a version from which it is copied');
+  const source: PanelContent['source'] =
+    copied === undefined
+      ? { kind: 'person', name: actor.by, read }
+      : { kind: 'version', name: nameOf(copied), sha256: copied.digest, read };
+  const content: PanelContent =
+    copied === undefined
+      ? { name: name ?? '', genes: [], source }
+      : { ...parseContent(copied.content), ...(name !== undefined && { name }), source };
+  const last = (await stored.repository.list(panel)).at(-1);
+  const next = version ?? (last === undefined ? '1' : nextVersionName(last.version));
+  const added = made(panel, next, content, actor);
+  await stored.repository.add(added);
+  return added;
+}
+
+/** The draft with other content; itself if that is what it has. `words` are for the history. */
+export function withContent(content: PanelContent, words: (before: PanelContent) => string) {
+  return (version: PanelVersion, actor: Parameters<typeof edited>[2]): PanelVersion => {
+    const after = edited(version, content, { ...actor, comment: words(parseContent(version.content)) });
+    return after.digest === version.digest ? version : after;
+  };
+}
+
+export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/panels/:panel/versions',
+      operation: 'newPanelVersion',
+      summary: 'Make a draft: a new version of a panel, or a new panel',
+      access: stored.access(editRight),
+      params: z.object({ panel: panelId }),
+      body: { types: ['application/json'], schema: draft },
+      answers: { 201: { description: 'The draft.', content: { 'application/json': shownHead } } },
+      async handle({ params, body, principal }) {
+        return { status: 201, body: headShown(await addVersion(stored, principal, params.panel, body)) };
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/panels/:panel/:version',
+      operation: 'editPanelDraft',
+      summary: 'Replace the content of a draft',
+      description:
+        'Genes that are new must be approved by the names of genes in use. Where the draft came from stays with it.',
+      access: stored.access(editRight),
+      params: place,
+      body: { types: ['application/json'], schema: change, limit },
+      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
+      async handle({ params, body, principal }) {
+        const version = await stored.found(principal, editRight, params);
+        const before = parseContent(version.content);
+        const { source, names, ...given } = body.content;
+        refuseOther('source', source, before.source);
+        refuseOther('names', names, before.names);
+        const inUse = needsNames(before, given) ? await stored.namesNow() : await stored.names();
+        const content = rewritten(before, given, inUse && { table: inUse.table, release: inUse.names.release });
+        const gone = minus(entriesOf(before), entriesOf(content));
+        if (gone.length > 0 && body.comment === undefined) {
+          const listed = gone.slice(0, 5).join(', ') + (gone.length > 5 ? ` and ${gone.length - 5} more` : '');
+          throw new Fault(
+            'invalid',
+            `comment: entries without a gene are removed (${listed}): say what became of them`,
+          );
+        }
+        const said = body.comment === undefined ? '' : `: ${body.comment}`;
+        const next = withContent(content, (was) => `${editWords(was, content)}${said}`);
+        return { body: headShown(await stored.change(version, body, principal, next)) };
+      },
+    }),
+  ];
+}
+
+function refuseOther(name: 'source' | 'names', given: unknown, kept: unknown): void {
+  if (given === undefined || text(given) === text(kept)) return;
+  throw new Fault('unprocessable', `content.${name}: it does not change; send it as it was read, or omit it`);
+}
+
+function text(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? '';
+  return JSON.stringify(Object.entries(value).sort(([one], [two]) => (one < two ? -1 : 1)));
+}
