@@ -5,6 +5,8 @@ import type { TokenAccesses } from './access.js';
 import type { Access } from './guard.js';
 import { bearerIn, type CredentialHead } from './identify.js';
 
+export const passwordChallenge = { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' };
+
 /**
  * Besides what every access accepts, takes an API token with the right as a bearer token, which scrapers send, or as the
  * password of any user name, which browsers prompt for. `name` is that of the scheme in the API description; `also` is a
@@ -40,7 +42,7 @@ export function browserAccess(
       } catch (error) {
         if (!isFault(error) || error.code !== 'unauthenticated') throw error;
         throw new Fault('unauthenticated', `This needs a valid API token with the scope ${right.scope}`, {
-          headers: { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' },
+          headers: passwordChallenge,
           cause: error,
         });
       }

@@ -17,4 +17,5 @@ export interface FaultyRequest extends RequestHead {
   nonceOf(): string;
 }
 
-export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody;
+/** Undefined for the default body. */
+export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody | undefined;

@@ -85,7 +85,9 @@ function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShap
   if (shape !== undefined) {
     try {
       const shaped = shape(fault, status, { ...exchange.head, sent: exchange.sent, nonceOf: () => exchange.nonce });
-      return { type: shaped.type ?? 'application/json; charset=utf-8', body: shaped.body };
+      if (shaped !== undefined) {
+        return { type: shaped.type ?? 'application/json; charset=utf-8', body: shaped.body };
+      }
     } catch (error) {
       exchange.log.error({ error: describeError(error) }, 'the plugin could not shape its error');
     }

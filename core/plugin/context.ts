@@ -136,7 +136,8 @@ export interface PluginContext<Settings> extends Announcing {
   /**
    * Access by every credential with the right, for everything or for at least one thing: an API token in `X-Auth-Token`, an
    * access token of a configured issuer, a session, and what `further` accepts in other places of the request. With `people:
-   * 'all'`, people need no right: the handler decides about each of them.
+   * 'all'`, people need no right: the handler decides about each of them. With `password`, an API token is also taken as the
+   * password that a browser asks for: for pages with forms.
    */
   callerAccess(right: Right, further?: Access, options?: CallerAccessOptions): Access;
   /**
