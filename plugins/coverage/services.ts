@@ -233,16 +233,21 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     },
     ofTenants: (names) => byReach.ofTenants(names),
     async forReports(caller) {
-      const admission = caller && tickets?.admissionOf(caller);
-      if (admission !== undefined) {
-        const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
-        return limitedToFiles(around, makers, admission.files);
-      }
-      if (context.tenants === undefined && authorize === undefined) return all;
-      if (caller === undefined) throw new Fault('internal', 'A route without access was asked for a report');
-      return all.forCaller(caller, reportRight);
+      const reached = await reachedFor(caller);
+      return { ...reached, offered: async () => ({ ...(await reached.offered()), panels: await panelsFor(caller) }) };
     },
   };
+  const panelsFor = async (caller: Principal | undefined) => (await all.panels()?.offered(caller)) ?? [];
+  async function reachedFor(caller: Principal | undefined): Promise<CoverageServices> {
+    const admission = caller && tickets?.admissionOf(caller);
+    if (admission !== undefined) {
+      const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
+      return limitedToFiles(around, makers, admission.files);
+    }
+    if (context.tenants === undefined && authorize === undefined) return all;
+    if (caller === undefined) throw new Fault('internal', 'A route without access was asked for a report');
+    return all.forCaller(caller, reportRight);
+  }
   const makers: ReachMakers = { examineIn, offeredIn, objecting: () => erasures.objecting('sample') };
   const byReach = servicesByReach(all, makers, context);
   return all;

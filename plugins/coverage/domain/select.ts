@@ -36,6 +36,8 @@ export interface GeneTarget extends Target {
 /** A gene that cannot be measured, and why. */
 export interface NotMeasured {
   asked: string;
+  /** Its symbol in the panel that has it. */
+  symbol?: string;
   reason: NotFoundBy | 'no-transcripts' | 'no-exons';
   /** Genes that an ambiguous name may mean. */
   candidates?: string[];

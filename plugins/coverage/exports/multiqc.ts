@@ -6,9 +6,11 @@
 import { completeness, percentOf } from '../domain/measure.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
+import { panelReference } from '../panels/panel.js';
 import { twoDecimals } from '../report/cells.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount } from '../report/report-page.js';
+import { panelLine } from './panel-columns.js';
 import type { DataParts } from './report-json.js';
 
 /** The ending of the file's name, by which MultiQC finds it. */
@@ -32,7 +34,9 @@ export function multiqcJson(
 ): Record<string, unknown> {
   const { request, thresholds, level, samples } = data;
   const deciding = thresholds[level] as number;
-  const { panel, build } = request;
+  const { build } = request;
+  const panel = data.panel === undefined ? request.panel : panelReference(data.panel);
+  const on = data.panel === undefined ? build : `the gene panel ${panelLine(data.panel)}, ${build}`;
   const slug = (panel ?? '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -42,7 +46,7 @@ export function multiqcJson(
   return {
     id,
     section_name: panel === undefined ? 'Coverage' : `Coverage: ${panel}`,
-    description: `Coverage of the intervals of a report on ${build}, by Trefoil ${version}. The coverage threshold is ${deciding}x.`,
+    description: `Coverage of the intervals of a report on ${on}, by Trefoil ${version}. The coverage threshold is ${deciding}x.`,
     plot_type: 'table',
     pconfig: { id: `${id}_table`, title: panel === undefined ? 'Trefoil: Coverage' : `Trefoil: Coverage of ${panel}` },
     headers: headersOf(thresholds, deciding, {

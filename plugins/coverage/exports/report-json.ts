@@ -23,6 +23,7 @@ import { placeNames, type ReportTarget } from '../report/target.js';
 import { uniformityData } from '../report/uniformity.js';
 import type { Texts } from '../texts/texts.js';
 import { cohortsData, comparedData, findingData } from './cohort-json.js';
+import { panelData } from './panel-json.js';
 import { chartData } from './runs-json.js';
 import { siteAssayData, siteCountsData, siteSetsData, sitesData } from './sites-json.js';
 
@@ -47,6 +48,7 @@ export function reportJson(
     page: request.page,
     case: request.caseName ?? null,
     panel: request.panel ?? null,
+    ...(data.panel === undefined ? {} : { panel_version: panelData(data, data.panel) }),
     build: request.build,
     interval_type: request.type,
     transcripts: request.transcripts,

@@ -6,6 +6,7 @@ import { separated } from '../exports/csv.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
 import { multiqcEnding, multiqcJson } from '../exports/multiqc.js';
+import { withPanelColumns } from '../exports/panel-columns.js';
 import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
@@ -13,6 +14,7 @@ import { rowFieldOf } from '../form/rows.js';
 import { namedIn } from '../form/samples.js';
 import { panelReference, type ReportPanel } from '../panels/panel.js';
 import { resolvePanel } from '../panels/resolve.js';
+import { panelMark } from '../report/panel-header.js';
 import { genesOf } from '../report/report-data.js';
 import { Timing } from '../report/timing.js';
 import type { LongTable } from '../report/view.js';
@@ -46,6 +48,7 @@ export async function answerPage(
     base: services.base,
     docs: services.docs,
     levels,
+    hasPanels: services.panels() !== undefined,
     mostSamples: limits.samples,
   };
   let format: Format | undefined;
@@ -193,7 +196,11 @@ async function formatted(
     const kind = texts.fileNames[request.page];
     // Exports of a page, and pages that it links to, use the version that it used.
     const pinned = making.panel === undefined ? request : { ...request, panelRef: panelReference(making.panel) };
-    const named = { kind, request, samples: request.samples.map(({ name }) => name), made: making.now };
+    const panelName = [making.panel && panelReference(making.panel), panelMark(making.panel, texts)]
+      .filter(Boolean)
+      .join(' ');
+    const shown = panelName === '' ? request : { ...request, panel: panelName };
+    const named = { kind, request: shown, samples: request.samples.map(({ name }) => name), made: making.now };
     const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
     const headers = { 'Content-Disposition': attachment(fileName({ ...named, ...ofTable, extension: format })) };
     switch (format) {
@@ -205,7 +212,7 @@ async function formatted(
       case 'json':
         return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making, texts))) };
       case 'multiqc': {
-        const { caseName: _, ...caseless } = request;
+        const { caseName: _, ...caseless } = shown;
         const plain = fileName({ ...named, request: caseless, extension: 'json' });
         const disposition = attachment(plain.replace(/\.json$/, multiqcEnding));
         return {
@@ -216,7 +223,13 @@ async function formatted(
       }
       case 'csv':
       case 'tsv':
-        return { type, headers, body: streamed(separated(tableOf(made, table, texts), format === 'csv' ? ',' : '\t')) };
+        return {
+          type,
+          headers,
+          body: streamed(
+            separated(withPanelColumns(tableOf(made, table, texts), made.data.panel), format === 'csv' ? ',' : '\t'),
+          ),
+        };
       case 'bed':
         return { type, headers, body: streamed(gapsBed(services.sources, made.data, making.signal)) };
       case 'pdf': {

@@ -15,12 +15,12 @@ export function text(
   name: string,
   label: string,
   value: string,
-  { numeric = false, list = [] as readonly number[] } = {},
+  { numeric = false, list = [] as readonly (number | Choice)[] } = {},
 ): Html {
   const options =
     list.length === 0
       ? undefined
-      : html`<datalist id="${name}-list">${list.map((one) => html`<option value="${one}">`)}</datalist>`;
+      : html`<datalist id="${name}-list">${list.map((one) => (typeof one === 'number' ? html`<option value="${one}">` : html`<option value="${one[0]}" label="${one[1]}">`))}</datalist>`;
   return html`<p class="field"><label for="${name}">${label}</label>
 <input type="text" id="${name}" name="${name}" value="${value}" autocomplete="off" spellcheck="false"${numeric && html` inputmode="numeric"`}${options && html` list="${name}-list"`}>${options}</p>`;
 }

@@ -4,8 +4,10 @@ import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import { lastOf, valuesOf } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
+import { panelConfidences, panelReference } from '../panels/panel.js';
+import { confidenceField, panelField } from '../panels/resolve.js';
 import type { Texts } from '../texts/texts.js';
-import { area, select, text } from './fields.js';
+import { area, type Choice, select, text } from './fields.js';
 import { namesRegistered, type SampleRowsOptions, sampleRows } from './sample-rows.js';
 
 /** The id of the form. The value of a button comes after the form's fields, and so overrides them. */
@@ -17,6 +19,8 @@ const mostBed = 256 * 1024;
 export interface FormOptions extends SampleRowsOptions {
   page: PageName;
   levels: readonly number[];
+  /** Whether the server keeps gene panels. */
+  hasPanels: boolean;
   /** The uploaded BED file; what is pasted is a field. */
   file?: Buffer | undefined;
   /** Whether it is shown open. */
@@ -65,6 +69,7 @@ ${
     transcriptChoices.map((choice) => [choice, texts.choices[choice]]),
   )
 }
+${(options.hasPanels || value(panelField) !== '') && panelFields(options)}
 ${text('panel_name', form.panel, value('panel_name'))}
 ${text('case_display_name', form.caseName, value('case_display_name'))}
 </div>
@@ -82,6 +87,24 @@ ${isLong ? longBed(file?.length ?? value('intervals_bed').length, texts) : short
 <p class="actions"><button type="submit">${form.send}</button></p>
 </form>
 </details>`;
+}
+
+/** A panel, and which of its genes are reported: the page of a gene only carries the choice. */
+function panelFields({ page, sent, texts, offers }: FormOptions): Html {
+  const { panels } = texts;
+  const confidence = lastOf(sent, confidenceField) ?? panelConfidences[0];
+  const list = (offers?.panels ?? []).map((one): Choice => [panelReference(one), one.name]);
+  return html`${text(panelField, panels.field, lastOf(sent, panelField) ?? '', { list })}
+${
+  page === 'gene_overview'
+    ? html`<input type="hidden" name="${confidenceField}" value="${confidence}">`
+    : select(
+        confidenceField,
+        panels.confidence,
+        confidence,
+        panelConfidences.map((one) => [one, panels.confidences[one]]),
+      )
+}`;
 }
 
 function shortBed(bed: string, { form }: Texts): Html {

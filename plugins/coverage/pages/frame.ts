@@ -19,6 +19,8 @@ export interface Surroundings {
   /** Path of the API documentation; undefined if it is off. */
   docs: string | undefined;
   levels: readonly number[];
+  /** Whether the server keeps gene panels. */
+  hasPanels: boolean;
   /** Samples that a request may have at most. */
   mostSamples: number;
 }

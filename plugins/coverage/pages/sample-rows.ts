@@ -11,6 +11,8 @@ export interface Offered {
   files: FileList;
   /** The ids of registered samples. */
   registered: readonly string[];
+  /** The latest signed-off version of each panel; none if omitted. */
+  panels?: readonly { panel: string; version: string; name: string }[];
 }
 
 export interface SampleRowsOptions {

@@ -17,6 +17,8 @@ import { type KnownSites, knownSites } from '../report/known-sites.js';
 import { maneContent } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewContent } from '../report/overview-page.js';
+import { panelMark } from '../report/panel-header.js';
+import { panelSections, panelTables } from '../report/panel-tables.js';
 import { isIncomplete, type ReportData, readReportData, without } from '../report/report-data.js';
 import { metricsTable, type ReportParts, reportContent } from '../report/report-page.js';
 import { chartedAssays } from '../report/run-sections.js';
@@ -83,20 +85,21 @@ export async function makePage(
   if (request.page !== 'report' && data.targets.length > 0) {
     tables.push({ name: 'metrics', make: () => metricsTable(data, texts) });
   }
-  tables.push({ name: 'samples', make: () => sampleTable(data, texts) });
+  tables.push(...panelTables(data, texts), { name: 'samples', make: () => sampleTable(data, texts) });
   return {
     data,
     parts,
     tables,
     view: (extent) => ({
       page: request.page,
-      title: titleOf(data, texts),
+      title: [titleOf(data, texts), panelMark(data.panel, texts)].filter(Boolean).join(' · '),
       subtitle: subtitleOf(data, texts),
       facts: factsOf(data, options, texts),
       warnings: noticesOf(data, texts),
       unchecked: uncheckedOf(data, texts),
       sampleTable: sampleTable(data, texts),
-      sections: content.sections(extent),
+      // The report has them before its explanations.
+      sections: [...content.sections(extent), ...(request.page === 'report' ? [] : panelSections(data, texts))],
     }),
   };
 }

@@ -1,4 +1,5 @@
 /** The panel of a report: which of its genes are measured, and by which transcripts. */
+import type { NotMeasured } from '../domain/select.js';
 import type { Confidence, PanelGeneOfReport, PanelOfReport } from './service.js';
 
 /** Which genes of a panel are reported, by the confidence of their entries; those that no source rated always are. */
@@ -41,6 +42,20 @@ export function geneId({ hgnc }: Pick<PanelGeneOfReport, 'hgnc'>): string {
 /** The names of all genes of a request: those of its panel, then others that it lists. */
 export function requestedGenes(listed: readonly string[], panel: ReportPanel | undefined): readonly string[] {
   return panel === undefined ? listed : [...new Set([...reportedGenes(panel).map(geneId), ...listed])];
+}
+
+/** With the panel's symbols of genes that were not measured: their ids alone say little. */
+export function withSymbols<Found extends { notMeasured: readonly NotMeasured[] }>(
+  found: Found,
+  panel: ReportPanel | undefined,
+): Found {
+  if (panel === undefined || found.notMeasured.length === 0) return found;
+  const symbols = new Map(panel.genes.map((gene) => [geneId(gene), gene.symbol]));
+  const notMeasured = found.notMeasured.map((one) => {
+    const symbol = symbols.get(one.asked);
+    return symbol === undefined ? one : { ...one, symbol };
+  });
+  return { ...found, notMeasured };
 }
 
 /** The transcripts that the panel wants instead of the preferred ones, by `geneId`. */

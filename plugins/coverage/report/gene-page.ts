@@ -5,7 +5,8 @@ import { type DepthBin, depthProfile } from '../domain/depth-profile.js';
 import type { Depths } from '../domain/measure.js';
 import { lengthOf, type Region } from '../domain/region.js';
 import type { GeneTarget } from '../domain/select.js';
-import { choose } from '../domain/transcripts.js';
+import { choose, chooseNamed } from '../domain/transcripts.js';
+import { entryOfGene } from '../panels/entries.js';
 import { geneDrawing, genePlot } from '../plots/gene.js';
 import { binsOf, type GeneLayout, geneLayout } from '../plots/gene-layout.js';
 import type { MeasuringServices } from '../services.js';
@@ -41,14 +42,16 @@ export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
   return [...places.values()];
 }
 
-/** The requested transcript, else the longest of those that the rule `preferred` chooses. */
-export function drawnTranscript({ request, selected }: ReportData): TranscriptWithExons {
+/** The requested transcript, else the longest of those that the panel names, or that the rule `preferred` chooses. */
+export function drawnTranscript(data: ReportData): TranscriptWithExons {
+  const { request, selected } = data;
   const all = selected.flatMap(({ transcript, exon }) =>
     transcript === undefined || exon !== undefined ? [] : [transcript],
   );
   const wanted = request.transcript?.replace(/\.\d+$/, '').toUpperCase();
   const named = wanted === undefined ? undefined : all.find(({ ensembl }) => ensembl === wanted);
-  const found = named ?? longest(choose(all, 'preferred'));
+  const ofPanel = chooseNamed(all, entryOfGene(data)?.transcripts ?? []).chosen;
+  const found = named ?? longest(ofPanel) ?? longest(choose(all, 'preferred'));
   if (found === undefined) throw new Fault('unprocessable', 'The gene has no transcript with exons');
   return found;
 }

@@ -2,6 +2,7 @@
 import { fileNameOf } from '../domain/examine.js';
 import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
+import { panelFacts, panelTitle, requestedText, transcriptRule } from './panel-header.js';
 import type { ReportData } from './report-data.js';
 import { siteSetsText } from './site-tables.js';
 import { type Cell, type Fact, type Table, text } from './view.js';
@@ -11,22 +12,26 @@ export interface Making {
   now: Date;
 }
 
-export function factsOf(
-  { request, targets, sets, bed, known }: ReportData,
-  { version, now }: Making,
-  texts: Texts,
-): Fact[] {
+export function factsOf(data: ReportData, { version, now }: Making, texts: Texts): Fact[] {
+  const { request, panel, targets, sets, bed, known } = data;
   const { header } = texts;
-  const { build, level, thresholds, type, transcripts, genes } = request;
+  const { build, level, thresholds, type, genes } = request;
   const custom = type === 'custom_intervals';
   // The gene page also measures the exons of its transcripts, which were not requested.
   const asked = request.page === 'gene_overview' ? [...targets].filter(({ exon }) => exon === undefined) : targets;
   const count = header.targetCount(asked.length, texts.targets[type]);
+  const ofPanel = panel !== undefined && request.page !== 'gene_overview';
+  const requested = custom
+    ? count
+    : ofPanel
+      ? requestedText(data, panel, count, texts)
+      : header.genesAsked(genes.length, count);
   const facts: Fact[] = [
+    ...panelFacts(data, texts),
     { label: header.build, text: build },
-    { label: header.requested, text: custom ? count : header.genesAsked(genes.length, count) },
+    { label: header.requested, text: requested },
   ];
-  if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: texts.choices[transcripts] });
+  if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: transcriptRule(data, texts) });
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
   if (bed !== undefined) {
@@ -105,7 +110,9 @@ export function failureText({ fault }: NotIncluded, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 
-export function subtitleOf({ request: { caseName, panel } }: ReportData, texts: Texts): string {
+export function subtitleOf(data: ReportData, texts: Texts): string {
+  const { caseName } = data.request;
+  const panel = panelTitle(data);
   return [
     caseName === undefined ? '' : `${texts.header.case}: ${caseName}`,
     panel === undefined ? '' : `${texts.header.panel}: ${panel}`,

@@ -1,6 +1,7 @@
 /** Warnings and notes above the numbers. */
 import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
+import { panelNotices } from './panel-header.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
 import type { Notice } from './view.js';
 
@@ -10,7 +11,7 @@ const most = 30;
 export function noticesOf(data: ReportData, texts: Texts): Notice[] {
   const { request, found, notMeasured, quality } = data;
   const { warnings } = texts;
-  const notices: Notice[] = [];
+  const notices: Notice[] = panelNotices(data, texts);
   if (notMeasured.length > 0) {
     const list = notMeasured.slice(0, most).map((one) => notMeasuredText(one, warnings));
     if (notMeasured.length > most) list.push(warnings.more(notMeasured.length - most));

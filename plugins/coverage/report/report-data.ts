@@ -14,7 +14,7 @@ import { type GeneTarget, type NotMeasured, type Selection, select } from '../do
 import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/rows.js';
-import { type ReportPanel, requestedGenes, wantedTranscripts } from '../panels/panel.js';
+import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from '../panels/panel.js';
 import type { MeasuringServices } from '../services.js';
 import { bedBytes, linesOf } from '../sources/bed-lines.js';
 import type { Texts } from '../texts/texts.js';
@@ -177,7 +177,7 @@ async function targetsOf(
   const genes = genesOf(request, panel);
   if (genes.length === 0) return { targets: [], ...nothing };
   const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
-  const { targets, ...rest } = await select(services.intervals, wanted, { signal });
+  const { targets, ...rest } = withSymbols(await select(services.intervals, wanted, { signal }), panel);
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
   return { targets: selected.map(ofGene), selected, ...rest };
@@ -213,7 +213,11 @@ function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMea
 }
 
 /** `LAMA1: unknown`, with the candidates of an ambiguous name. */
-export function notMeasuredText({ asked, reason, candidates = [] }: NotMeasured, warnings: Texts['warnings']): string {
+export function notMeasuredText(
+  { asked, symbol, reason, candidates = [] }: NotMeasured,
+  warnings: Texts['warnings'],
+): string {
   const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
-  return `${asked.slice(0, 100)}: ${warnings.notMeasured[reason]}${which}`;
+  const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
+  return `${name}: ${warnings.notMeasured[reason]}${which}`;
 }

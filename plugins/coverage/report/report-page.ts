@@ -18,6 +18,7 @@ import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
 import { limitationSections, samplingTerm } from './limitations.js';
+import { panelSections } from './panel-tables.js';
 import type { ReportData } from './report-data.js';
 import { requirementSections, requirementTable } from './requirement-table.js';
 import { runSections } from './run-sections.js';
@@ -103,6 +104,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...siteSections(data, texts, extent),
+    ...panelSections(data, texts),
     ...contentSections(data, texts, extent),
     ...limitationSections(data, texts),
     {

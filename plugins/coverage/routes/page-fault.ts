@@ -16,7 +16,7 @@ export function pageFault({
     }
     const texts = textsFor(undefined, request.headers);
     const { title, statuses } = texts.refusals;
-    const around = { texts, nonce: request.nonceOf(), base, docs, levels: [], mostSamples: 0 };
+    const around = { texts, nonce: request.nonceOf(), base, docs, levels: [], hasPanels: false, mostSamples: 0 };
     const body = html`<header class="top"><div><h1>${title}</h1></div></header>
 <main id="content"><section class="notices bad" role="alert"><p>${statuses[status] ?? fault.message}</p></section></main>
 ${footer(undefined, around, false)}`;
