@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
+import { fhirBundle } from '../exports/fhir/bundle.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
 import { multiqcEnding, multiqcJson } from '../exports/multiqc.js';
@@ -53,7 +54,7 @@ export async function answerPage(
   };
   let format: Format | undefined;
   try {
-    format = formatOf(sent, request, texts);
+    format = formatOf(name, sent, request, texts);
     const known = await namedIn(sent, limits.samples, texts, services.named);
     const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
@@ -221,6 +222,12 @@ async function formatted(
           body: multiqcJson(made.data, made.parts, making),
         };
       }
+      case 'fhir': {
+        const { caseName: _, ...caseless } = request;
+        const disposition = attachment(fileName({ ...named, request: caseless, extension: 'fhir.json' }));
+        const bundle = fhirBundle(made.data, made.parts, making, texts);
+        return { type, headers: { 'Content-Disposition': disposition }, body: streamed(jsonText(bundle)) };
+      }
       case 'csv':
       case 'tsv':
         return {
@@ -246,6 +253,8 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
     case 'html':
     case 'pdf':
       return { curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
+    case 'fhir':
+      return { curves: false, genes: true, gaps: 'all', compared: 'none', sites: 'listed' };
     case 'json':
       return { curves: true, genes: true, gaps: 'all', compared: 'all', sites: 'all' };
     case 'csv':

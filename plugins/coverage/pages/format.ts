@@ -1,6 +1,7 @@
 /** The format of a page: by the field `format`, else by Accept. */
 import { Fault, preferred, type RequestHead } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
+import type { PageName } from '../form/request.js';
 import type { Texts } from '../texts/texts.js';
 
 /** Format → media type. HTML is the first, and so the default. For a media type of two formats, Accept means the first. */
@@ -12,15 +13,21 @@ export const mediaTypes = {
   bed: 'text/x-bed',
   pdf: 'application/pdf',
   multiqc: 'application/json',
+  fhir: 'application/fhir+json',
 } as const;
 
 export type Format = keyof typeof mediaTypes;
 
-const formats = Object.keys(mediaTypes) as Format[];
-const types = [...new Set<string>(Object.values(mediaTypes))] as [string, ...string[]];
+const all = Object.keys(mediaTypes) as Format[];
+
+/** Only a report states what FHIR documents have. */
+export function formatsOf(page: PageName): readonly Format[] {
+  return page === 'report' ? all : all.filter((format) => format !== 'fhir');
+}
 
 /** Throws `unprocessable` for an unknown format, and `not-acceptable` if the client accepts none of the media types. */
-export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, texts: Texts): Format {
+export function formatOf(page: PageName, sent: Sent, { headers }: Pick<RequestHead, 'headers'>, texts: Texts): Format {
+  const formats = formatsOf(page);
   const named = lastOf(sent, 'format');
   if (named !== undefined) {
     const found = formats.find((format) => format === named.toLowerCase());
@@ -28,6 +35,7 @@ export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, 
     const message = texts.form.oneOf(formats);
     throw new Fault('unprocessable', `format: ${message}`, { fields: [{ path: 'format', message }] });
   }
+  const types = [...new Set<string>(formats.map((format) => mediaTypes[format]))] as [string, ...string[]];
   const type = preferred(headers, types);
   const found = formats.find((format) => mediaTypes[format] === type);
   if (found === undefined) throw new Fault('not-acceptable', `The answer comes as ${types.join(' or ')} only`);
@@ -37,6 +45,6 @@ export function formatOf(sent: Sent, { headers }: Pick<RequestHead, 'headers'>, 
 /** Whether a refusal is to be read in a browser. */
 export function wantsPage(format: Format | undefined, { headers }: Pick<RequestHead, 'headers'>): boolean {
   if (format === 'html') return true;
-  if (format === 'json' || format === 'multiqc') return false;
+  if (format === 'json' || format === 'multiqc' || format === 'fhir') return false;
   return preferred(headers, ['application/json', 'text/html']) === 'text/html';
 }

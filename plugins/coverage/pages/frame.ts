@@ -5,6 +5,7 @@ import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
 import { languages, type Texts } from '../texts/texts.js';
 import { askForm, carryForm, defaultButton } from './form.js';
+import { formatsOf } from './format.js';
 import { type Offered, reasonId } from './sample-rows.js';
 import { script } from './script.js';
 import { sectionMarkup } from './sections.js';
@@ -32,7 +33,7 @@ export interface ShownPage extends Surroundings {
   fields: Sent;
 }
 
-const formats = ['pdf', 'csv', 'tsv', 'bed', 'json', 'multiqc'] as const;
+const exported = ['pdf', 'csv', 'tsv', 'bed', 'json', 'multiqc', 'fhir'] as const;
 
 export function viewPage({ view, request, fields, ...around }: ShownPage): string {
   const { texts, base } = around;
@@ -126,7 +127,7 @@ ${body}
 function exportsMarkup(name: PageName, texts: Texts, base: string): Html {
   const { exports } = texts;
   return html`<div class="exports screen" role="group" aria-label="${exports.title}">
-${formats.map((format) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="format" value="${format}">${exports[format]}</button> `)}
+${exported.filter((format) => formatsOf(name).includes(format)).map((format) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="format" value="${format}">${exports[format]}</button> `)}
 <button class="plain script-only" type="button" id="print" hidden>${exports.print}</button></div>`;
 }
 

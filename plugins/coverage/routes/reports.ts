@@ -64,6 +64,22 @@ const answers: Record<number, AnswerDeclaration> = {
   503: { description: 'A D4 file could not be fetched from its host.', content: refusalContent },
 };
 
+const fhirBundle = z
+  .object({
+    resourceType: z.literal('Bundle'),
+    language: z.string(),
+    type: z.literal('collection'),
+    timestamp: z.string(),
+    entry: z.array(z.object({ fullUrl: z.string(), resource: z.looseObject({ resourceType: z.string() }) })),
+  })
+  .describe('FHIR R4, by the guide HL7 Genomics Reporting (STU3): regions studied, called and uncalled.');
+
+function answersOf(page: PageName): Record<number, AnswerDeclaration> {
+  const [ok] = [answers[200]];
+  if (page !== 'report' || ok === undefined) return answers;
+  return { ...answers, 200: { ...ok, content: { ...ok.content, [mediaTypes.fhir]: fhirBundle } } };
+}
+
 export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
   const { settings, recording, forReports } = services;
   return route({
@@ -72,8 +88,8 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     operation: operations[page],
     summary: summaries[page],
     description:
-      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. The format `multiqc` is a table for MultiQC. If the ' +
-      'form is invalid, the page says why and keeps the input; programs get JSON.',
+      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. The format `multiqc` is a table for MultiQC, ' +
+      'and `fhir` (reports only) a FHIR document. If the form is invalid, the page says why and keeps the input; programs get JSON.',
     body: {
       types: [formType, multipartType],
       schema: documented(formSchema(page)),
@@ -81,7 +97,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
       form: { file: settings.limits.upload },
       streamLimit: settings.limits.upload + formLimit,
     },
-    answers,
+    answers: answersOf(page),
     async handle(request) {
       const sent = sentBy(request);
       const reached = await forReports(request.principal);
@@ -102,7 +118,7 @@ export function demoRoutes(page: PageName, services: CoverageServices): RouteDec
     operation: `${operations[page]}Demo`,
     summary: `${summaries[page]} (demo data)`,
     query: anyFields,
-    answers,
+    answers: answersOf(page),
     handle: (request) => answerPage(services, page, { fields: demoFields(page, request.input) }, request),
   });
   return exposed(declaration, services.settings.demoPages, services.access.operator);

@@ -1,6 +1,7 @@
 /** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line each in numbers.ts and texts.ts. */
 import { asking } from './en/asking.js';
 import { comparing } from './en/comparing.js';
+import { fhir } from './en/fhir.js';
 import { limits } from './en/limits.js';
 import { panels } from './en/panels.js';
 import { reporting } from './en/reporting.js';
@@ -23,6 +24,7 @@ export const en = {
   ...asking,
   ...reporting,
   ...comparing,
+  fhir,
   limits,
   panels,
   requirement,

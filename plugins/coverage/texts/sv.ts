@@ -3,6 +3,7 @@ import type { Texts } from './en.js';
 import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
 import { comparing } from './sv/comparing.js';
+import { fhir } from './sv/fhir.js';
 import { limits } from './sv/limits.js';
 import { panels } from './sv/panels.js';
 import { reporting } from './sv/reporting.js';
@@ -24,6 +25,7 @@ export const sv: Texts = {
   ...asking,
   ...reporting,
   ...comparing,
+  fhir,
   limits,
   panels,
   requirement,

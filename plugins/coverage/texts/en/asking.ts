@@ -122,6 +122,7 @@ export const asking = {
     title: 'Save as',
     json: 'JSON',
     multiqc: 'MultiQC',
+    fhir: 'FHIR',
     csv: 'CSV',
     tsv: 'TSV',
     bed: 'BED (low coverage)',

@@ -133,6 +133,7 @@ export const asking: Pick<
     title: 'Spara som',
     json: 'JSON',
     multiqc: 'MultiQC',
+    fhir: 'FHIR',
     csv: 'CSV',
     tsv: 'TSV',
     bed: 'BED (låg täckning)',

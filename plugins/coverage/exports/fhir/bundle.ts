@@ -1,0 +1,253 @@
+/**
+ * A report as a FHIR R4 collection by the guide HL7 Genomics Reporting (STU3): for each sample a genomic study with one
+ * analysis, whose extension names the regions that were studied, called and uncalled. It names samples and nothing else about
+ * people.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { Fault } from '../../../../core/plugin.js';
+import { completeness, percentOf } from '../../domain/measure.js';
+import type { Region } from '../../domain/region.js';
+import { twoDecimals } from '../../report/cells.js';
+import { factsOf, type Making } from '../../report/header.js';
+import { limitationsOf } from '../../report/limitations.js';
+import type { Measurement, ReportData } from '../../report/report-data.js';
+import { siteSetsText } from '../../report/site-tables.js';
+import type { Texts } from '../../texts/texts.js';
+import type { DataParts } from '../report-json.js';
+import { codedGenes } from './genes.js';
+import { bedText, difference, studiedRegions, uncalledRegions } from './regions.js';
+import { buildCoding, codings, extensions, percentUnit, plain, profiles } from './terms.js';
+
+type Resource = Readonly<Record<string, unknown>> & { resourceType: string };
+
+/** A member of the collection, by which others refer to it. */
+interface Entry {
+  fullUrl: string;
+  resource: Resource;
+}
+
+/** Its long list is a generator: see json-text.ts. Throws `unprocessable` for a report without intervals. */
+export function fhirBundle(
+  data: ReportData,
+  { genes, gaps }: Pick<DataParts, 'genes' | 'gaps'>,
+  making: Making,
+  texts: Texts,
+): Record<string, unknown> {
+  if (genes === undefined || gaps === undefined) throw new Fault('unprocessable', texts.warnings.nothing);
+  const report = { data, genes, gaps: gaps.list, making, texts };
+  // Before anything is sent, since it may refuse the report.
+  const studied = studiedRegions(data, gaps.list);
+  return {
+    resourceType: 'Bundle',
+    language: texts.language,
+    type: 'collection',
+    timestamp: making.now.toISOString(),
+    entry: entriesOf(report, studied),
+  };
+}
+
+interface Report {
+  data: ReportData;
+  genes: Required<DataParts>['genes'];
+  gaps: Required<DataParts>['gaps']['list'];
+  making: Making;
+  texts: Texts;
+}
+
+function* entriesOf(report: Report, regions: Iterable<Region>): Generator<Entry> {
+  const { data, making } = report;
+  const device = entry({
+    resourceType: 'Device',
+    deviceName: [{ name: 'Trefoil', type: 'user-friendly-name' }],
+    version: [{ value: making.version }],
+  });
+  yield device;
+  const studied = bedFile(report, 'studied', regions, device);
+  if (studied !== undefined) yield studied;
+  for (const [i, measurement] of data.samples.entries()) {
+    yield* sampleEntries(report, i, measurement, { device, studied, regions });
+  }
+}
+
+interface Common {
+  device: Entry;
+  studied: Entry | undefined;
+  regions: Iterable<Region>;
+}
+
+function* sampleEntries(
+  report: Report,
+  at: number,
+  measurement: Measurement,
+  { device, studied, regions }: Common,
+): Generator<Entry> {
+  const { data, gaps, genes, making, texts } = report;
+  const { sample } = measurement;
+  const specimen = entry({
+    resourceType: 'Specimen',
+    identifier: [{ value: sample.registration?.id ?? sample.name }],
+  });
+  const below = uncalledRegions(gaps, at);
+  const called = bedFile(report, 'called', difference(regions, below), device);
+  const uncalled = bedFile(report, 'uncalled', below, device);
+  const depths = depthFile(measurement, texts);
+  const coded = codedGenes(data, genes, at, texts);
+  const analysis = entry({
+    resourceType: 'Procedure',
+    meta: { profile: [profiles.analysis] },
+    extension: [
+      { url: extensions.method, valueCodeableConcept: { coding: [codings.sequencing] } },
+      { url: extensions.build, valueCodeableConcept: { coding: [buildCoding(data.request.build)] } },
+      { url: extensions.title, valueString: plain(titleOf(data, texts)) },
+      { url: extensions.specimen, valueReference: to(specimen) },
+      metricsOf(data, measurement, texts),
+      {
+        url: extensions.regions,
+        extension: [
+          { url: 'description', valueString: plain(texts.fhir.regions(texts.depth(data.request.level))) },
+          ...sliceOf('studied', coded.studied, studied),
+          ...sliceOf('called', coded.called, called),
+          ...sliceOf('uncalled', coded.uncalled, uncalled),
+        ],
+      },
+      { url: extensions.device, extension: [{ url: 'device', valueReference: to(device) }] },
+      {
+        url: extensions.input,
+        extension: [
+          { url: 'file', valueReference: to(depths) },
+          { url: 'type', valueCodeableConcept: { coding: [codings.otherFile] } },
+        ],
+      },
+    ],
+    status: 'completed',
+    category: { coding: [codings.laboratory] },
+    subject: unknownSubject(texts),
+    performedDateTime: making.now.toISOString(),
+    performer: [{ actor: to(device) }],
+    note: notesOf(report, at, measurement),
+  });
+  yield entry({
+    resourceType: 'Procedure',
+    meta: { profile: [profiles.study] },
+    extension: [{ url: extensions.analysis, valueReference: to(analysis) }],
+    status: 'completed',
+    category: { coding: [codings.laboratory] },
+    subject: unknownSubject(texts),
+    ...(sample.analysed === undefined ? {} : { performedDateTime: sample.analysed }),
+  });
+  yield analysis;
+  for (const one of [specimen, depths, called, uncalled]) if (one !== undefined) yield one;
+}
+
+function entry(resource: Resource): Entry {
+  return { fullUrl: `urn:uuid:${randomUUID()}`, resource };
+}
+
+function to({ fullUrl, resource }: Entry): { reference: string; type: string } {
+  return { reference: fullUrl, type: resource.resourceType };
+}
+
+/** The server knows samples, not patients. */
+function unknownSubject({ fhir }: Texts) {
+  return { extension: [{ url: extensions.absent, valueCode: 'unknown' }], display: fhir.subject };
+}
+
+function sliceOf(url: string, genes: readonly object[], file: Entry | undefined): object[] {
+  return [
+    ...genes.map((valueCodeableConcept) => ({ url, valueCodeableConcept })),
+    ...(file === undefined ? [] : [{ url, valueReference: to(file) }]),
+  ];
+}
+
+function titleOf({ request }: ReportData, { pages }: Texts): string {
+  return [pages.report, request.panel].filter(Boolean).join(': ');
+}
+
+function metricsOf({ level, request }: ReportData, { depths: { pooled } }: Measurement, texts: Texts) {
+  const covered = percentOf(completeness(pooled, level));
+  return {
+    url: extensions.metrics,
+    extension: [
+      { url: 'read-depth', valueQuantity: { value: twoDecimals(pooled.mean), unit: 'x' } },
+      { url: 'sequencing-coverage', valueQuantity: { value: covered, ...percentUnit } },
+      {
+        url: 'metrics-description',
+        valueString: plain(texts.fhir.metrics(texts.number(pooled.length), texts.depth(request.level))),
+      },
+    ],
+  };
+}
+
+/** What the report is made from and its limitations, of this sample alone. */
+function notesOf({ data, making, texts }: Report, at: number, measurement: Measurement): { text: string }[] {
+  const own = { ...data, samples: [measurement], notIncluded: [] };
+  const facts = factsOf(data, making, texts).filter(({ long }) => !long);
+  const all = [
+    facts.map(({ label, text }) => `${label}: ${text}`).join('; '),
+    ...sitesNote(data, at, texts),
+    ...warningsOf(data, measurement.sample.name),
+    ...limitationsOf(own, texts).map(([term, text]) => `${term}: ${text}`),
+  ];
+  return all.map((text) => ({ text: plain(text) }));
+}
+
+function warningsOf({ quality }: ReportData, sample: string): string[] {
+  const own = quality.warnings.filter(({ samples }) => samples.length === 0 || samples.includes(sample));
+  return own.map(({ message }) => message);
+}
+
+function sitesNote({ known, request }: ReportData, at: number, texts: Texts): string[] {
+  const counts = known?.samples[at]?.counts;
+  if (known === undefined || counts === undefined || known.sites.length === 0) return [];
+  const { fhir, number, depth } = texts;
+  const [callable, all] = [number(counts.callable), number(known.sites.length)];
+  return [fhir.sites(siteSetsText(known, texts), callable, all, depth(request.level))];
+}
+
+/** Undefined if there are no regions. */
+function bedFile(
+  { data: { request }, making, texts }: Report,
+  kind: 'studied' | 'called' | 'uncalled',
+  regions: Iterable<Region>,
+  device: Entry,
+): Entry | undefined {
+  const { build, level } = request;
+  const description = plain(texts.fhir.files[kind](build, texts.depth(level)));
+  const { text, regions: count } = bedText(description, regions);
+  if (count === 0) return undefined;
+  const bytes = Buffer.from(text);
+  return entry({
+    resourceType: 'DocumentReference',
+    meta: { profile: [profiles.file] },
+    status: 'current',
+    date: making.now.toISOString(),
+    author: [to(device)],
+    description,
+    content: [
+      {
+        attachment: {
+          contentType: 'text/x-bed',
+          data: bytes.toString('base64'),
+          size: bytes.length,
+          // FHIR prescribes SHA-1.
+          hash: createHash('sha1').update(bytes).digest('base64'),
+          title: `${kind}.${build}.${level}x.bed`,
+          creation: making.now.toISOString(),
+        },
+        format: codings.bed,
+      },
+    ],
+  });
+}
+
+/** The D4 file: its name and fingerprint, not its place. */
+function depthFile({ fileName, fingerprint }: Measurement, { fhir }: Texts): Entry {
+  return entry({
+    resourceType: 'DocumentReference',
+    meta: { profile: [profiles.file] },
+    identifier: [{ value: fingerprint }],
+    status: 'current',
+    description: fhir.depths,
+    content: [{ attachment: { title: fileName }, format: codings.otherFile }],
+  });
+}

@@ -1,0 +1,71 @@
+/** The regions of a report that a sample covers at the coverage threshold, and those that it does not. */
+import { Fault } from '../../../../core/plugin.js';
+import type { List } from '../../domain/list.js';
+import type { Region } from '../../domain/region.js';
+import { RegionColumns } from '../../domain/region-columns.js';
+import type { TargetGaps } from '../../report/gaps.js';
+import type { ReportData } from '../../report/report-data.js';
+
+/** Regions of all files of one document together: each is text within the document. */
+const mostRegions = 250_000;
+
+/** Every base of the report once. */
+export function studiedRegions({ targets, samples }: ReportData, gaps: List<TargetGaps>): RegionColumns {
+  const regions = new RegionColumns(targets.length);
+  for (const target of targets) for (const region of target.regions) regions.push(region);
+  const studied = regions.union();
+  let below = 0;
+  for (const one of gaps) for (const own of one.gaps) below += own.length;
+  // A gap that splits a region leaves one more of them that is covered.
+  if (studied.length * (1 + samples.length) + 2 * below > mostRegions) {
+    const most = mostRegions.toLocaleString('en');
+    throw new Fault(
+      'too-large',
+      `The report has more than ${most} regions, which FHIR documents may have at most; choose fewer, or the format bed or json`,
+    );
+  }
+  return studied;
+}
+
+/** Every base below the threshold once. */
+export function uncalledRegions(gaps: List<TargetGaps>, sample: number): RegionColumns {
+  const regions = new RegionColumns();
+  for (const one of gaps) for (const gap of one.gaps[sample] ?? []) regions.push(gap);
+  return regions.union();
+}
+
+/** What is left of regions without others; both have every base once and are sorted within each chromosome. */
+export function* difference(regions: Iterable<Region>, removed: Iterable<Region>): Generator<Region> {
+  const holes = new Map<string, Region[]>();
+  for (const one of removed) {
+    const own = holes.get(one.chromosome);
+    if (own === undefined) holes.set(one.chromosome, [one]);
+    else own.push(one);
+  }
+  const next = new Map<string, number>();
+  for (const { chromosome, start, end } of regions) {
+    const own = holes.get(chromosome) ?? [];
+    let at = next.get(chromosome) ?? 0;
+    let from = start;
+    for (; at < own.length && (own[at] as Region).start < end; at++) {
+      const hole = own[at] as Region;
+      if (hole.start > from) yield { chromosome, start: from, end: hole.start };
+      from = Math.max(from, hole.end);
+      // It may reach into the next region.
+      if (hole.end > end) break;
+    }
+    next.set(chromosome, at);
+    if (from < end) yield { chromosome, start: from, end };
+  }
+}
+
+/** BED lines, zero-based half-open, after a comment. */
+export function bedText(comment: string, regions: Iterable<Region>): { text: string; regions: number } {
+  let text = `# ${comment}\n`;
+  let count = 0;
+  for (const { chromosome, start, end } of regions) {
+    text += `${chromosome}\t${start}\t${end}\n`;
+    count += 1;
+  }
+  return { text, regions: count };
+}
