@@ -37,6 +37,9 @@ class Importer {
     this.#by = by;
   }
 
+  /** Whether the word is the symbol of one gene, now or formerly. */
+  readonly isGene = (symbol: string): boolean => 'gene' in this.#inUse.table.resolve({ symbol });
+
   async add(
     given: GivenPanel,
     read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
@@ -104,13 +107,14 @@ const byOption = { flags: '--by <name>', description: 'who imports, for the hist
 
 const importFile: Command<PanelSettings> = {
   name: 'import',
-  summary: 'Add drafts of panels from a file: PanelApp as JSON lines, a Scout export, a table or a list of genes',
+  summary: 'Add drafts of panels from a file: PanelApp as JSON lines, a Scout export, BED, a table or a list of genes',
   description:
     'The kind of file is recognised. Nothing is lost: entries for which no gene is certain are kept, listed, and block signing ' +
     'until they are resolved. A version that is there with the same content is left alone; with other content it is refused.',
   examples: [
     'import --file panelapp.jsonl --by "Anna Berg"',
     'import --file epilepsy.tsv --panel epilepsy --version 1.3 --by "Anna Berg"',
+    'import --file kit.bed --panel kit --by "Anna Berg"',
   ],
   options: [
     { flags: '--file <file>', description: 'the file, plain or gzip', required: true },
@@ -126,8 +130,9 @@ const importFile: Command<PanelSettings> = {
     const read = { name: text.name, sha256: createHash('sha256').update(text.text, 'utf8').digest('hex') };
     const adding = await importer(context, by);
     if (!/^\s*[[{]/.test(text.text)) {
+      const { isBed, readBed } = await import('../formats/bed.js');
       const { readGeneList } = await import('../formats/gene-list.js');
-      await adding.add(readGeneList(text), read, named);
+      await adding.add(isBed(text.text) ? readBed(text, adding.isGene) : readGeneList(text), read, named);
       return adding.end();
     }
     const { readPanelApp } = await import('../formats/panelapp.js');

@@ -35,6 +35,8 @@ const gene = z.strictObject({
   tags: texts.optional(),
   phenotypes: texts.optional(),
   comment: text.optional(),
+  /** Of a superpanel: the panels that list it, each with its confidence there; the highest first. */
+  from: texts.optional(),
 });
 
 /** What the laboratory promises of a report with this panel: `percent` of its bases at `depth` or more. */
@@ -53,6 +55,7 @@ const other = z.strictObject({
   /** As the source writes it: for a person to read. */
   place: text.optional(),
   detail: text.optional(),
+  from: texts.optional(),
 });
 
 /** What a source lists and no gene could be found for. A version with any cannot be signed. */

@@ -18,6 +18,8 @@ export interface GivenPanel {
   requirement?: PanelRequirement;
   entries: GivenEntry[];
   others?: OtherEntry[];
+  /** For people: what the reader decided. */
+  notes?: string[];
   /** What the source says of itself; the file is told by the caller. */
   source: Pick<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>;
 }

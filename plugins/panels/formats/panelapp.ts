@@ -7,13 +7,16 @@ import type { GivenEntry, GivenPanel } from './given-panel.js';
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 
-/** 3 is green, and so is 4 in old data (several sources); 2 is amber, 1 red, and 0 a historic entry that is none of them. */
+/**
+ * 3 is green, and so is 4 in old data (several sources); 2 is amber, 1 red. Reviewers give 0 to a gene that they took off the panel:
+ * it has no evidence that would count for a report, as if it were red.
+ */
 const levels: ReadonlyMap<string, Confidence> = new Map([
   ['4', 'green'],
   ['3', 'green'],
   ['2', 'amber'],
   ['1', 'red'],
-  ['0', 'unrated'],
+  ['0', 'red'],
   ['', 'unrated'],
 ]);
 const level = z
@@ -31,6 +34,8 @@ const entity = z.looseObject({
   phenotypes: texts,
   tags: texts,
   transcript: texts,
+  /** In superpanels. */
+  panel: z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string(), version: text }).nullish(),
 });
 type Entity = z.infer<typeof entity>;
 
@@ -83,6 +88,7 @@ export function readPanelApp(value: unknown, at: string): GivenPanel {
       ...(lists.strs ?? []).map((one) => otherOf(one, 'str')),
       ...(lists.regions ?? []).map((one) => otherOf(one, 'region')),
     ],
+    notes: [...lists.genes, ...(lists.strs ?? []), ...(lists.regions ?? [])].flatMap(takenOff),
     source: {
       kind: 'panelapp',
       id: String(id),
@@ -106,7 +112,21 @@ function entryOf(one: Entity, place: number): GivenEntry {
     ...present('phenotypes', filled(one.phenotypes)),
     ...present('tags', filled(one.tags)),
     ...present('transcripts', filled(one.transcript)),
+    ...present('from', panelsOf(one)),
   };
+}
+
+/** `Epilepsy 3.2 (panelapp-402): green` */
+function panelsOf({ panel, confidence_level }: Entity): string[] {
+  if (!panel) return [];
+  const { id, name, version } = panel;
+  return [`${[name, version].filter(Boolean).join(' ')} (panelapp-${id}): ${confidenceOf(confidence_level)}`];
+}
+
+function takenOff({ confidence_level, entity_name }: Entity): string[] {
+  return String(confidence_level) === '0'
+    ? [`${entity_name} was taken off the panel in PanelApp: it is kept as red`]
+    : [];
 }
 
 function otherOf(one: Other, kind: OtherEntry['kind']): OtherEntry {
@@ -125,6 +145,7 @@ function otherOf(one: Other, kind: OtherEntry['kind']): OtherEntry {
     ...(hgnc === undefined ? {} : { genes: [hgnc] }),
     ...(where === undefined ? {} : { place: where }),
     ...(repeats.length === 0 ? {} : { detail: repeats.join(', ') }),
+    ...present('from', panelsOf(one)),
   };
 }
 

@@ -1,13 +1,8 @@
 /** Makes the content of a version of a panel that a source gave: finds its genes, and lists all that needs a look. */
-import {
-  confidences,
-  type PanelContent,
-  type PanelGene,
-  type PanelSource,
-  type UnmappedEntry,
-} from '../domain/content.js';
+import type { PanelContent, PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
 import type { GivenEntry, GivenPanel } from '../formats/given-panel.js';
 import type { GeneTable } from '../genes/gene-table.js';
+import { othersOnce, unionOf } from './union.js';
 
 export interface MadeContent {
   content: PanelContent;
@@ -16,13 +11,22 @@ export interface MadeContent {
 }
 
 export function contentOf(
-  { entries, others, name, description, disorders, requirement, source }: GivenPanel & { name: string },
+  {
+    entries,
+    others = [],
+    notes: told = [],
+    name,
+    description,
+    disorders,
+    requirement,
+    source,
+  }: GivenPanel & { name: string },
   read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>,
   { table, release }: { table: GeneTable; release: string },
 ): MadeContent {
   const genes = new Map<number, PanelGene>();
   const unmapped: UnmappedEntry[] = [];
-  const notes: string[] = [];
+  const notes = [...told];
   for (const entry of entries) {
     const found = table.resolve(entry);
     if (!('gene' in found)) {
@@ -40,10 +44,11 @@ export function contentOf(
       continue;
     }
     // Superpanels list a gene once for each of their panels.
-    const better = confidences.indexOf(gene.confidence) < confidences.indexOf(known.confidence) ? gene : known;
-    genes.set(gene.hgnc, better);
+    const kept = unionOf(known, gene);
+    genes.set(gene.hgnc, kept);
+    const from = kept.from === undefined ? '' : `, from ${kept.from.join('; ')}`;
     notes.push(
-      `${entry.at}: ${gene.symbol} is listed before; the entry with the higher confidence (${better.confidence}) is kept`,
+      `${entry.at}: ${gene.symbol} is listed before; the entry with the higher confidence (${kept.confidence}) is kept${from}`,
     );
   }
   return {
@@ -54,7 +59,7 @@ export function contentOf(
       ...(disorders === undefined ? {} : { disorders }),
       ...(requirement === undefined ? {} : { requirement }),
       genes: [...genes.values()].sort((one, two) => one.hgnc - two.hgnc),
-      ...(others === undefined || others.length === 0 ? {} : { others }),
+      ...(others.length === 0 ? {} : { others: othersOnce(others) }),
       ...(unmapped.length === 0 ? {} : { unmapped }),
       source: { ...source, ...read },
       names: release,

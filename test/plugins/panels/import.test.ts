@@ -186,6 +186,14 @@ describe('trefoil panels', function () {
       { hgnc: 8847, symbol: 'PER3', confidence: 'unrated', inheritance: 'AR', tags: ['mosaicism'] },
     ]);
     expect(content.source).to.include({ kind: 'scout', version: '1.10', name: 'scout.txt' });
+    await folder.write('kit.bed', 'track name=kit\nchr3\t52401500\t52401700\tBAP1_ex1\nchr1\t7784000\t7785000\n');
+    expect(
+      (await done('import', '--file', 'kit.bed', '--by', 'anna', '--panel', 'kit')).split('\n').slice(0, 3),
+    ).to.deep.equal([
+      'kit@1.0: 1 gene, added',
+      '  line 2: BAP1_ex1 is read as BAP1',
+      '  Lines without a name are regions, which reports on genes do not cover: 1',
+    ]);
     expect(await done('diff', 'kidney@1.9', 'kidney@1.10'))
       .to.match(/KMT2A +removed/)
       .and.match(/PER3 +added/);

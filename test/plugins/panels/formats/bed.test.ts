@@ -1,0 +1,187 @@
+/** Panels from BED files: names of every common form, and exports read again. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
+import { made } from '../../../../plugins/panels/domain/lifecycle.js';
+import { bedOf } from '../../../../plugins/panels/exports/bed.js';
+import { isBed, readBed } from '../../../../plugins/panels/formats/bed.js';
+import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
+import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
+import { contentOf } from '../../../../plugins/panels/import/content-of.js';
+import { approved, withdrawn } from '../support/hgnc.js';
+
+const at = new Date('2026-11-02T10:00:00Z');
+const table = new GeneTable(
+  readApproved({ name: 'set.txt', text: approved }).genes,
+  readWithdrawn({ name: 'withdrawn.txt', text: withdrawn }),
+);
+const isGene = (symbol: string) => 'gene' in table.resolve({ symbol });
+
+function read(...lines: string[]) {
+  return readBed({ name: 'kit.bed', text: lines.join('\n') }, isGene);
+}
+const named = (name: string) => read(`chr3\t100\t200\t${name}`).entries;
+
+describe('panels from BED', () => {
+  it('are told from tables and lists', () => {
+    for (const text of ['chr1\t1\t2', '# x\ntrack name=a\n\nchr1 1 2 BAP1\n', '1\t10\t20\tBAP1\t0\t+\r\n']) {
+      expect(isBed(text), text).to.equal(true);
+    }
+    for (const text of [
+      '',
+      'BAP1\n',
+      'hgnc_id\tsymbol\n950\tBAP1',
+      '950\tBAP1\t1',
+      '##panel_id=x\n#hgnc_id\n950',
+      '# only',
+    ]) {
+      expect(isBed(text), text).to.equal(false);
+    }
+  });
+
+  it('have the genes that names mean', () => {
+    const entry = { at: 'line 1', confidence: 'unrated' };
+    expect(named('BAP1')).to.deep.equal([{ ...entry, symbol: 'BAP1' }]);
+    expect(named('mll')).to.deep.equal([{ ...entry, symbol: 'mll' }]);
+    expect(named('HGNC:950')).to.deep.equal([{ ...entry, hgnc: 950 }]);
+    expect(named('hgnc:950|BAP1')).to.deep.equal([{ ...entry, hgnc: 950, symbol: 'BAP1' }]);
+    expect(named('BAP1_exon3')).to.deep.equal([{ ...entry, symbol: 'BAP1' }]);
+    expect(named('ex3 (BAP1)')).to.deep.equal([{ ...entry, symbol: 'BAP1' }]);
+    expect(named('BAP1:NM_004656.4:7')).to.deep.equal([{ ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4'] }]);
+    expect(named('NM_004656.4_BAP1_ex7,ENST00000460680')).to.deep.equal([
+      { ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4'] },
+      { ...entry, symbol: 'ENST00000460680', transcripts: ['ENST00000460680'] },
+    ]);
+    expect(named('BAP1,PER3;HGNC:4982')).to.deep.equal([
+      { ...entry, symbol: 'BAP1' },
+      { ...entry, symbol: 'PER3' },
+      { ...entry, hgnc: 4982 },
+    ]);
+  });
+
+  it('leave names open that mean no gene, or several', () => {
+    // An alias (GIG13), a former symbol of two genes (MAGIC), none, and two genes in one name.
+    for (const name of ['GIG13', 'MAGIC', 'exon_7', 'BAP1_PER3']) {
+      const given = read(`1\t1\t2\t${name}`);
+      expect(
+        given.entries.map(({ symbol }) => symbol),
+        name,
+      ).to.deep.equal([name]);
+      const { content } = contentOf(
+        { ...given, name: 'x' },
+        { name: 'x', read: at.toISOString() },
+        { table, release: '1' },
+      );
+      expect([content.genes, content.unmapped?.[0]?.given], name).to.deep.equal([[], name]);
+    }
+  });
+
+  it('have each gene once, with the transcripts of all of its lines, and say how names were read', () => {
+    const given = read(
+      ...[
+        'track name="kit"',
+        '# a kit',
+        '3\t1\t9\tBAP1_NM_1000001.2',
+        '3\t20\t30\tBAP1_ENST00000460680',
+        '1\t5\t6\tPER3',
+      ],
+    );
+    expect(given.entries).to.deep.equal([
+      {
+        ...{ at: 'line 3', confidence: 'unrated', symbol: 'BAP1' },
+        transcripts: ['NM_1000001.2', 'ENST00000460680'],
+      },
+      { at: 'line 5', confidence: 'unrated', symbol: 'PER3' },
+    ]);
+    expect(given.notes).to.deep.equal(['line 3: BAP1_NM_1000001.2 is read as BAP1']);
+  });
+
+  it('keep lines without a name as regions', () => {
+    const { others, notes } = read('chr7\t99\t200', 'chr7\t300\t400\t.', '1\t5\t6\tPER3');
+    expect(others?.map(({ kind, name }) => [kind, name])).to.deep.equal([
+      ['region', 'chr7:100-200'],
+      ['region', 'chr7:301-400'],
+    ]);
+    expect(notes).to.deep.equal(['Lines without a name are regions, which reports on genes do not cover: 2']);
+  });
+
+  it('keep what an export says of entries without lines', () => {
+    const { entries } = read(
+      '# No gene: SPLIT HGNC:3: HGNC:3 was split',
+      '# Left out as amber: HGNC:950 BAP1',
+      '1\t5\t6\tPER3',
+    );
+    expect(entries).to.deep.equal([
+      { at: 'line 1', confidence: 'unrated', symbol: 'SPLIT HGNC:3' },
+      { at: 'line 2', confidence: 'amber', hgnc: 950, symbol: 'BAP1' },
+      { at: 'line 3', confidence: 'unrated', symbol: 'PER3' },
+    ]);
+  });
+
+  it('refuse rubbish with file and line', () => {
+    for (const [lines, why] of [
+      [['1\t5\t5\tBAP1'], 'kit.bed, line 1: expected a start before an end, found "5" and "5"'],
+      [['1\t5\t6\tBAP1', '1\tx\t6\tBAP1'], 'kit.bed, line 2: expected a start before an end, found "x" and "6"'],
+      [['1\t5\t6\tBA\u0000P1'], 'kit.bed, line 1: expected text without control characters'],
+      [['1\t5'], 'kit.bed, line 1: expected a start before an end, found "5" and ""'],
+      [Array.from({ length: 5001 }, () => '1\t5\t6'), 'kit.bed, line 5001: expected at most 5000 lines without a name'],
+      [['# nothing'], 'kit.bed: there are no lines in it'],
+    ] as const) {
+      expect(() => read(...lines), why).to.throw(why);
+    }
+  });
+
+  it('are as they were if they were exported before, genes without lines included', () => {
+    const ids = [950, 4982, 7132, 8847, 24599];
+    const gene = fc.record({
+      hgnc: fc.constantFrom(...ids),
+      at: fc.nat(1000),
+      placed: fc.boolean(),
+      red: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(gene, { minLength: 1, selector: ({ hgnc }) => hgnc }),
+        fc.nat(200),
+        (given, padding) => {
+          const genes: PanelContent['genes'] = given.map(({ hgnc, red }) => ({
+            ...{ hgnc, symbol: table.gene(hgnc)?.symbol ?? '' },
+            confidence: red ? ('red' as const) : ('unrated' as const),
+          }));
+          const source = { kind: 'person' as const, name: 'anna', read: at.toISOString() };
+          const content: PanelContent = { name: 'x', genes, source };
+          const wanted = given.filter(({ red }) => !red);
+          const exons = {
+            transcripts: wanted
+              .filter(({ placed }) => placed)
+              .map(({ hgnc, at: start }) => ({
+                ...{ hgnc, chromosome: '3' as const, transcript: `ENST${String(hgnc).padStart(11, '0')}` },
+                exons: [{ start, end: start + 10, rank: 1 }],
+              })),
+            missing: wanted.filter(({ placed }) => !placed).map(({ hgnc }) => ({ hgnc, reason: 'unknown' as const })),
+            ...{ unmet: [], sets: [] },
+          };
+          const { text } = bedOf(
+            made('x', '1', content, { by: 'anna', at }),
+            content,
+            genes.filter((one) => one.confidence !== 'red'),
+            exons,
+            {
+              ...{ build: 'GRCh38', choice: 'preferred', padding, prefixed: true, software: '1', now: at },
+            },
+          );
+          const again = contentOf(
+            { ...readBed({ name: 'x.bed', text }, isGene), name: 'x' },
+            { name: 'x.bed', read: at.toISOString() },
+            { table, release: '1' },
+          );
+          const shown = (one: PanelContent) =>
+            one.genes.map(({ hgnc, symbol, confidence }) => [hgnc, symbol, confidence]);
+          const sorted = { ...content, genes: [...genes].sort((one, two) => one.hgnc - two.hgnc) };
+          expect(shown(again.content)).to.deep.equal(shown(sorted));
+          expect(again.content.unmapped).to.equal(undefined);
+        },
+      ),
+    );
+  });
+});
