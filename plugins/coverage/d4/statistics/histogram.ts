@@ -8,8 +8,20 @@ export interface Histogram {
 
 /** A histogram from counts by value. */
 export function ascending(counted: ReadonlyMap<number, number>): Histogram {
-  const pairs = [...counted].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
-  return { values: Int32Array.from(pairs, ([value]) => value), counts: Float64Array.from(pairs, ([, count]) => count) };
+  let length = 0;
+  for (const count of counted.values()) if (count !== 0) length++;
+  const [values, counts] = [new Int32Array(length), new Float64Array(length)];
+  let filled = 0;
+  let isSorted = true;
+  for (const [value, count] of counted) {
+    if (count === 0) continue;
+    if (filled > 0 && value < (values[filled - 1] as number)) isSorted = false;
+    values[filled++] = value;
+  }
+  // Typed arrays are sorted by number, without calls of a function; most pieces have few values.
+  if (!isSorted) values.sort();
+  for (let i = 0; i < length; i++) counts[i] = counted.get(values[i] as number) as number;
+  return { values, counts };
 }
 
 /** Adds up the histograms of parts. */

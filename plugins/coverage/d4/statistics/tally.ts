@@ -156,12 +156,13 @@ export class Tally {
     const found = counted.take();
     if (counted.byCode) this.#spare.push(counted);
     const { thresholds, histogram } = this.#measure;
-    for (const [i, value] of found.values.entries()) {
-      const count = found.counts[i] as number;
+    const { values, counts } = found;
+    for (let i = 0; i < values.length; i++) {
+      const [value, count] = [values[i] as number, counts[i] as number];
       this.#addSum(piece, value * count);
-      thresholds.forEach((threshold, column) => {
-        if (value >= threshold) this.#addCount(piece, column, count);
-      });
+      for (let column = 0; column < thresholds.length; column++) {
+        if (value >= (thresholds[column] as number)) this.#addCount(piece, column, count);
+      }
     }
     return histogram ? found : undefined;
   }

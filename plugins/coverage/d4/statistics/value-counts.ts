@@ -57,9 +57,11 @@ export class ValueCounts {
 
   #byValue(): Histogram {
     const { values, fallback } = this.#dictionary;
-    this.#codes?.forEach((count, code) => {
+    const codes = this.#codes;
+    for (let code = 0; codes !== undefined && code < codes.length; code++) {
+      const count = codes[code] as number;
       if (count !== 0) this.#add(values[code] as number, count);
-    });
+    }
     if (this.#covered > 0) this.#add(fallback, -this.#covered);
     const found = ascending(this.#values);
     this.#values.clear();
@@ -75,10 +77,11 @@ export class ValueCounts {
 /** The histogram of codes whose values ascend by one from `low`. */
 function histogramOf(codes: Float64Array, low: number): Histogram {
   let length = 0;
-  for (const count of codes) if (count !== 0) length++;
+  for (let code = 0; code < codes.length; code++) if (codes[code] !== 0) length++;
   const [values, counts] = [new Int32Array(length), new Float64Array(length)];
   let at = 0;
-  for (const [code, count] of codes.entries()) {
+  for (let code = 0; at < length; code++) {
+    const count = codes[code] as number;
     if (count === 0) continue;
     values[at] = low + code;
     counts[at++] = count;
