@@ -20,7 +20,7 @@ const names = ['1', '2', '3', '4', '5'] as const;
 const panelGenes = 500;
 /** Bases of a gene, and from the start of one gene to the next. */
 const [geneBases, step] = [20_000, 150_000];
-const rounds = 7;
+const rounds = 15;
 
 export default async function sites(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const wanted = Number(options.sites ?? 20_000);
@@ -46,23 +46,26 @@ export default async function sites(print: Print, options: Readonly<Record<strin
           `${engine.name}: ${grouped(stored)} sites loaded in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
         );
         const { signal } = new AbortController();
-        const times = { lookUp: [] as number[], measure: [] as number[], both: [] as number[] };
+        const times = { lookUp: [] as number[], measure: [] as number[], both: [] as number[], cpu: [] as number[] };
         for (let round = 0; round < rounds; round++) {
-          const start = performance.now();
+          const [start, cpu] = [performance.now(), process.cpuUsage()];
           const found = await sitesOf(repository, build, genes, signal);
           const middle = performance.now();
           const regions = (found?.sites ?? []).map(({ region }) => region);
           if (regions.length !== wanted) throw new Error(`${regions.length} sites were found`);
           await Promise.all(locations.map((location) => siteDepths(sources, location, regions, { level: 20, signal })));
-          const end = performance.now();
+          const [end, { user, system }] = [performance.now(), process.cpuUsage(cpu)];
           times.lookUp.push(middle - start);
           times.measure.push(end - middle);
           times.both.push(end - start);
+          times.cpu.push((user + system) / 1000);
         }
+        const first = times.both[0] as number;
         const median = (list: number[]) => (list.sort((a, b) => a - b)[rounds >> 1] ?? 0).toFixed(0);
         print(
           `${engine.name}: ${grouped(wanted)} sites in ${panelGenes} genes × ${trio.length} samples: ${median(times.both)} ms ` +
-            `(look-up ${median(times.lookUp)}, depths ${median(times.measure)}; first ${(times.both.at(-1) ?? 0).toFixed(0)} at most)`,
+            `(look-up ${median(times.lookUp)}, depths ${median(times.measure)}; first ${first.toFixed(0)}), ` +
+            `${median(times.cpu)} ms of this process's CPU`,
         );
       } finally {
         await close();

@@ -39,6 +39,7 @@ function* withGenes(sites: readonly FoundSite[], genes: readonly Gene[], build: 
     ...new Map(genes.map((gene) => [`${gene.ensembl} ${gene.chromosome}:${gene.start}`, gene])).values(),
   ];
   const byStart = distinct.toSorted((one, other) => one.start - other.start);
+  const bySymbol = genesBySymbol(distinct);
   let chromosome: string | undefined;
   let waiting: Gene[] = [];
   let open: Gene[] = [];
@@ -51,20 +52,36 @@ function* withGenes(sites: readonly FoundSite[], genes: readonly Gene[], build: 
     while ((waiting.at(-1)?.start ?? Number.POSITIVE_INFINITY) < site.end) open.push(waiting.pop() as Gene);
     open = open.filter(({ end }) => end > site.start);
     const within = open.filter(({ start }) => start < site.end);
-    const named =
-      site.genes.length === 0 ? [] : distinct.filter((gene) => isNamed(gene, site) && !within.includes(gene));
+    const named = namedBy(site, bySymbol).filter((gene) => !within.includes(gene));
     const size = sizeIn(build, site.chromosome) ?? site.end;
     const region = {
       chromosome: site.chromosome,
       start: Math.max(0, site.start - 1),
       end: Math.max(site.end, Math.min(size, site.end + 1)),
     };
-    yield { ...site, of: [...within, ...named], region };
+    yield { ...site, of: named.length === 0 ? within : [...within, ...named], region };
   }
 }
 
-function isNamed({ symbol }: Gene, { genes }: FoundSite): boolean {
-  return symbol !== undefined && genes.includes(symbol);
+/** A gene and its place among the genes of the report. */
+type Placed = readonly [place: number, gene: Gene];
+
+function genesBySymbol(genes: readonly Gene[]): Map<string, Placed[]> {
+  const bySymbol = new Map<string, Placed[]>();
+  for (const [place, gene] of genes.entries()) {
+    if (gene.symbol === undefined) continue;
+    const same = bySymbol.get(gene.symbol);
+    if (same === undefined) bySymbol.set(gene.symbol, [[place, gene]]);
+    else same.push([place, gene]);
+  }
+  return bySymbol;
+}
+
+/** The genes that a site names, in the order of the report. */
+function namedBy({ genes }: FoundSite, bySymbol: ReadonlyMap<string, readonly Placed[]>): readonly Gene[] {
+  const named = genes.flatMap((symbol) => bySymbol.get(symbol) ?? []);
+  if (named.length > 1) named.sort(([one], [other]) => one - other);
+  return named.map(([, gene]) => gene);
 }
 
 export const siteStates = ['callable', 'partly', 'not'] as const;
