@@ -27,7 +27,7 @@ export interface OpenApiOptions {
 export function openApi(options: OpenApiOptions): Record<string, unknown> {
   const components = createComponents();
   const paths: Record<string, Node> = {};
-  const pathOf = ({ declaration }: OwnedRoute) => declaration.path.replace(/:([^/]+)/g, '{$1}');
+  const pathOf = ({ declaration }: OwnedRoute) => declaration.path.replace(/:(\w+)/g, '{$1}');
   const sorted = [...options.routes].sort((a, b) => compare(pathOf(a), pathOf(b)));
   for (const route of sorted) {
     const path = pathOf(route);
@@ -161,7 +161,7 @@ function contentOf(content: Record<string, ZodType>, io: 'input' | 'output', com
 /** Every parameter of the path, those without a schema as strings. */
 function pathParameters({ path, declaration }: OwnedRoute, components: Components): Node[] {
   const described = declaration.params === undefined ? [] : parameters('path', declaration.params, components);
-  return [...path.matchAll(/:([^/]+)/g)].map(([, name]) => ({
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     ...(described.find((one) => one.name === name) ?? { name, in: 'path', schema: { type: 'string' } }),
     required: true,
   }));

@@ -117,7 +117,7 @@ export function isUnder(path: string, prefix: string): boolean {
   return prefix === '/' || path === prefix || path.startsWith(`${prefix}/`);
 }
 
-const segment = /^(?:[A-Za-z0-9._~-]+|:[A-Za-z][A-Za-z0-9_]*)$/;
+const segment = /^(?:[A-Za-z0-9._~-]+|:[A-Za-z][A-Za-z0-9_]*(?:\.[a-z0-9]+)?)$/;
 
 function* badPaths(routes: readonly OwnedRoute[]): Generator<string> {
   for (const { owner, path } of routes) {
@@ -174,7 +174,7 @@ export function named(owner: string): string {
 }
 
 function shapeOf(path: string): string {
-  return path.replace(/:[^/]+/g, ':');
+  return path.replace(/:\w+/g, ':');
 }
 
 /** Whether one URL could match both paths. */
@@ -186,13 +186,19 @@ function overlap(a: string, b: string): boolean {
   );
 }
 
-/** The router takes the first route that matches, so /things/new comes before /things/:id. */
+/** The router takes the first route that matches, so /things/new comes before /things/:id.csv, and this before /things/:id. */
 function literalsFirst(a: OwnedRoute, b: OwnedRoute): number {
   const [left, right] = [a.path.split('/'), b.path.split('/')];
   if (left.length !== right.length) return left.length - right.length;
   for (let i = 0; i < left.length; i += 1) {
-    const difference = Number(left[i]?.startsWith(':')) - Number(right[i]?.startsWith(':'));
+    const difference = openness(left[i]) - openness(right[i]);
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** 0 for a literal, 2 for a parameter, 1 for a parameter with an ending. */
+function openness(segment = ''): number {
+  if (!segment.startsWith(':')) return 0;
+  return /^:\w+$/.test(segment) ? 2 : 1;
 }

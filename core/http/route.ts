@@ -67,7 +67,7 @@ export interface RouteDeclaration<
   Guard extends Access | undefined = Access | undefined,
 > {
   method: Method | readonly Method[];
-  /** `/apiv1.0/query`, parameters as `/patient/:id`. A trailing slash makes no difference. */
+  /** `/apiv1.0/query`, parameters as `/patient/:id` or `/patient/:id.json`. A trailing slash makes no difference. */
   path: string;
   /** OpenAPI operationId, unique in the plugin; camelCase. */
   operation: string;

@@ -17,6 +17,9 @@ describe('routes over HTTP', () => {
       host.route(get('/plain', () => ({ body: { zebra: 1, ant: [true, null], '10': 'ten' } })));
       host.route(get('/thing/new', () => ({ body: 'literal' })));
       host.route(
+        get('/thing/:id.csv', ({ params }) => ({ body: { csv: params } }), { params: z.object({ id: z.string() }) }),
+      );
+      host.route(
         get('/thing/:id', ({ params }) => ({ body: params }), { params: z.object({ id: z.string().max(20) }) }),
       );
       host.route(
@@ -146,6 +149,18 @@ describe('routes over HTTP', () => {
   it('prefers a literal path to a parameter, and decodes parameters', async () => {
     expect(await (await fetch(`${server.url}/thing/new`)).json()).to.equal('literal');
     expect(await (await fetch(`${server.url}/thing/a%2Fb%20%C3%B6`)).json()).to.deep.equal({ id: 'a/b ö' });
+  });
+
+  it('prefers a parameter with an ending to one without', async () => {
+    for (const [path, answer] of [
+      ['a.csv', { csv: { id: 'a' } }],
+      ['1.10.csv', { csv: { id: '1.10' } }],
+      ['a.csv.gz', { id: 'a.csv.gz' }],
+      ['csv', { id: 'csv' }],
+      ['.csv', { id: '.csv' }],
+    ] as const) {
+      expect(await (await fetch(`${server.url}/thing/${path}`)).json(), path).to.deep.equal(answer);
+    }
   });
 
   it('rejects broken percent-encoding and NUL characters', async () => {
