@@ -157,7 +157,8 @@ const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
 };
 
 /** Why a gene is not measured, in a sentence. */
-export function sentenceOf({ asked, reason, candidates = [] }: NotMeasured): string {
+export function sentenceOf({ asked, symbol, reason, candidates = [] }: NotMeasured): string {
   const which = candidates.length > 0 ? `: ${candidates.join(', ')}` : '';
-  return `The gene ${asked.slice(0, 100)} ${reasons[reason]}${which}`;
+  const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
+  return `The gene ${name} ${reasons[reason]}${which}`;
 }

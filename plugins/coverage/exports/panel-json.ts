@@ -1,5 +1,5 @@
 /** The version of a panel as JSON, with what became of its entries. */
-import { genesBeside, uncoveredEntries } from '../panels/entries.js';
+import { genesBeside, type PanelUse, uncoveredEntries } from '../panels/entries.js';
 import { geneId, panelReference, type ReportPanel } from '../panels/panel.js';
 import type { ReportData } from '../report/report-data.js';
 
@@ -14,15 +14,14 @@ export function panelVersionData(panel: ReportPanel) {
     state,
     sha256,
     gene_names: names ?? null,
-    signed_off: signedOff === undefined ? null : { at: signedOff.at.toISOString(), by: signedOff.by },
+    signed_off: signedOff === undefined ? null : { at: signedOff.at.toISOString(), by: [...signedOff.by] },
     newer: newer === undefined ? null : { version: newer.version, genes_that_differ: newer.genes },
     confidence: panel.confidence,
   };
 }
 
-/** The same, with its genes and what the report does not cover. */
+/** The same, with its genes and, unless the page is that of a gene, what became of its entries. */
 export function panelData(data: ReportData, panel: ReportPanel) {
-  const isOfGene = data.request.page === 'gene_overview';
   return {
     ...panelVersionData(panel),
     genes: panel.genes.map((gene) => ({
@@ -32,26 +31,24 @@ export function panelData(data: ReportData, panel: ReportPanel) {
       inheritance: gene.inheritance ?? null,
       transcripts: gene.transcripts ?? [],
     })),
-    ...(isOfGene
-      ? {}
-      : {
-          genes_beside: genesBeside(data),
-          not_covered: notCoveredData(data),
-          transcripts_not_as_wanted: data.unmet.map(({ asked, wanted, loaded }) => {
-            return { gene: asked, wanted, measured: loaded ?? null };
-          }),
-        }),
+    ...(data.request.page === 'gene_overview' ? {} : entriesData(data)),
   };
 }
 
-/** Entries of the panel that were not measured. */
-export function notCoveredData(data: Pick<ReportData, 'panel' | 'notMeasured'>) {
-  return uncoveredEntries(data).map(({ kind, name, hgnc, place, why }) => ({
-    kind,
-    name,
-    hgnc: hgnc === undefined ? null : `HGNC:${hgnc}`,
-    place: place ?? null,
-    reason: why.code,
-    ...('text' in why ? { message: why.text } : {}),
-  }));
+/** What of the panel was not measured, or not as it says, and which genes were measured beside it. */
+export function entriesData(use: PanelUse) {
+  return {
+    genes_beside: genesBeside(use),
+    not_covered: uncoveredEntries(use).map(({ kind, name, hgnc, place, why }) => ({
+      kind,
+      name,
+      hgnc: hgnc === undefined ? null : `HGNC:${hgnc}`,
+      place: place ?? null,
+      reason: why.code,
+      ...('text' in why ? { message: why.text } : {}),
+    })),
+    transcripts_not_as_wanted: use.unmet.map(({ asked, wanted, loaded }) => {
+      return { gene: asked, wanted, measured: loaded ?? null };
+    }),
+  };
 }

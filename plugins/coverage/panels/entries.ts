@@ -1,8 +1,16 @@
 /** What became of each entry of a panel in a report on genes. */
-import type { NotMeasured } from '../domain/select.js';
-import type { ReportData } from '../report/report-data.js';
+import type { NotMeasured, Selection } from '../domain/select.js';
 import { geneId, isReported, type ReportPanel } from './panel.js';
 import type { Confidence, PanelGeneOfReport } from './service.js';
+
+/** What was measured for a request, of its panel and of the genes that it lists. */
+export interface PanelUse {
+  panel?: ReportPanel | undefined;
+  request: { readonly genes: readonly string[] };
+  found: Selection['found'];
+  notMeasured: readonly NotMeasured[];
+  unmet: Selection['unmet'];
+}
 
 /** An entry that the report does not cover. */
 export interface UncoveredEntry {
@@ -21,7 +29,7 @@ export interface UncoveredEntry {
 }
 
 /** Genes first, each kind in the order of the panel. */
-export function uncoveredEntries({ panel, notMeasured }: Pick<ReportData, 'panel' | 'notMeasured'>): UncoveredEntry[] {
+export function uncoveredEntries({ panel, notMeasured }: Pick<PanelUse, 'panel' | 'notMeasured'>): UncoveredEntry[] {
   if (panel === undefined) return [];
   const missing = new Map(notMeasured.map((one) => [one.asked, one]));
   return [
@@ -51,7 +59,7 @@ function whyNot(
 }
 
 /** The requested names of genes that the form lists and the panel does not have. */
-export function genesBeside({ panel, request, found }: Pick<ReportData, 'panel' | 'request' | 'found'>): string[] {
+export function genesBeside({ panel, request, found }: Pick<PanelUse, 'panel' | 'request' | 'found'>): string[] {
   if (panel === undefined) return [];
   const ids = new Set(panel.genes.filter((gene) => isReported(gene, panel.confidence)).map(geneId));
   const own = new Set(found.flatMap(({ asked, genes }) => (ids.has(asked) ? genes.map(({ ensembl }) => ensembl) : [])));
@@ -63,7 +71,7 @@ export function genesBeside({ panel, request, found }: Pick<ReportData, 'panel' 
 }
 
 /** The panel's entry of the gene of a gene page; undefined if the panel does not have it. */
-export function entryOfGene({ panel, request, found }: Pick<ReportData, 'panel' | 'request' | 'found'>) {
+export function entryOfGene({ panel, request, found }: Pick<PanelUse, 'panel' | 'request' | 'found'>) {
   const [asked] = request.genes;
   const answer = found.find((one) => one.asked === asked);
   const numbers = answer?.genes.map(({ hgnc }) => hgnc);

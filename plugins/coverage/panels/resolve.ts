@@ -44,6 +44,11 @@ export async function resolvePanel(
   return panel;
 }
 
+/** Why the panel of a request cannot be used. */
+export function refusedPanel(message: string): Fault {
+  return refused(panelField, message);
+}
+
 function refused(path: string, message: string): Fault {
   return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }

@@ -1,21 +1,33 @@
 /** `POST /coverage/d4/genes/summary`: the coverage of genes by sample, pooled over all of them. */
 import { z } from 'zod';
 import { fileForm, multipartType } from '../../../core/files.js';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
 import { builds, type IntervalSet } from '../contract.js';
 import { type Examination, noneIncluded } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
 import { completeness, type Measured, meanOfTargets, percentOf, type Target } from '../domain/measure.js';
 import { warningsOf } from '../domain/quality.js';
-import { type GeneTarget, geneIntervalTypes, type NotMeasured, select, sentenceOf } from '../domain/select.js';
+import {
+  type GeneTarget,
+  geneIntervalTypes,
+  type NotMeasured,
+  select,
+  sentenceOf,
+  type Wanted,
+} from '../domain/select.js';
 import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
+import { entriesData, panelVersionData } from '../exports/panel-json.js';
+import { type PanelConfidence, requestedGenes, wantedTranscripts, withSymbols } from '../panels/panel.js';
+import { refusedPanel, resolvePanel } from '../panels/resolve.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
+import { en } from '../texts/en.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
 import { checked, coverageFile, documented, failures, flag, sampleIdField, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
+import { type PanelShape, panelFields, panelShape } from './panel-shapes.js';
 
 /** Chanjo2's sentence for a request that names no gene. */
 export const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
@@ -42,6 +54,7 @@ const sampleSummary = z
     max: z.number().optional(),
     median: z.number().optional(),
     genes_not_found: z.array(z.object({ gene: z.string(), reason: z.string(), message: z.string() })),
+    panel: panelShape.optional().describe('The panel whose genes were measured, if the request names one.'),
     interval_sets: z.array(intervalSet).describe('The loaded sets that the intervals come from.'),
     warnings: z.array(warningSchema),
     error: z
@@ -52,7 +65,7 @@ const sampleSummary = z
   .meta({ id: 'GenesSummary' });
 
 export function genesSummaryRoute(services: CoverageServices): RouteDeclaration {
-  const { settings, intervals, measure, queue, recording, forReports } = services;
+  const { settings, measure, queue, recording, forReports } = services;
   const { limits } = settings;
   const gene = z.union([z.int(), z.string().max(200)]);
   const sample = z.object({
@@ -72,6 +85,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       .optional()
       .meta({ type: 'array', items: { type: ['integer', 'string'] } })
       .describe('HGNC ids; Ensembl ids and symbols are accepted, too.'),
+    ...panelFields,
     coverage_threshold: whole(0, 2 ** 31 - 1),
     interval_type: z.enum([...geneIntervalTypes, 'custom_intervals']),
     transcripts: z
@@ -116,21 +130,17 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const sent = sentWithBed(request);
       const { fields, samples: registered } = await withFiles(sent.fields, find);
       const asked = checked(query, fields);
-      const { interval_type: type, hgnc_gene_ids: ids = [], build, transcripts } = asked;
-      let targets: List<Named>;
-      let notMeasured: readonly NotMeasured[] = [];
-      let sets: readonly IntervalSet[] = [];
-      if (type === 'custom_intervals') {
+      const { interval_type: type, hgnc_gene_ids: ids = [], build } = asked;
+      const targetsOfBed = async (): Promise<Chosen> => {
+        if (asked.panel?.trim()) throw refusedPanel(en.panels.notWithBed);
         const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
-        targets = mapped(lines, (line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
-      } else {
-        if (ids.length === 0) throw new Fault('unprocessable', noGenesSentence);
-        const genes = ids.map(String);
-        const selection = await select(intervals, { build, genes, type, transcripts }, { signal: request.signal });
-        ({ notMeasured, sets } = selection);
-        targets = selection.targets.map(named);
-        if (targets.length === 0) throw nothingFound(notMeasured);
-      }
+        const targets = mapped(lines, (line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
+        return { targets, notMeasured: [], sets: [], genes: ids.length };
+      };
+      const { targets, ...selected } =
+        type === 'custom_intervals'
+          ? await targetsOfBed()
+          : await targetsOfGenes(services, { ...asked, type, ids }, request);
       const question = { thresholds: [asked.coverage_threshold], build, signal: request.signal };
       const work = async (): Promise<[Examination, Measured | undefined]> => {
         const examined = await examine({
@@ -159,21 +169,64 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const size = targets.length * asked.samples.length;
       const [examined, spread] = await queue.run(size, work, request.signal);
       const samples = asked.samples.map(({ name }, i) => ({ name, registration: registered.get(i)?.registration }));
-      await recording.report(request, { what: 'genes_summary', samples, genes: ids.length });
-      const all = summaries(examined, spread, notMeasured, sets);
+      await recording.report(request, { what: 'genes_summary', samples, genes: selected.genes });
+      const all = summaries(examined, spread, selected);
       return { body: Object.fromEntries(asked.samples.map(({ name }) => [name, all.get(name)])) };
     },
   });
+}
+
+interface Named extends Target {
+  name: string;
+}
+
+/** What is measured. */
+interface Chosen {
+  targets: List<Named>;
+  notMeasured: readonly NotMeasured[];
+  sets: readonly IntervalSet[];
+  /** Number of requested genes, those of the panel too. */
+  genes: number;
+  panel?: PanelShape;
+}
+
+interface AskedGenes extends Pick<Wanted, 'build' | 'type' | 'transcripts'> {
+  ids: readonly (string | number)[];
+  panel?: string | null | undefined;
+  panel_confidence: PanelConfidence;
+}
+
+/** The genes of the panel, then those of the list. */
+async function targetsOfGenes(
+  { intervals, panels, settings: { limits } }: CoverageServices,
+  { build, type, transcripts, ids, panel: sent, panel_confidence: confidence }: AskedGenes,
+  { principal: caller, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'signal'>,
+): Promise<Chosen> {
+  const reference = sent?.trim();
+  if (ids.length === 0 && !reference) throw new Fault('unprocessable', noGenesSentence);
+  const listed = ids.map(String);
+  const question = { confidence, caller, listed: listed.length, most: limits.genes };
+  const panel = reference ? await resolvePanel(panels, { reference, ...question }, en) : undefined;
+  const genes = requestedGenes(listed, panel);
+  const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
+  const selection = withSymbols(await select(intervals, wanted, { signal }), panel);
+  const { notMeasured, sets } = selection;
+  if (selection.targets.length === 0) throw nothingFound(notMeasured);
+  return {
+    targets: selection.targets.map(named),
+    notMeasured,
+    sets,
+    genes: genes.length,
+    ...(panel && {
+      panel: { ...panelVersionData(panel), ...entriesData({ ...selection, panel, request: { genes: listed } }) },
+    }),
+  };
 }
 
 function nothingFound(notMeasured: readonly NotMeasured[]): Fault {
   const sentences = notMeasured.slice(0, 5).map(sentenceOf);
   const more = notMeasured.length > 5 ? `; and ${notMeasured.length - 5} more` : '';
   return new Fault('unprocessable', `There is nothing to measure: ${sentences.join('; ')}${more}`);
-}
-
-interface Named extends Target {
-  name: string;
 }
 
 function named({ gene, regions }: GeneTarget): Named {
@@ -186,11 +239,11 @@ type Summary = z.output<typeof sampleSummary>;
 function summaries(
   { thresholds, samples, notIncluded, quality }: Examination,
   spread: Measured | undefined,
-  notMeasured: readonly NotMeasured[],
-  sets: readonly IntervalSet[],
+  { notMeasured, sets, panel }: Omit<Chosen, 'targets'>,
 ): Map<string, Summary> {
   const twoDecimals = (value: number) => Math.round(value * 100) / 100;
   const common = {
+    ...(panel === undefined ? {} : { panel }),
     genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
     interval_sets: sets.map(({ kind, build, release, checksum, loaded }) => ({
       kind,

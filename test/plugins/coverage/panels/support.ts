@@ -129,7 +129,8 @@ export interface PanelWorld {
 export interface WorldOptions {
   /** Whether the panels plugin is enabled. */
   withPanels?: boolean;
-  settings?: Record<string, unknown>;
+  /** Further sections of the configuration; the samples' files are in the folder. */
+  settings?: (folder: string) => Record<string, unknown>;
   coverage?: Record<string, unknown>;
 }
 
@@ -142,7 +143,7 @@ export async function openPanelWorld({
   for (const name of ['child', 'mother']) writeSample(join(folder, `${name}.d4`));
   const server = await serveForTest({
     plugins: { coverage: { roots: [folder], ...more }, ...(withPanels && { panels: {} }) },
-    ...(settings && { settings }),
+    ...(settings && { settings: settings(folder) }),
     jobs: false,
   });
   await loadGenes(server.repository(coverage));
