@@ -1,9 +1,11 @@
 /** `load-hgnc` and `check`: the names of genes, and what they mean for the panels that are in use. */
 import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
-import type { PanelRepository, PanelState } from '../contract.js';
+import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { PanelHead, PanelRepository, PanelState } from '../contract.js';
 import { panels } from '../contract.js';
-import { parseContent } from '../domain/content.js';
+import { type PanelGene, parseContent } from '../domain/content.js';
 import { nameOf } from '../domain/lifecycle.js';
+import { geneStructuresKey } from '../exports/exons.js';
 import type { GeneFinding } from '../genes/check.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import type { PanelSettings } from '../settings.js';
@@ -19,19 +21,30 @@ interface Checked {
   findings: GeneFinding[];
 }
 
-async function checkAll(repository: PanelRepository, table: GeneTable, panel?: string): Promise<Checked[]> {
-  const { checkGenes } = await import('../genes/check.js');
-  const checked: Checked[] = [];
+/** With what the coverage plugin can place, if it is enabled. */
+async function checkAll(
+  { find, signal }: Pick<CommandContext<PanelSettings>, 'find' | 'signal'>,
+  repository: PanelRepository,
+  table: GeneTable,
+  panel?: string,
+): Promise<Checked[]> {
+  const [{ checkGenes }, { readCoordinates }] = await Promise.all([
+    import('../genes/check.js'),
+    import('../genes/coordinates.js'),
+  ]);
+  const found: { head: PanelHead; genes: PanelGene[] }[] = [];
   for (const head of await repository.list(panel)) {
     if (!live.includes(head.state)) continue;
     const version = await repository.find(head.panel, head.version);
-    if (version === undefined) continue;
-    const findings = checkGenes(parseContent(version.content).genes, table);
-    const { state, unmapped } = version;
-    if (findings.length + unmapped > 0)
-      checked.push({ panel: head.panel, version: head.version, state, unmapped, findings });
+    if (version !== undefined) found.push({ head, genes: parseContent(version.content).genes });
   }
-  return checked;
+  const structures = await find<GeneStructures>(geneStructuresKey);
+  const all = found.flatMap(({ genes }) => genes);
+  const coordinates = structures && (await readCoordinates(structures, all, signal));
+  return found.flatMap(({ head: { panel: id, version, state, unmapped }, genes }) => {
+    const findings = [...checkGenes(genes, table), ...(coordinates?.check(genes) ?? [])];
+    return findings.length + unmapped > 0 ? [{ panel: id, version, state, unmapped, findings }] : [];
+  });
 }
 
 function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly Checked[]): void {
@@ -50,7 +63,8 @@ const loadHgnc: Command<PanelSettings> = {
   summary: 'Replace the names of genes, and list what changes for the panels in use',
   description:
     "Takes HGNC's complete set and its list of withdrawn entries, plain or gzip. Both are checked as a whole before they " +
-    'replace the names in use at once. Panels do not change: what is renamed, merged or withdrawn is listed.',
+    'replace the names in use at once. Panels do not change: what is renamed, merged or withdrawn is listed, and, if the plugin ' +
+    'coverage is enabled, what has no coordinates in a build of which genes are loaded.',
   examples: [
     'load-hgnc --approved hgnc_complete_set.txt --withdrawn withdrawn.txt',
     'load-hgnc --approved hgnc_complete_set_2026-11-01.txt --withdrawn withdrawn_2026-11-01.txt',
@@ -79,7 +93,7 @@ const loadHgnc: Command<PanelSettings> = {
     const names = { release: named, sources: [set.name, ended.name], ...counts, loaded: now() };
     await repository.replaceNames(names, table.pack());
     terminal.print(`Names of release ${named}: ${counted(genes.length, 'gene')}, ${gone.length} withdrawn`);
-    const checked = await checkAll(repository, table);
+    const checked = await checkAll(context, repository, table);
     tell(context, checked);
     terminal.data({ names, panels: checked });
     return 0;
@@ -88,7 +102,8 @@ const loadHgnc: Command<PanelSettings> = {
 
 const check: Command<PanelSettings> = {
   name: 'check',
-  summary: 'List the genes of the panels in use that were renamed, merged or withdrawn, and entries without a gene',
+  summary:
+    'List the genes of the panels in use that were renamed, merged or withdrawn, or have no coordinates, and entries without a gene',
   examples: ['check', 'check panelapp-1207'],
   arguments: [{ name: 'panel', description: 'id of a panel; all if omitted' }],
   async run(context, { arguments: [panel] }) {
@@ -97,7 +112,7 @@ const check: Command<PanelSettings> = {
     const { names, table } = await namesInUse(repository);
     if (panel !== undefined && (await repository.list(panel)).length === 0)
       throw new Fault('not-found', `There is no panel ${panel}`);
-    const checked = await checkAll(repository, table, panel);
+    const checked = await checkAll(context, repository, table, panel);
     tell(context, checked);
     context.terminal.data({ names, panels: checked });
     return 0;

@@ -8,9 +8,10 @@ export interface GeneFinding {
   symbol: string;
   /**
    * `renamed` is harmless; a `merged` gene is one other gene now; a gene that is `withdrawn` (or split, or unknown) needs a decision;
-   * `non-coding` genes have no coding bases to report on.
+   * `non-coding` genes have no coding bases to report on; a gene that is `elsewhere` is not on the chromosomes of the reference.
+   * `no-coordinates` and `transcript` are of what is loaded for a build (`coordinates.ts`).
    */
-  what: 'renamed' | 'merged' | 'withdrawn' | 'non-coding';
+  what: 'renamed' | 'merged' | 'withdrawn' | 'non-coding' | 'elsewhere' | 'no-coordinates' | 'transcript';
   text: string;
 }
 
@@ -26,6 +27,10 @@ export function checkGenes(genes: readonly Pick<PanelGene, 'hgnc' | 'symbol'>[],
       findings.push({ hgnc, symbol, what: 'renamed', text: `${symbol} is now ${gene.symbol}` });
     if (!gene.coding) {
       findings.push({ hgnc, symbol, what: 'non-coding', text: `${gene.symbol} is not a protein-coding gene` });
+    }
+    if (gene.elsewhere !== undefined) {
+      const text = `${gene.symbol} is not on the chromosomes of the reference (HGNC: ${gene.elsewhere})`;
+      findings.push({ hgnc, symbol, what: 'elsewhere', text });
     }
     return findings;
   });

@@ -10,6 +10,8 @@ export interface NamedGene {
   /** Former symbols. */
   previous: readonly string[];
   aliases: readonly string[];
+  /** If it is not on the chromosomes of the reference: what HGNC says of its place, such as `alternate reference locus`. */
+  elsewhere?: string;
 }
 
 export interface WithdrawnGene {

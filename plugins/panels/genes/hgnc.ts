@@ -27,7 +27,9 @@ export function readApproved(file: TextFile): HgncGenes {
     const changed = releaseDate(cell('date_modified')) ?? '';
     if (changed > latest) latest = changed;
     const coding = cell('locus_group') === '' || cell('locus_group') === 'protein-coding gene';
-    genes.push({ hgnc, symbol, coding, previous: list(cell('prev_symbol')), aliases: list(cell('alias_symbol')) });
+    const [elsewhere] = /alternate reference locus|not on reference assembly|unplaced/.exec(cell('location')) ?? [];
+    const names = { previous: list(cell('prev_symbol')), aliases: list(cell('alias_symbol')) };
+    genes.push({ hgnc, symbol, coding, ...names, ...(elsewhere !== undefined && { elsewhere }) });
   });
   if (genes.length === 0) throw fileFault(file.name, 'there are no approved genes in it');
   return { release: releaseDate(file.name) ?? (latest || undefined), genes };

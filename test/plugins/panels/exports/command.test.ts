@@ -74,6 +74,9 @@ describe('trefoil panels export', function () {
       1,
       'trefoil: --padding: expected a whole number of bases up to 10000',
     ]);
+    expect((await done('panels', 'check')).stdout.trim()).to.equal(
+      'folate@1.0 (draft): PER3: not among the genes of GRCh38',
+    );
     await configure('panels');
     const alone = await run('panels', 'export', 'folate@1.0', '--build', 'GRCh38');
     expect([alone.code, alone.stderr.trim()]).to.deep.equal([
