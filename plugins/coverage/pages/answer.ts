@@ -223,7 +223,7 @@ async function formatted(
         };
       }
       case 'fhir': {
-        const { caseName: _, ...caseless } = request;
+        const { caseName: _, ...caseless } = shown;
         const disposition = attachment(fileName({ ...named, request: caseless, extension: 'fhir.json' }));
         const bundle = fhirBundle(made.data, made.parts, making, texts);
         return { type, headers: { 'Content-Disposition': disposition }, body: streamed(jsonText(bundle)) };

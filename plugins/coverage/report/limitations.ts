@@ -1,5 +1,6 @@
 /** What a negative result on the report's samples does not exclude. */
 import { completeness, percentOf } from '../domain/measure.js';
+import { uncoveredEntries } from '../panels/entries.js';
 import { samplingSensitivity } from '../sites/sampling.js';
 import type { Texts } from '../texts/texts.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
@@ -7,8 +8,8 @@ import { type Cell, type Section, type Table, text } from './view.js';
 
 /** Reads that must show a variant, as callers usually ask for. */
 const leastReads = [3, 4] as const;
-/** Genes that are named. */
-const namedGenes = 100;
+/** Genes, and entries of a panel, that are named. */
+const named = 100;
 
 export function limitationSections(data: ReportData, texts: Texts): Section[] {
   return [
@@ -50,11 +51,17 @@ function belowText({ samples, level, request }: ReportData, texts: Texts): strin
   return list.length === 0 ? limits.noneBelow(depth) : limits.belowText(list.join('; '), depth);
 }
 
-function unmeasured({ notMeasured, notIncluded }: ReportData, { limits, warnings }: Texts): string {
-  const genes = notMeasured.slice(0, namedGenes).map((one) => notMeasuredText(one, warnings));
-  if (notMeasured.length > namedGenes) genes.push(warnings.more(notMeasured.length - namedGenes));
+function unmeasured(data: ReportData, { limits, warnings }: Texts): string {
+  const { notMeasured, notIncluded } = data;
+  const genes = notMeasured.slice(0, named).map((one) => notMeasuredText(one, warnings));
+  if (notMeasured.length > named) genes.push(warnings.more(notMeasured.length - named));
+  // Genes that could not be measured are listed above.
+  const left = uncoveredEntries(data).filter(({ kind, why }) => kind !== 'gene' || why.code === 'confidence');
+  const entries = left.slice(0, named).map(({ name }) => name);
+  if (left.length > named) entries.push(warnings.more(left.length - named));
   return [
     genes.length === 0 ? '' : limits.unmeasuredGenes(genes.join('; ')),
+    entries.length === 0 ? '' : limits.unmeasuredEntries(entries.join('; ')),
     notIncluded.length === 0 ? '' : limits.unmeasuredSamples(notIncluded.map(({ asked }) => asked.name).join(', ')),
   ]
     .filter(Boolean)

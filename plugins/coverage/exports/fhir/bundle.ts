@@ -10,6 +10,7 @@ import type { Region } from '../../domain/region.js';
 import { twoDecimals } from '../../report/cells.js';
 import { factsOf, type Making } from '../../report/header.js';
 import { limitationsOf } from '../../report/limitations.js';
+import { panelMark, panelNotices, panelTitle } from '../../report/panel-header.js';
 import type { Measurement, ReportData } from '../../report/report-data.js';
 import { siteSetsText } from '../../report/site-tables.js';
 import type { Texts } from '../../texts/texts.js';
@@ -159,8 +160,9 @@ function sliceOf(url: string, genes: readonly object[], file: Entry | undefined)
   ];
 }
 
-function titleOf({ request }: ReportData, { pages }: Texts): string {
-  return [pages.report, request.panel].filter(Boolean).join(': ');
+function titleOf(data: ReportData, texts: Texts): string {
+  const title = [texts.pages.report, panelMark(data.panel, texts)].filter(Boolean).join(' · ');
+  return [title, panelTitle(data)].filter(Boolean).join(': ');
 }
 
 function metricsOf({ level, request }: ReportData, { depths: { pooled } }: Measurement, texts: Texts) {
@@ -181,9 +183,10 @@ function metricsOf({ level, request }: ReportData, { depths: { pooled } }: Measu
 /** What the report is made from and its limitations, of this sample alone. */
 function notesOf({ data, making, texts }: Report, at: number, measurement: Measurement): { text: string }[] {
   const own = { ...data, samples: [measurement], notIncluded: [] };
-  const facts = factsOf(data, making, texts).filter(({ long }) => !long);
+  const facts = factsOf(data, making, texts).filter(({ label }) => label !== texts.header.method);
   const all = [
     facts.map(({ label, text }) => `${label}: ${text}`).join('; '),
+    ...panelNotices(data, texts).map(({ text, list = [] }) => [text, list.join('; ')].filter(Boolean).join(' ')),
     ...sitesNote(data, at, texts),
     ...warningsOf(data, measurement.sample.name),
     ...limitationsOf(own, texts).map(([term, text]) => `${term}: ${text}`),

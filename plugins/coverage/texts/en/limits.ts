@@ -32,6 +32,7 @@ export const limits = {
   noneBelow: (depth: string) => `Every base of the intervals is at or above ${depth} in every sample.`,
   unmeasured: 'Requested, but not assessed',
   unmeasuredGenes: (list: string) => `Genes: ${list}.`,
+  unmeasuredEntries: (list: string) => `Entries of the panel: ${list}.`,
   unmeasuredSamples: (list: string) => `Samples: ${list}.`,
   outside: 'Outside of the intervals',
   outsideOf: {

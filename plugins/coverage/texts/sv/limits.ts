@@ -29,6 +29,7 @@ export const limits: Texts['limits'] = {
   noneBelow: (depth) => `Alla baser i intervallen når ${depth} i alla prover.`,
   unmeasured: 'Efterfrågat men inte bedömt',
   unmeasuredGenes: (list) => `Gener: ${list}.`,
+  unmeasuredEntries: (list) => `Poster i panelen: ${list}.`,
   unmeasuredSamples: (list) => `Prover: ${list}.`,
   outside: 'Utanför intervallen',
   outsideOf: {

@@ -8,7 +8,9 @@ import { lengthOf, type Region, union } from '../../../../plugins/coverage/domai
 import { difference, studiedRegions } from '../../../../plugins/coverage/exports/fhir/regions.js';
 import { geneCoding } from '../../../../plugins/coverage/exports/fhir/terms.js';
 import type { ReportData } from '../../../../plugins/coverage/report/report-data.js';
+import type { PanelVersion } from '../../../../plugins/panels/contract.js';
 import { data, demoForm, type Fields, post, trio } from '../pages/support/post.js';
+import { openPanelWorld, versions } from '../panels/support.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { type Bundle, type Extension, profileFaults, type Resource, schemaFaults } from './published.js';
 
@@ -138,6 +140,32 @@ describe('coverage reports as FHIR documents', () => {
       }
     });
   }
+
+  it('state the version of a panel, whether it is in use, and what they do not cover', async () => {
+    const world = await openPanelWorld();
+    try {
+      const asked = async (panel: string) => {
+        const response = await world.ask('report', { panel, format: 'fhir', panel_name: 'Ours' });
+        const bundle = (await response.json()) as Bundle;
+        expect(schemaFaults(bundle)).to.deep.equal([]);
+        const [analysis = { resourceType: '' }] = analysesOf(bundle);
+        expect(profileFaults(analysis, bundle)).to.deep.equal([]);
+        const title = analysis.extension?.find(({ url }) => url.endsWith('-title'))?.valueString;
+        const notes = (analysis.note ?? []).map(({ text }) => text).join('\n');
+        return { title, notes, name: response.headers.get('content-disposition') };
+      };
+      const signed = await asked('kidney@1.9');
+      const { digest } = versions.find(({ panel, version }) => panel === 'kidney' && version === '1.9') as PanelVersion;
+      expect(signed.title).to.equal('Coverage report: Ours (kidney@1.9)');
+      expect(signed.notes).to.include(`sha256:${digest}`).and.include('signed off 2026-11-03 by anna, bo');
+      expect(signed.notes).to.include('NOWHERE (HGNC:999): unknown').and.include('16p11.2 loss; FMR1_CGG');
+      expect(signed.notes).to.include('A newer version is signed off: kidney@1.10');
+      expect(signed.name).to.include('kidney-1.9');
+      expect((await asked('kidney@1.8')).notes).to.include('The panel kidney@1.8 is retired');
+    } finally {
+      await world.close();
+    }
+  });
 
   it('code genes by HGNC id', async () => {
     const { bundle } = await fhir(kinds['on genes'] as Fields);

@@ -10,7 +10,10 @@ import { expect } from 'chai';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 import { sv } from '../../../../plugins/coverage/texts/sv.js';
 import type { Texts } from '../../../../plugins/coverage/texts/texts.js';
+import type { PanelVersion } from '../../../../plugins/panels/contract.js';
+import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
 import { useBrowser } from '../../../support/browser.js';
+import { nowhere, openPanelWorld, versions } from '../panels/support.js';
 import { serveCoverage } from '../support/serve.js';
 import { data, demoForm, encoded, type Fields, trio } from './support/post.js';
 
@@ -18,7 +21,7 @@ interface ReportFacts {
   level: number;
   build: string;
   panel: string | null;
-  interval_sets: { release: string; checksum: string }[];
+  interval_sets: { release: string | null; checksum: string }[];
   bed_file?: { name: string | null; checksum: string; lines: number };
   genes_found: { genes: { hgnc: number; symbol: string }[] }[];
   genes_not_found: { gene: string }[];
@@ -64,7 +67,21 @@ function pointsOf(facts: ReportFacts, texts: Texts): Record<string, readonly str
     ],
     panel: [facts.panel ?? ''],
     software: [`Trefoil ${version}`],
-    releases: [build, ...sets.flatMap(({ release, checksum }) => [release, short(checksum)])],
+    releases: [build, ...sets.flatMap(({ release, checksum }) => [release ?? '', short(checksum)])],
+  };
+}
+
+/** What the text must state of a panel: its version, its digest and the release of its names, and what it could not cover. */
+function panelPoints(panel: PanelVersion, texts: Texts): Record<string, readonly string[]> {
+  const { genes, others = [], names } = JSON.parse(panel.content) as PanelContent;
+  return {
+    'panel version': [`${panel.panel}@${panel.version}`, `sha256:${panel.digest}`, names ?? ''],
+    'entries that were not covered': [
+      ...others.map(({ name }) => name),
+      ...genes.flatMap(({ hgnc, symbol }) =>
+        hgnc === nowhere.hgnc ? [`${symbol} (HGNC:${hgnc}): ${texts.warnings.notMeasured.unknown}`] : [],
+      ),
+    ],
   };
 }
 
@@ -138,6 +155,32 @@ describe('coverage reports on paper', function () {
     const fields = { ...(kinds['on genes'] as Fields), lang: 'sv' };
     const points = pointsOf(await data<ReportFacts>(`${server().url}/report`, fields), sv);
     expect(missing(await pdf('report', fields), points)).to.deep.equal([]);
+  });
+
+  it('state the version of a panel, and which of its entries they do not cover', async () => {
+    const world = await openPanelWorld();
+    try {
+      const lists: Record<string, string[]> = {};
+      for (const [reference, lang] of [
+        ['kidney@1.9', 'en'],
+        ['kidney', 'sv'],
+        ['heart@1', 'en'],
+      ] as const) {
+        const panel = versions.find(
+          (one) => `${one.panel}@${one.version}` === (reference === 'kidney' ? 'kidney@1.10' : reference),
+        );
+        const fields = { panel: reference, lang };
+        const facts = await world.json<ReportFacts>('report', fields);
+        const response = await world.ask('report', { ...fields, format: 'pdf' });
+        const text = textOf(Buffer.from(await response.arrayBuffer()));
+        const texts = lang === 'sv' ? sv : en;
+        const points = pointsOf(facts, texts);
+        lists[reference] = missing(text, { ...points, ...panelPoints(panel as PanelVersion, texts) });
+      }
+      expect(lists).to.deep.equal({ 'kidney@1.9': [], kidney: [], 'heart@1': [] });
+    } finally {
+      await world.close();
+    }
   });
 
   it('are found lacking if they lack a point', async () => {
