@@ -33,12 +33,12 @@ export function siteCountsData(known: KnownSites | undefined, sample: number) {
 
 /** Every site in the genes, with its state in each sample. */
 export function* sitesData(known: KnownSites, { samples }: ReportData): Generator<unknown> {
-  for (const [at, site] of known.sites.entries()) {
+  for (const [at, { site, of }] of known.sites.entries()) {
     yield {
       source: site.set,
       id: site.id ?? null,
       hgvs: site.hgvs ?? null,
-      genes: site.of.map(({ symbol, ensembl }) => symbol ?? ensembl),
+      genes: of.map(({ symbol, ensembl }) => symbol ?? ensembl),
       chromosome: site.chromosome,
       start: site.start,
       end: site.end,

@@ -102,8 +102,8 @@ function summaryTable({ samples, request }: ReportData, known: KnownSites, texts
     rows: samples.flatMap(({ sample }, i) =>
       known.sets.map(({ name, release }): Cell[] => {
         const counts = { callable: 0, partly: 0, not: 0 };
-        for (const [site, { set }] of known.sites.entries()) {
-          if (set === name) counts[known.samples[i]?.state(site) ?? 'not'] += 1;
+        for (const [place, { site }] of known.sites.entries()) {
+          if (site.set === name) counts[known.samples[i]?.state(place) ?? 'not'] += 1;
         }
         const all = counts.callable + counts.partly + counts.not;
         return [
@@ -136,9 +136,9 @@ function uncallableTable({ samples, request }: ReportData, known: KnownSites, mo
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, weight: 1.7 })),
     ],
     rows: shown.map((place): Cell[] => {
-      const site = known.sites[place] as GeneSite;
+      const { site, of } = known.sites[place] as GeneSite;
       return [
-        geneCell(site),
+        geneCell(of),
         linesCell([hgvsOf(site), `${site.set}${site.id === undefined ? '' : ` ${site.id}`}, ${placeText(site)}`]),
         site.stars === undefined ? { text: '–', value: '' } : countCell(site.stars, texts),
         ...samples.map(({ sample }, i) => stateCell(known, i, sample.name, place, texts)),
@@ -148,7 +148,7 @@ function uncallableTable({ samples, request }: ReportData, known: KnownSites, mo
   };
 }
 
-function geneCell({ of }: GeneSite): Cell {
+function geneCell(of: GeneSite['of']): Cell {
   const [first] = of;
   const names = of.map(({ symbol, ensembl }) => symbol ?? ensembl).join(', ');
   return text(
@@ -202,13 +202,13 @@ function siteList({ samples, request }: ReportData, known: KnownSites, texts: Te
     columns: keys.map((key) => ({ key, title: key })),
     rows: {
       *[Symbol.iterator]() {
-        for (const [at, site] of known.sites.entries()) {
+        for (const [at, { site, of }] of known.sites.entries()) {
           for (const [i, { sample }] of samples.entries()) {
             const depths = known.samples[i];
             const usual = known.usual(sample.name, at);
             yield [
               ...[site.set, releases.get(site.set) ?? '', site.id ?? '', site.hgvs ?? ''].map((value) => text(value)),
-              text(site.of.map(({ symbol, ensembl }) => symbol ?? ensembl).join(' ')),
+              text(of.map(({ symbol, ensembl }) => symbol ?? ensembl).join(' ')),
               text(site.chromosome),
               countCell(site.start + 1, texts),
               countCell(site.end, texts),

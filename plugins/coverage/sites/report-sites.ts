@@ -13,7 +13,8 @@ export interface GenesSites {
   sites: readonly GeneSite[];
 }
 
-export interface GeneSite extends FoundSite {
+export interface GeneSite {
+  site: FoundSite;
   /** The genes of the report that it is in or that it names; at least one. */
   of: readonly Gene[];
   /** Whose depths decide: the reference bases and one on each side, as far as the chromosome has them. */
@@ -40,26 +41,28 @@ function* withGenes(sites: readonly FoundSite[], genes: readonly Gene[], build: 
   ];
   const byStart = distinct.toSorted((one, other) => one.start - other.start);
   const bySymbol = genesBySymbol(distinct);
-  let chromosome: string | undefined;
+  let chromosome: FoundSite['chromosome'] | undefined;
+  let size: number | undefined;
   let waiting: Gene[] = [];
-  let open: Gene[] = [];
+  let open: readonly Gene[] = [];
   for (const site of sites) {
     if (site.chromosome !== chromosome) {
       chromosome = site.chromosome;
+      size = sizeIn(build, chromosome);
       [waiting, open] = [byStart.filter((gene) => gene.chromosome === chromosome).reverse(), []];
     }
-    // Sites are by start, so that a gene that ends before one ends before all that follow.
-    while ((waiting.at(-1)?.start ?? Number.POSITIVE_INFINITY) < site.end) open.push(waiting.pop() as Gene);
-    open = open.filter(({ end }) => end > site.start);
-    const within = open.filter(({ start }) => start < site.end);
-    const named = namedBy(site, bySymbol).filter((gene) => !within.includes(gene));
-    const size = sizeIn(build, site.chromosome) ?? site.end;
+    // Sites are by start, so that a gene that ends before one ends before all that follow. Lists are replaced, never changed:
+    // all sites within the same genes share one.
+    while ((waiting.at(-1)?.start ?? Number.POSITIVE_INFINITY) < site.end) open = [...open, waiting.pop() as Gene];
+    if (open.some(({ end }) => end <= site.start)) open = open.filter(({ end }) => end > site.start);
+    const within = open.some(({ start }) => start >= site.end) ? open.filter(({ start }) => start < site.end) : open;
+    const named = namedBy(site, bySymbol, within);
     const region = {
-      chromosome: site.chromosome,
+      chromosome,
       start: Math.max(0, site.start - 1),
-      end: Math.max(site.end, Math.min(size, site.end + 1)),
+      end: Math.max(site.end, Math.min(size ?? site.end, site.end + 1)),
     };
-    yield { ...site, of: named.length === 0 ? within : [...within, ...named], region };
+    yield { site, of: named.length === 0 ? within : [...within, ...named], region };
   }
 }
 
@@ -77,11 +80,22 @@ function genesBySymbol(genes: readonly Gene[]): Map<string, Placed[]> {
   return bySymbol;
 }
 
-/** The genes that a site names, in the order of the report. */
-function namedBy({ genes }: FoundSite, bySymbol: ReadonlyMap<string, readonly Placed[]>): readonly Gene[] {
-  const named = genes.flatMap((symbol) => bySymbol.get(symbol) ?? []);
-  if (named.length > 1) named.sort(([one], [other]) => one - other);
-  return named.map(([, gene]) => gene);
+/** The genes that a site names and is not within, in the order of the report. */
+function namedBy(
+  { genes }: FoundSite,
+  bySymbol: ReadonlyMap<string, readonly Placed[]>,
+  within: readonly Gene[],
+): readonly Gene[] {
+  let named: Placed[] | undefined;
+  for (const symbol of genes) {
+    for (const placed of bySymbol.get(symbol) ?? []) {
+      if (within.includes(placed[1])) continue;
+      named ??= [];
+      named.push(placed);
+    }
+  }
+  if (named === undefined) return [];
+  return named.sort(([one], [other]) => one - other).map(([, gene]) => gene);
 }
 
 export const siteStates = ['callable', 'partly', 'not'] as const;
