@@ -36,7 +36,7 @@ export function subjectsWith(rightsOf: GrantsFromClaims): SubjectOf {
 const partsOfRole: Readonly<Record<RoleSettings['role'], readonly Part[]>> = {
   read: ['read', 'report'],
   work: ['read', 'report', 'load'],
-  admin: ['read', 'report', 'load', 'admin'],
+  admin: ['read', 'report', 'incidental', 'load', 'admin'],
 };
 
 /** Makes the function for these settings and for the rights of the core and the enabled plugins. */

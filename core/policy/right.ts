@@ -2,9 +2,9 @@
 
 /**
  * What people may do, in the words of the configuration: `read` what was computed over many people, `report` on single
- * samples, `load` data, and `admin`, which changes what others may see.
+ * samples, see `incidental` findings in them, `load` data, and `admin`, which changes what others may see.
  */
-export const parts = ['read', 'report', 'load', 'admin'] as const;
+export const parts = ['read', 'report', 'incidental', 'load', 'admin'] as const;
 
 export type Part = (typeof parts)[number];
 

@@ -1,7 +1,15 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { definePlugin } from '../../core/plugin.js';
 import { coverage, coverageCohorts, coverageSamples, coverageSites } from './contract.js';
-import { loadRight, readSamplesRight, registerRight, reportRight, sharedRight, ticketRight } from './rights.js';
+import {
+  aneuploidyRight,
+  loadRight,
+  readSamplesRight,
+  registerRight,
+  reportRight,
+  sharedRight,
+  ticketRight,
+} from './rights.js';
 import { type CoverageSettings, coverageSettings } from './settings.js';
 
 export default definePlugin<CoverageSettings>({
@@ -21,6 +29,6 @@ export default definePlugin<CoverageSettings>({
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>
     jwksUrl === undefined ? [] : issuer === undefined ? 'any' : [issuer],
-  rights: [loadRight, registerRight, readSamplesRight, reportRight, sharedRight, ticketRight],
+  rights: [loadRight, registerRight, readSamplesRight, reportRight, sharedRight, aneuploidyRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });

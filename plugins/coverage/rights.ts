@@ -38,6 +38,14 @@ export const sharedRight = defineRight<Pick<Tenant, 'name'>>({
   of: ofTenant,
 });
 
+/** To see that a sample has other sex chromosomes than XX or XY, which a report on other genes was not asked for. */
+export const aneuploidyRight = defineRight<Pick<Tenant, 'name'>>({
+  scope: 'coverage:aneuploidy',
+  summary: 'See aneuploidies of the sex chromosomes in reports',
+  part: 'incidental',
+  of: ofTenant,
+});
+
 export const loadRight = defineRight({
   scope: 'coverage:load',
   summary: 'Replace the genes, transcripts and exons of an assembly',

@@ -12,6 +12,7 @@ import {
   type Right,
   type Tenant,
 } from '../../core/plugin.js';
+import { seesAneuploidy } from './aneuploidy.js';
 import { createAuthorize } from './authorize/authorize.js';
 import { type Callability, createCallability } from './callability/callability.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
@@ -38,6 +39,7 @@ import type { Measure } from './domain/measure.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
+import { createFindCopyExons, type FindCopyExons } from './intervals/copy-exons.js';
 import { checkJob } from './jobs/check-samples.js';
 import { type FindPanels, panelsKey } from './panels/service.js';
 import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
@@ -76,6 +78,10 @@ export interface MeasuringServices {
   /** The samples that other tenants share with the caller, for cohorts. */
   shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
   runCharts: RunCharts;
+  /** Exons by which the copies of X and Y are counted in captures. */
+  copyExons: FindCopyExons;
+  /** Whether the caller may see aneuploidies of the sex chromosomes. */
+  seesAneuploidy: boolean;
   /** Known sites, whose depths reports state. */
   sites: Pick<SiteRepository, 'find'>;
   /** Which registered samples cover them. */
@@ -181,6 +187,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     panels: () => context.find(panelsKey),
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
+    copyExons: createFindCopyExons(intervals),
+    seesAneuploidy: settings.aneuploidy === 'everyone',
     sites: context.repository(coverageSites),
     filling: { ...cohortTools, samples, transaction },
     members,
@@ -234,7 +242,12 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     ofTenants: (names) => byReach.ofTenants(names),
     async forReports(caller) {
       const reached = await reachedFor(caller);
-      return { ...reached, offered: async () => ({ ...(await reached.offered()), panels: await panelsFor(caller) }) };
+      const sees = reached.seesAneuploidy || (await seesAneuploidy(context, caller, reached.tenants));
+      return {
+        ...reached,
+        seesAneuploidy: sees,
+        offered: async () => ({ ...(await reached.offered()), panels: await panelsFor(caller) }),
+      };
     },
   };
   const panelsFor = async (caller: Principal | undefined) => (await all.panels()?.offered(caller)) ?? [];

@@ -122,6 +122,13 @@ export const coverageSettings = z.strictObject({
     })
     .prefault({})
     .describe('How the sex is predicted from the mean depths of X and Y.'),
+  aneuploidy: z
+    .enum(['right', 'everyone', 'nobody'])
+    .default('right')
+    .describe(
+      'Who sees aneuploidies of the sex chromosomes in reports: callers with the right `coverage:aneuploidy`, every reader (for ' +
+        'servers without tokens), or nobody. Others read "not stated".',
+    ),
   files: z
     .strictObject({
       open: z.int().min(1).max(1024).default(16).describe('D4 files kept open.'),

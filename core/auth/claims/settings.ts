@@ -65,7 +65,7 @@ const memberSettings = oneValue(
       .min(1)
       .describe(
         'What these members may do with what belongs to the tenant: `read` (queries, counts), `report` (reports on single ' +
-          'samples, cases), `load` (add and change data), `admin`.',
+          'samples, cases), `incidental` (findings in reports that nobody asked for), `load` (add and change data), `admin`.',
       ),
   }),
 );

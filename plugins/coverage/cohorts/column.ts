@@ -4,6 +4,7 @@ import { chromosomes } from '../contract.js';
 import type { D4File } from '../d4/file.js';
 import { listOf } from '../domain/list.js';
 import type { Location } from '../domain/location.js';
+import { medianOf } from '../domain/median.js';
 import { namesInFile } from '../domain/names.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import type { CoverageSources } from '../sources/sources.js';
@@ -98,12 +99,4 @@ function medianDepth(regions: CohortRegions, sums: Float64Array, denominator: nu
 
 export function isAutosomal(regions: CohortRegions, region: number): boolean {
   return (regions.chromosome[region] as number) < chromosomes.indexOf('X');
-}
-
-/** Undefined if there are no depths. */
-export function medianOf(depths: readonly number[]): number | undefined {
-  if (depths.length === 0) return undefined;
-  const sorted = Float64Array.from(depths).sort();
-  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];
-  return ((sorted[low] as number) + (sorted[high] as number)) / 2;
 }

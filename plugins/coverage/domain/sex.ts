@@ -7,10 +7,18 @@ import { versionOf } from '../d4/source/source.js';
 import { contigFindings, detectBuild } from '../d4/verify/contigs.js';
 import type { CoverageSettings } from '../settings.js';
 import { checkBuild } from './build.js';
-import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
+import { cappedWarning, fileWarnings } from './file-warnings.js';
 import { type DepthFiles, percentOf, type Sample, type Warning } from './measure.js';
-import { withoutPars } from './pars.js';
-import { lengthOf, type Region } from './region.js';
+import {
+  type BinDepths,
+  binsOf,
+  capsOf,
+  type Mitochondrion,
+  mitochondrionOf,
+  readPieces,
+  shareOf,
+} from './sex-depths.js';
+import { piecesOf, type SexPiece } from './sex-places.js';
 
 export type Sex = 'female' | 'male' | 'unknown';
 export type SexRules = CoverageSettings['sex'];
@@ -33,6 +41,10 @@ export interface SexFound {
   yRatio?: number;
   /** The build whose PARs were left out. */
   build?: Build;
+  /** What copies of chromosomes are counted by, in a genome. */
+  bins: BinDepths;
+  /** Omitted if the file has none. */
+  mitochondrion?: Mitochondrion;
   warnings: Warning[];
 }
 
@@ -46,10 +58,6 @@ export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }
   if (ratio <= male) return 'male';
   return ratio >= female ? 'female' : 'unknown';
 }
-
-/** Blocks on each autosome, evenly spread, which stand for all of it; and their bases. */
-const blocks = 24;
-const blockBases = 25_000;
 
 export interface SexOptions {
   build?: Build | undefined;
@@ -77,7 +85,7 @@ export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex
     });
 }
 
-/** Reads X, Y and evenly spread blocks of the autosomes. */
+/** Reads X, Y, the mitochondrion and evenly spread blocks of the autosomes. */
 async function readSex(file: D4File, rules: SexRules, options: SexOptions): Promise<SexFound> {
   const track = file.track();
   const warnings: Warning[] = [
@@ -89,51 +97,33 @@ async function readSex(file: D4File, rules: SexRules, options: SexOptions): Prom
     const message = 'The genome build is unknown: X and Y include the pseudoautosomal regions.';
     warnings.push({ code: 'unknown-build', message });
   }
-  const parts = [sexRegions(file, 'X', build), sexRegions(file, 'Y', build), autosomeBlocks(file)];
-  for (const [i, what] of ['X', 'Y', undefined].entries()) {
-    if (parts[i]?.length !== 0) continue;
+  const pieces = piecesOf(track.chromosomes, build);
+  const has = (part: SexPiece['part']) => pieces.some((piece) => piece.part === part);
+  for (const part of ['X', 'Y', 'autosomes'] as const) {
+    if (has(part)) continue;
     const message =
-      what === undefined ? 'The coverage file has no autosomes.' : `The coverage file has no chromosome ${what}.`;
+      part === 'autosomes' ? 'The coverage file has no autosomes.' : `The coverage file has no chromosome ${part}.`;
     warnings.push({ code: 'missing-chromosome', message });
   }
-  const intervals = parts.flat().map(({ chromosome, start, end }) => ({ chromosome, begin: start, end }));
-  const caps = capThresholds(track);
-  const thresholds = [1, ...caps];
-  const { sums, counts } = await file.columns({ intervals, thresholds, signal: options.signal });
-  const reached = caps.map((_, cap) =>
-    intervals.reduce((sum, _one, i) => sum + (counts[i * thresholds.length + 1 + cap] as number), 0),
-  );
-  warnings.push(...cappedWarning(track, reached));
-  let at = 0;
-  const [x, y, autosomes] = parts.map((regions) => {
-    const bases = lengthOf(regions);
-    let [sum, covered] = [0, 0];
-    for (const _ of regions) {
-      sum += (sums[at] as number) / track.denominator;
-      covered += counts[at * thresholds.length] as number;
-      at += 1;
-    }
-    return { mean: bases === 0 ? 0 : sum / bases, breadth: bases === 0 ? 0 : covered / bases };
-  }) as [Share, Share, Share];
-  if (parts[0]?.length !== 0 && x.breadth < rules.evidence) {
+  const read = await readPieces(file, pieces, options.signal);
+  warnings.push(...cappedWarning(track, capsOf(read, ['X', 'Y', 'autosomes'])));
+  const [x, y, autosomes] = [shareOf(read, 'X'), shareOf(read, 'Y'), shareOf(read, 'autosomes')];
+  if (has('X') && x.breadth < rules.evidence) {
     const message = `Too little of X was sequenced to predict the sex: ${percentOf(x.breadth)} % outside the pseudoautosomal regions.`;
     warnings.push({ code: 'little-evidence', message });
   }
-  const hasBoth = parts[0]?.length !== 0 && parts[1]?.length !== 0;
+  const mitochondrion = mitochondrionOf(track, read);
   return {
-    sex: hasBoth ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
+    sex: has('X') && has('Y') ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
     xCoverage: x.mean,
     yCoverage: y.mean,
     autosomeCoverage: autosomes.mean,
     ...(autosomes.mean === 0 ? {} : { xRatio: x.mean / autosomes.mean, yRatio: y.mean / autosomes.mean }),
     ...(build === undefined ? {} : { build }),
+    bins: binsOf(read),
+    ...(mitochondrion && { mitochondrion }),
     warnings,
   };
-}
-
-interface Share {
-  mean: number;
-  breadth: number;
 }
 
 /** A build that no chromosome of the file contradicts. */
@@ -143,27 +133,6 @@ function certainBuild(chromosomes: readonly { name: string; size: number }[]): B
   const own = chromosomes[chromosomeIndex(chromosomes, 'X', true)];
   const contradicted = contigFindings(chromosomes, build).some(({ chromosome }) => chromosome !== undefined);
   return own === undefined || contradicted ? undefined : build;
-}
-
-function sexRegions(file: D4File, chromosome: 'X' | 'Y', build: Build | undefined): Region[] {
-  const { chromosomes } = file.track();
-  const own = chromosomes[chromosomeIndex(chromosomes, chromosome, true)];
-  if (own === undefined) return [];
-  return withoutPars(chromosome, own.size, build).map((region) => ({ ...region, chromosome: own.name }));
-}
-
-function autosomeBlocks(file: D4File): Region[] {
-  const { chromosomes } = file.track();
-  return Array.from({ length: 22 }, (_, i) => String(i + 1)).flatMap((number) => {
-    const own = chromosomes[chromosomeIndex(chromosomes, number, true)];
-    if (own === undefined) return [];
-    const length = Math.min(blockBases, Math.floor(own.size / blocks));
-    if (length === 0) return [];
-    return Array.from({ length: blocks }, (_, k) => {
-      const start = Math.floor(((k + 0.5) * own.size) / blocks - length / 2);
-      return { chromosome: own.name, start, end: start + length };
-    });
-  });
 }
 
 export const declaredSexes = ['female', 'male', 'unknown'] as const;

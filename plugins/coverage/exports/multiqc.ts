@@ -8,6 +8,7 @@ import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import { panelReference } from '../panels/panel.js';
 import { twoDecimals } from '../report/cells.js';
+import { karyotypeFigures } from '../report/karyotype-table.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount } from '../report/report-page.js';
 import { panelLine } from './panel-columns.js';
@@ -52,6 +53,7 @@ export function multiqcJson(
     headers: headersOf(thresholds, deciding, {
       sex: samples.some(({ sex }) => sex !== undefined),
       uniformity: uniformity.length > 0,
+      karyotype: data.karyotypes !== undefined,
     }),
     data: Object.fromEntries(samplesOf(data, uniformity)),
   };
@@ -60,7 +62,7 @@ export function multiqcJson(
 function headersOf(
   thresholds: readonly number[],
   deciding: number,
-  has: { sex: boolean; uniformity: boolean },
+  has: { sex: boolean; uniformity: boolean; karyotype: boolean },
 ): Record<string, Column> {
   const percent = { min: 0, max: 100, suffix: '%', scale: 'RdYlGn', format: '{:,.2f}' };
   return {
@@ -99,6 +101,7 @@ function headersOf(
       predicted_sex: { title: 'Predicted sex', description: 'Predicted from the depths of X and Y', scale: false },
       sex_check: { title: 'Sex check', description: 'Whether it matches the declared sex', scale: false },
     }),
+    ...(has.karyotype && karyotypeHeaders),
   };
 }
 
@@ -146,6 +149,17 @@ const uniformityHeaders: Record<string, Column> = {
   },
 };
 
+const karyotypeHeaders: Record<string, Column> = {
+  karyotype: {
+    title: 'Karyotype',
+    description:
+      'The sex chromosomes that the depths fit: an estimate. An aneuploidy reads "not stated" unless it is to be printed',
+    scale: false,
+  },
+  x_copies: { title: 'Copies of X', description: '2 × median X / median autosomes', scale: false, format: '{:,.2f}' },
+  y_copies: { title: 'Copies of Y', description: '2 × median Y / median autosomes', scale: false, format: '{:,.2f}' },
+};
+
 /** MultiQC takes no figure that is null. */
 function uniformityFigures({ median, fold80, atFifthOfMean, evenness, zeroTargets, targets }: Uniformity) {
   const three = (value: number) => Math.round(value * 1000) / 1000;
@@ -169,7 +183,7 @@ function* samplesOf(
     const { name, registration } = one.sample;
     const key = registration === undefined || used.has(registration.id) ? name : registration.id;
     used.add(key);
-    yield [key, figuresOf(data, one, incompleteCount(data, i), uniformity[i])];
+    yield [key, { ...figuresOf(data, one, incompleteCount(data, i), uniformity[i]), ...karyotypeFigures(data, i) }];
   }
 }
 

@@ -16,6 +16,7 @@ import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
+import { karyotypeData } from '../report/karyotype-table.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { requirementData } from '../report/requirement-table.js';
@@ -157,6 +158,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
           declared_sex: sample.sex ?? null,
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
         }),
+    ...karyotypeData(data, i),
     ...uniformityData(uniformity?.[i]),
     ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),
   };

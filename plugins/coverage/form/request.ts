@@ -52,6 +52,8 @@ export interface PageRequest {
   order: string;
   /** Whether registered samples are compared with those of all assays. */
   poolAssays: boolean;
+  /** Whether aneuploidies of the sex chromosomes are printed for readers who may see them. */
+  printAneuploidy: boolean;
 }
 
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
@@ -168,6 +170,7 @@ export function parseForm(
       genes,
       order,
       poolAssays: lastOf(sent, 'pool_assays') === 'true',
+      printAneuploidy: lastOf(sent, 'print_aneuploidy') === 'true',
       view: { sort, filter, part },
       panelConfidence,
       ...(panelRef === undefined ? {} : { panelRef }),
@@ -224,6 +227,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     transcript,
     order,
     poolAssays,
+    printAneuploidy,
   } = request;
   return {
     build,
@@ -242,6 +246,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     ...(transcript === undefined ? {} : { transcript }),
     order,
     ...(poolAssays ? { pool_assays: 'true' } : {}),
+    ...(printAneuploidy ? { print_aneuploidy: 'true' } : {}),
   };
 }
 

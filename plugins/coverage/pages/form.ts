@@ -75,7 +75,7 @@ ${text('case_display_name', form.caseName, value('case_display_name'))}
 </div>
 ${isGenePage ? text('hgnc_gene_id', form.gene, genes) : area('hgnc_gene_ids', form.genes, genes, 2)}
 ${sampleRows(options)}
-${namesRegistered(options) && html`<p class="field check"><label><input type="checkbox" name="pool_assays" value="true"${value('pool_assays') === 'true' && html` checked`}> ${texts.cohort.pool}</label></p>\n`}${
+${namesRegistered(options) && html`<p class="field check"><label><input type="checkbox" name="pool_assays" value="true"${value('pool_assays') === 'true' && html` checked`}> ${texts.cohort.pool}</label></p>\n`}${page === 'report' && html`<p class="field check"><label><input type="checkbox" name="print_aneuploidy" value="true"${value('print_aneuploidy') === 'true' && html` checked`}> ${texts.karyotype.print}</label></p>\n`}${
   !isGenePage &&
   page !== 'mane_overview' &&
   html`<details class="more"${(bed !== '' || value('intervals_bed_path') !== '') && html` open`}>

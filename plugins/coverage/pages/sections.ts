@@ -34,10 +34,14 @@ export function sectionMarkup(section: Section, { texts, ...paths }: SectionOpti
 
 type TableSection = Extract<Section, { kind: 'table' }>;
 
-function tableSection({ table, summary, open = false, note, bare = false }: TableSection, paths: TablePaths): Html {
+function tableSection(
+  { table, summary, open = false, note, bare = false, media }: TableSection,
+  paths: TablePaths,
+): Html {
   const markup = html`${tableMarkup(table, paths, bare || summary !== undefined)}${note !== undefined && html`<p class="soft">${note}</p>`}`;
-  if (summary === undefined) return html`<section class="block">${markup}</section>`;
-  return html`<section class="block">${!bare && html`<h2>${table.title}</h2>\n<p class="soft">${table.caption}</p>\n`}<details class="rows"${open && html` open`}><summary>${summary}</summary>${markup}</details></section>`;
+  const classes = media === undefined ? 'block' : `block ${media}`;
+  if (summary === undefined) return html`<section class="${classes}">${markup}</section>`;
+  return html`<section class="${classes}">${!bare && html`<h2>${table.title}</h2>\n<p class="soft">${table.caption}</p>\n`}<details class="rows"${open && html` open`}><summary>${summary}</summary>${markup}</details></section>`;
 }
 
 /** Names that are shown without being asked for. */

@@ -123,6 +123,7 @@ footer { margin-top: 2rem; display: grid; gap: .75rem; }
   .sample .id, .sample .name, .sample .file { grid-column: 1 / -1; }
 }
 @page { size: A4; margin: 14mm 13mm 15mm; }
+@media screen { .paper { display: none; } }
 @media print {
   :root { --ink: #000; --soft: #444; --paper: #fff; --card: #fff; --line: #c9d1d2; ${light} }
   html { font-size: 11.5px; }

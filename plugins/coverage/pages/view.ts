@@ -8,11 +8,13 @@ import type { DataParts } from '../exports/report-json.js';
 import type { PageRequest } from '../form/request.js';
 import type { ReportPanel } from '../panels/panel.js';
 import { checkRequirement } from '../panels/requirement.js';
+import { karyotypesOf } from '../report/chromosomes.js';
 import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
+import { karyotypeSections, karyotypeTable } from '../report/karyotype-table.js';
 import { type KnownSites, knownSites } from '../report/known-sites.js';
 import { maneContent } from '../report/mane-page.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
@@ -138,11 +140,13 @@ interface MadeContent {
 
 async function contentOf(
   services: MeasuringServices,
-  measured: ReportData,
+  sampled: ReportData,
   needs: ReportNeeds,
   { signal, texts, noteShared }: MakingOptions,
 ): Promise<MadeContent> {
-  const { request, targets } = measured;
+  const { request, targets } = sampled;
+  const karyotypes = request.page === 'report' ? await karyotypesOf(services, sampled, signal) : undefined;
+  const measured = { ...sampled, ...(karyotypes && { karyotypes, seesAneuploidy: services.seesAneuploidy }) };
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
@@ -212,7 +216,13 @@ function comparedOf(page: PageRequest['page'], { compared }: ReportNeeds): Compa
 function samplesOnly(data: ReportData, texts: Texts): Content {
   if (data.request.page !== 'report') return { sections: () => [], tables: [] };
   const sexes = sexTable(data, texts);
-  return { sections: () => [{ kind: 'table', table: sexes }], tables: [{ name: 'sex', make: () => sexes }] };
+  return {
+    sections: () => [{ kind: 'table', table: sexes }, ...karyotypeSections(data, texts)],
+    tables: [
+      { name: 'sex', make: () => sexes },
+      { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
+    ],
+  };
 }
 
 /** One after the other, so that only one of them takes memory for its work. */

@@ -5,6 +5,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { Comparison } from '../comparison/compare.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
+import type { KaryotypeFound } from '../domain/karyotype.js';
 import { type List, mapped } from '../domain/list.js';
 import type { FileFault } from '../domain/location.js';
 import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
@@ -64,6 +65,10 @@ export interface ReportData {
   /** Samples whose files failed. */
   notIncluded: readonly NotIncluded[];
   quality: Quality;
+  /** In the order of the samples, if the page shows them; undefined for samples whose sex was not predicted. */
+  karyotypes?: readonly (KaryotypeFound | undefined)[] | undefined;
+  /** Whether the reader may see aneuploidies of the sex chromosomes. */
+  seesAneuploidy?: boolean | undefined;
   /** If a sample is registered: what it looks like beside its cohort. */
   comparison?: Comparison | undefined;
   /** Known sites in the genes, if the format shows them and some are loaded. */

@@ -17,6 +17,7 @@ import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
+import { karyotypeSections, karyotypeTable, karyotypeTerms } from './karyotype-table.js';
 import { limitationSections, samplingTerm } from './limitations.js';
 import { panelSections } from './panel-tables.js';
 import type { ReportData } from './report-data.js';
@@ -67,6 +68,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
       ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
       { name: 'sex', make: () => sexTable(data, texts) },
+      { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
@@ -101,6 +103,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
     { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
     { kind: 'table', table: sexTable(data, texts) },
+    ...karyotypeSections(data, texts),
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...siteSections(data, texts, extent),
@@ -114,6 +117,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...explained.items,
         ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
+        ...karyotypeTerms(data, texts),
         ...siteTerms(data, texts),
         samplingTerm(data, texts),
         ...cohortTerms(data, texts),

@@ -98,6 +98,8 @@ export type Section =
       open?: boolean;
       note?: string;
       bare?: boolean;
+      /** Shown only on a screen, or only on paper (printed pages and PDF files); on both if omitted. */
+      media?: 'screen' | 'paper';
     }
   | { kind: 'drawing'; drawing: Drawing; id: string; title?: string; caption?: string; table?: Table }
   | {

@@ -68,6 +68,9 @@ export function formSchema(page: PageName) {
     pool_assays: list.describe(
       'true compares registered samples with those of all assays; by default with those of their own assay.',
     ),
+    print_aneuploidy: list.describe(
+      'true also prints aneuploidies of the sex chromosomes (PDF, paper, MultiQC), for callers with the right to see them.',
+    ),
     access_token: list,
     ticket: list.describe('A ticket for these samples, instead of a token; see POST /coverage/tickets.'),
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),

@@ -1,5 +1,6 @@
 /** All texts of pages and PDF files in English. To add a language, add a file like this one, a folder like `en/`, and a line each in numbers.ts and texts.ts. */
 import { asking } from './en/asking.js';
+import { chromosomes } from './en/chromosomes.js';
 import { comparing } from './en/comparing.js';
 import { fhir } from './en/fhir.js';
 import { limits } from './en/limits.js';
@@ -25,6 +26,7 @@ export const en = {
   ...reporting,
   ...comparing,
   fhir,
+  ...chromosomes,
   limits,
   panels,
   requirement,

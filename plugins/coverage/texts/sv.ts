@@ -2,6 +2,7 @@
 import type { Texts } from './en.js';
 import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
+import { chromosomes } from './sv/chromosomes.js';
 import { comparing } from './sv/comparing.js';
 import { fhir } from './sv/fhir.js';
 import { limits } from './sv/limits.js';
@@ -26,6 +27,7 @@ export const sv: Texts = {
   ...reporting,
   ...comparing,
   fhir,
+  ...chromosomes,
   limits,
   panels,
   requirement,

@@ -46,7 +46,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     expect((JSON.parse(stdout) as Record<string, unknown>[]).map((token) => token.scopes)).to.deep.equal([scopes]);
     const known =
       'Accepted: server:read, beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
-      'beacon:cases[:<dataset>], beacon:shared[:<tenant>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], coverage:shared[:<tenant>], ' +
+      'beacon:cases[:<dataset>], beacon:shared[:<tenant>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], coverage:shared[:<tenant>], coverage:aneuploidy[:<tenant>], ' +
       'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, ' +
       'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:state, panels:read[:<panel>], panels:edit[:<panel>], panels:sign[:<panel>], server:*, beacon:*, coverage:*, matchmaker:*, panels:*, *';
     for (const [scope, message] of [

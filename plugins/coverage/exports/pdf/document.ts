@@ -29,6 +29,7 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
       writeHeading(paper, section);
       return;
     case 'table':
+      if (section.media === 'screen') return;
       writeTable(paper, section.table, texts, section.bare);
       if (section.note !== undefined) paper.paragraph(section.note, { size: 8.5, colour: colours.soft });
       return;

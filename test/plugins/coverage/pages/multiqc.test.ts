@@ -81,6 +81,7 @@ describe('coverage pages: custom content for MultiQC', () => {
         zero_coverage_intervals_percent: 33.33,
         predicted_sex: 'female',
         sex_check: 'ok',
+        karyotype: 'unclear',
       },
       S2: {
         mean_coverage: 16,
@@ -94,10 +95,12 @@ describe('coverage pages: custom content for MultiQC', () => {
         zero_coverage_intervals_percent: 33.33,
         predicted_sex: 'male',
         sex_check: 'mismatch',
+        karyotype: 'unclear',
       },
     });
-    // Samples may have a fold-80.
-    const { fold_80, ...others } = body.headers;
+    // Samples may have these.
+    const { fold_80, x_copies, y_copies, ...others } = body.headers;
+    expect([x_copies?.title, y_copies?.title]).to.deep.equal(['Copies of X', 'Copies of Y']);
     expect(fold_80).to.include({ title: 'Fold-80' });
     expect(Object.keys(others)).to.deep.equal(Object.keys(body.data['P 1'] ?? {}));
     for (const header of Object.values(body.headers)) {

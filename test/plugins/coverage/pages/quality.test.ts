@@ -270,6 +270,8 @@ describe('coverage: quality of the files', () => {
       shared: async () => [],
       members: async () => [],
       runCharts: async () => undefined,
+      copyExons: async () => undefined,
+      seesAneuploidy: false,
       sites: { find: async () => ({ sets: [], sites: [] }) },
       callability: { coveredNow: () => Promise.reject(new Error('no sample is registered')) },
       cohorts: {

@@ -1,0 +1,27 @@
+/** The copies of chromosomes, in English. */
+export const chromosomes = {
+  karyotype: {
+    title: 'Sex chromosomes',
+    caption: 'How many copies of X and Y the depths fit. An estimate from depths for review, not a karyotype analysis.',
+    column: 'Karyotype by depth',
+    xCopies: 'Copies of X',
+    yCopies: 'Copies of Y',
+    median: 'Median depth autosomes',
+    places: 'Counted by',
+    counts: {
+      bins: (autosomes: string, x: string, y: string) => `bins of 10 kb: ${autosomes} autosomal, ${x} X, ${y} Y`,
+      exons: (autosomes: string, x: string, y: string) => `coding exons: ${autosomes} autosomal, ${x} X, ${y} Y`,
+    },
+    mismatch: (karyotype: string) => `${karyotype}, does not match the declared sex`,
+    reasons: {
+      'few-places': 'unclear: too few places with depth',
+      shallow: 'unclear: too little depth',
+      between: 'unclear: fits no karyotype',
+      'y-unknown': 'unclear: X0, or Y not captured',
+      withheld: 'not stated',
+    },
+    term: (tolerance: string, least: { autosomes: number; x: number; y: number }, depth: number) =>
+      `Twice the median depth of X, and of Y, divided by the median depth of the autosomes. X without the pseudoautosomal and X-transposed regions, Y where it is in single copy; autosomes and X without places that have no depth. XX is 2 and 0, XY 1 and 1, X0 1 and 0, XXY 2 and 1, XYY 1 and 2, XXX 3 and 0; stated only if both numbers are within ${tolerance} of these, with at least ${least.autosomes} places on the autosomes and ${least.x} on X, ${least.y} on Y, and a median depth of at least ${depth}×. In-between values occur in mosaics and with age (loss of X or Y in blood); they do not mean that samples were swapped. An aneuploidy is shown only to readers with the right to see it, and by default not on paper; for others it reads "not stated", like numbers that fit no karyotype.`,
+    print: 'Print aneuploidies of the sex chromosomes (for readers with the right to see them)',
+  },
+};

@@ -1,0 +1,30 @@
+/** The copies of chromosomes, in Swedish. */
+import type { Texts } from '../en.js';
+
+export const chromosomes: Pick<Texts, 'karyotype'> = {
+  karyotype: {
+    title: 'Könskromosomer',
+    caption:
+      'Hur många kopior av X och Y läsdjupen stämmer med. En uppskattning ur läsdjup som ska granskas, inte en kromosomanalys.',
+    column: 'Karyotyp enligt läsdjup',
+    xCopies: 'Kopior av X',
+    yCopies: 'Kopior av Y',
+    median: 'Medianläsdjup autosomer',
+    places: 'Räknat på',
+    counts: {
+      bins: (autosomes, x, y) => `fönster om 10 kb: ${autosomes} autosomala, ${x} X, ${y} Y`,
+      exons: (autosomes, x, y) => `kodande exoner: ${autosomes} autosomala, ${x} X, ${y} Y`,
+    },
+    mismatch: (karyotype) => `${karyotype}, stämmer inte med angivet kön`,
+    reasons: {
+      'few-places': 'oklart: för få ställen med läsdjup',
+      shallow: 'oklart: för lågt läsdjup',
+      between: 'oklart: stämmer inte med någon karyotyp',
+      'y-unknown': 'oklart: X0, eller Y ej infångat',
+      withheld: 'anges inte',
+    },
+    term: (tolerance, least, depth) =>
+      `Två gånger medianläsdjupet på X, respektive Y, delat med autosomernas medianläsdjup. X utan de pseudoautosomala regionerna och den X-transponerade regionen, Y där sekvensen finns i en enda kopia; autosomer och X utan ställen som saknar läsdjup. XX är 2 och 0, XY 1 och 1, X0 1 och 0, XXY 2 och 1, XYY 1 och 2, XXX 3 och 0; anges bara om båda talen ligger inom ${tolerance} från dessa, med minst ${least.autosomes} ställen på autosomerna, ${least.x} på X och ${least.y} på Y, och ett medianläsdjup på minst ${depth}×. Värden däremellan förekommer vid mosaicism och med stigande ålder (förlust av X eller Y i blod); de betyder inte att prover har förväxlats. En aneuploidi visas bara för läsare med rätt att se den, och som standard inte på papper; för andra står "anges inte", liksom när talen inte stämmer med någon karyotyp.`,
+    print: 'Skriv ut aneuploidier av könskromosomerna (för läsare med rätt att se dem)',
+  },
+};
