@@ -41,6 +41,7 @@ import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { createFindCopyExons, type FindCopyExons } from './intervals/copy-exons.js';
 import { checkJob } from './jobs/check-samples.js';
+import { type PanelRequest, panelReaderOf } from './panels/reader.js';
 import { type FindPanels, panelsKey } from './panels/service.js';
 import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
 import { type CoverageRecording, coverageRecording } from './recording.js';
@@ -113,6 +114,11 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   tickets: Tickets | undefined;
   /** Panels that requests name. */
   panels: FindPanels;
+  /**
+   * Who asks for a panel: the caller, or the holder of an API token that the request brings to a route that needs none. Undefined
+   * without a valid one.
+   */
+  panelReader(request: PanelRequest): Promise<Principal | undefined>;
   /** For changes of samples. */
   registry: Registry;
   /** Records whose coverage was reported, and to whom. */
@@ -185,6 +191,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     samples,
     registry,
     panels: () => context.find(panelsKey),
+    panelReader: panelReaderOf(context.optionalAccess(reportRight)),
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
     copyExons: createFindCopyExons(intervals),

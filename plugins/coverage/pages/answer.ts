@@ -14,6 +14,7 @@ import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form
 import { rowFieldOf } from '../form/rows.js';
 import { namedIn } from '../form/samples.js';
 import { panelReference, type ReportPanel } from '../panels/panel.js';
+import type { PanelRequest } from '../panels/reader.js';
 import { resolvePanel } from '../panels/resolve.js';
 import { panelMark } from '../report/panel-header.js';
 import { genesOf } from '../report/report-data.js';
@@ -26,7 +27,7 @@ import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.j
 import type { Offered } from './sample-rows.js';
 import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from './view.js';
 
-type Request = Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce' | 'principal' | 'signal'>;
+type Request = PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>;
 
 /**
  * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
@@ -102,12 +103,13 @@ export interface ReportedCounts {
 }
 
 async function panelOf(
-  { panels, settings: { limits } }: CoverageServices,
+  { panels, panelReader, settings: { limits } }: CoverageServices,
   { panelRef: reference, panelConfidence: confidence, genes }: PageRequest,
-  { principal: caller }: Request,
+  head: Request,
   texts: Texts,
 ): Promise<ReportPanel | undefined> {
   if (reference === undefined) return undefined;
+  const caller = await panelReader(head);
   const asked = { reference, confidence, caller, listed: genes.length, most: limits.genes };
   return resolvePanel(panels, asked, texts);
 }
@@ -165,7 +167,7 @@ function labelOf(path: string, texts: Texts): string {
     completeness_thresholds: form.thresholds,
     interval_type: form.type,
     transcripts: form.transcripts,
-    panel: texts.panels.field,
+    panel: texts.panels.panel,
     panel_confidence: texts.panels.confidence,
     panel_name: form.panel,
     case_display_name: form.caseName,

@@ -77,7 +77,7 @@ export function panelNotices(data: ReportData, texts: Texts): Notice[] {
       const count = uncovered.filter((one) => one.kind === kind).length;
       return count === 0 ? [] : [panels.entries[kind](count)];
     });
-    notices.push({ text: panels.uncovered(uncovered.length, kinds.join(', ')) });
+    notices.push({ text: panels.uncovered(kinds.join(', ')) });
   }
   const unmet = data.unmet.map(({ asked, wanted, loaded }) => panels.unmet(symbolOf(panel, asked), wanted, loaded));
   if (unmet.length > 0) notices.push({ text: panels.unmetTitle(unmet.length), list: cut(unmet, texts) });

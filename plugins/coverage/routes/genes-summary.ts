@@ -19,6 +19,7 @@ import { declaredSexes } from '../domain/sex.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import { entriesData, panelVersionData } from '../exports/panel-json.js';
 import { type PanelConfidence, requestedGenes, wantedTranscripts, withSymbols } from '../panels/panel.js';
+import type { PanelRequest } from '../panels/reader.js';
 import { refusedPanel, resolvePanel } from '../panels/resolve.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
@@ -198,13 +199,15 @@ interface AskedGenes extends Pick<Wanted, 'build' | 'type' | 'transcripts'> {
 
 /** The genes of the panel, then those of the list. */
 async function targetsOfGenes(
-  { intervals, panels, settings: { limits } }: CoverageServices,
+  { intervals, panels, panelReader, settings: { limits } }: CoverageServices,
   { build, type, transcripts, ids, panel: sent, panel_confidence: confidence }: AskedGenes,
-  { principal: caller, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'principal' | 'signal'>,
+  request: PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'signal'>,
 ): Promise<Chosen> {
   const reference = sent?.trim();
   if (ids.length === 0 && !reference) throw new Fault('unprocessable', noGenesSentence);
   const listed = ids.map(String);
+  const { signal } = request;
+  const caller = reference ? await panelReader(request) : undefined;
   const question = { confidence, caller, listed: listed.length, most: limits.genes };
   const panel = reference ? await resolvePanel(panels, { reference, ...question }, en) : undefined;
   const genes = requestedGenes(listed, panel);

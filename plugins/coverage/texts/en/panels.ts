@@ -4,7 +4,7 @@ import { english } from '../numbers.js';
 const { number, plural } = english;
 
 export const panels = {
-  field: 'Gene panel: ID@VERSION, or ID for the latest signed-off version',
+  field: 'Gene panel: ID or ID@VERSION',
   confidence: 'Genes of the panel',
   confidences: {
     all: 'all',
@@ -54,8 +54,7 @@ export const panels = {
     str: (count: number) => plural(count, 'short tandem repeat', 'short tandem repeats'),
     unmapped: (count: number) => plural(count, 'entry without a gene', 'entries without a gene'),
   },
-  uncovered: (count: number, kinds: string) =>
-    `This report does not cover ${plural(count, 'entry', 'entries')} of the panel: ${kinds}.`,
+  uncovered: (kinds: string) => `Of the panel, this report does not cover: ${kinds}.`,
   unmetTitle: (count: number) => `${plural(count, 'transcript', 'transcripts')} of the panel not measured as named:`,
   unmet: (symbol: string, wanted: string, loaded: string | undefined) =>
     loaded === undefined ? `${symbol}: ${wanted} is not loaded` : `${symbol}: ${loaded} instead of ${wanted}`,

@@ -5,7 +5,7 @@ import { swedish } from '../numbers.js';
 const { number, plural } = swedish;
 
 export const panels: Texts['panels'] = {
-  field: 'Genpanel: ID@VERSION, eller ID för den senast signerade versionen',
+  field: 'Genpanel: ID eller ID@VERSION',
   confidence: 'Panelens gener',
   confidences: {
     all: 'alla',
@@ -51,7 +51,7 @@ export const panels: Texts['panels'] = {
     str: (count) => plural(count, 'kort tandemrepetition', 'korta tandemrepetitioner'),
     unmapped: (count) => plural(count, 'post utan gen', 'poster utan gen'),
   },
-  uncovered: (count, kinds) => `Rapporten omfattar inte ${plural(count, 'post', 'poster')} i panelen: ${kinds}.`,
+  uncovered: (kinds) => `Av panelen omfattar rapporten inte: ${kinds}.`,
   unmetTitle: (count) => `${plural(count, 'transkript', 'transkript')} i panelen har inte mätts som angivet:`,
   unmet: (symbol, wanted, loaded) =>
     loaded === undefined ? `${symbol}: ${wanted} är inte inläst` : `${symbol}: ${loaded} i stället för ${wanted}`,

@@ -63,6 +63,17 @@ describe('reports on panels', function () {
     expect(measured(mane)).to.deep.equal(measured(select));
   });
 
+  it('take drafts for an API token with the right to read them, though reports need none', async () => {
+    const statusFor = async (token: string, panel = 'kidney@2.1') =>
+      (await world.ask('report', { panel, format: 'json' }, { 'x-auth-token': token })).status;
+    expect(await statusFor(await world.server.token('panels:read'))).to.equal(200);
+    expect(await statusFor(await world.server.token('panels:read:kidney'))).to.equal(200);
+    expect(await statusFor(await world.server.token('panels:read:heart'))).to.equal(422);
+    expect(await statusFor('no token')).to.equal(422);
+    // A token that is not needed is not looked at.
+    expect(await statusFor('no token', 'kidney@1.9')).to.equal(200);
+  });
+
   it('are refused for panels that do not exist, or that are not for the caller', async () => {
     const absent = (reference: string) => [`panel: there is no panel version ${reference} that you may use`];
     for (const reference of [

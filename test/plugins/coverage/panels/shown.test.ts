@@ -84,7 +84,7 @@ describe('reports on panels: what they say of the panel', function () {
       '3 genes of kidney@1.9 and 1 further gene (GENC), 3 transcripts',
       'for 1 gene the transcripts that the panel names',
       'A newer version is signed off: kidney@1.10, in which 1 gene differs.',
-      'This report does not cover 3 entries of the panel: 1 gene, 1 region, 1 short tandem repeat.',
+      'Of the panel, this report does not cover: 1 gene, 1 region, 1 short tandem repeat.',
       'GENA: NM_000112.3 instead of NM_000112.1',
       'GENA: NM_000199 is not loaded',
       'OLDB is reported as GENB',
@@ -101,7 +101,7 @@ describe('reports on panels: what they say of the panel', function () {
     }
     const swedish = await read({ panel: 'kidney@1.9', lang: 'sv' });
     expect(swedish).to.include('Kidney tumours, kidney@1.9, signerad 2026-11-03 av anna, bo; gennamn: 2026-11-01');
-    expect(swedish).to.include('Rapporten omfattar inte 3 poster i panelen: 1 gen, 1 region, 1 kort tandemrepetition.');
+    expect(swedish).to.include('Av panelen omfattar rapporten inte: 1 gen, 1 region, 1 kort tandemrepetition.');
   });
 
   it('says that a version is retired', async () => {
