@@ -141,7 +141,7 @@ for (const engine of engines) {
     this.timeout(120_000);
 
     it('has each patient that was stored once, and no other', async () => {
-      const node = await makeNode(engine, { processes: true, core: { audit: { key } } });
+      const node = await makeNode(engine, { core: { audit: { key } } });
       try {
         const token = await node.client('scout');
         const stored: string[] = [];

@@ -19,7 +19,7 @@ for (const engine of engines) {
     let node: LabNode;
     let token: string;
     const make = async () => {
-      node = await makeNode(engine, { processes: true });
+      node = await makeNode(engine);
       token = await node.client('scout');
       await node.start();
       await node.add(token, patient('kept'));

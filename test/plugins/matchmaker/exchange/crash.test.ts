@@ -24,7 +24,7 @@ for (const engine of engines) {
         sender: 'mme@example.org',
         retrySeconds: 0.5,
       };
-      node = await makeNode(engine, { matchmaker: { mail }, processes: true });
+      node = await makeNode(engine, { matchmaker: { mail } });
       token = await node.client('scout');
       await node.connect('peer', peer.url);
     });
@@ -57,7 +57,7 @@ for (const engine of engines) {
     const metrics = async () => (await fetch(`${node.url}/-/metrics`)).text();
 
     it('between the addition and the search', async () => {
-      await node.start({ jobs: false });
+      await node.startToKill({ jobs: false });
       await node.add(token, patient('P'));
       await node.kill();
       expect(peer.asked).to.have.length(0);
@@ -69,7 +69,7 @@ for (const engine of engines) {
     /** Kills the server at its first request to the peer; the next server repeats it. */
     async function killAtRequest(behaviour: Parameters<typeof peer.behave>[0]): Promise<void> {
       peer.behave(behaviour);
-      await node.start();
+      await node.startToKill();
       await node.add(token, patient('P'));
       await peer.question(1);
       await node.kill();
@@ -95,7 +95,7 @@ for (const engine of engines) {
         killed ??= node.kill();
         await killed;
       };
-      await node.start();
+      await node.startToKill();
       await node.add(token, patient('P'));
       await until(() => killed !== undefined);
       await killed;
@@ -120,10 +120,11 @@ for (const engine of engines) {
       const ids = Array.from({ length: thorough ? 9 : 4 }, (_, i) => `P${i}`);
       peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
       for (const [i, id] of ids.entries()) {
-        await node.start();
-        await node.add(token, patient(id, { contact: { name: id, href: `mailto:${id}@example.org` } }));
         // Both ways of stopping follow each other.
-        await (i % 2 === 1 ? node.kill() : node.stop());
+        const isKilled = i % 2 === 1;
+        await (isKilled ? node.startToKill() : node.start());
+        await node.add(token, patient(id, { contact: { name: id, href: `mailto:${id}@example.org` } }));
+        await (isKilled ? node.kill() : node.stop());
       }
       await node.start();
       // Each has one: the number of mails alone may include one that was sent twice.

@@ -45,7 +45,7 @@ export interface LabOptions {
   demo?: boolean;
   /** Additional environment variables of its commands and servers. */
   env?: Record<string, string>;
-  /** Gives each of its servers a process of its own, which can be killed; otherwise they run in that of the tests. */
+  /** Gives each of its servers a process of its own; otherwise those that are not killed run in that of the tests. */
   processes?: boolean;
 }
 
@@ -57,6 +57,8 @@ export interface LabNode {
   log(): string;
   /** Starts a server, which runs jobs unless told not to. */
   start(how?: { jobs: boolean }): Promise<void>;
+  /** Like `start`, in a process of its own, which `kill` ends. */
+  startToKill(how?: { jobs: boolean }): Promise<void>;
   /** Starts a server that is killed at a step (`killedAt`); `ended` resolves with its exit. */
   startKilled(step: string): Promise<{ ended: Promise<Outcome> }>;
   /** Stops the server in good order. */
@@ -122,14 +124,14 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     storage,
     log: () => servers.map((one) => ('child' in one ? one.stdout + one.stderr : one.log())).join(''),
     async start({ jobs } = { jobs: true }) {
-      if (options.processes) {
-        await begin(jobs ? [] : ['--jobs', '0']);
-        return;
-      }
+      if (options.processes) return node.startToKill({ jobs });
       const none = { path: ['jobs', 'concurrency'], value: 0, source: 'test' };
       const server = await started(join(folder, 'lab.yaml'), inFolder(running.env, folder), jobs ? [] : [none]);
       servers.push(server);
       node.url = server.url;
+    },
+    async startToKill({ jobs } = { jobs: true }) {
+      await begin(jobs ? [] : ['--jobs', '0']);
     },
     async startKilled(step) {
       const { node: words, env } = killedAt(step);
