@@ -1,6 +1,6 @@
 /**
  * Runs commands without a process for each: loading the modules takes half a second of processor time, and most tests
- * check what a command does, not how it starts. `test/core/cli` and `test/guides` run real processes.
+ * check what a command does, not how it starts. Some of `test/core/cli` and all of `test/guides` run real processes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { version } from '../../../core/package.js';
+import { command } from '../../support/command.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { type Outcome, Running, serve, trefoil } from '../../support/trefoil.js';
@@ -9,15 +10,19 @@ import { type Outcome, Running, serve, trefoil } from '../../support/trefoil.js'
 describe('command line', () => {
   const folder = useFolder();
 
+  /** Without a process for each line, except for those that may start a server. */
   async function run(line: string, env: Record<string, string> = {}): Promise<Outcome> {
     await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { adapter: memory }\nplugins:\n  ${probe}: {}\n`);
     const args = line === '' ? [] : line.split(' ');
-    return trefoil(args, { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', ...env } });
+    const started = /^(serve|probe run)/.test(line) ? trefoil : command;
+    return started(args, { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', ...env } });
   }
 
   it('prints its version and its commands, including those of plugins', async () => {
-    expect(await run('--version')).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
-    const { code, stdout } = await run('--help');
+    const started = (word: string) => trefoil([word], { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } });
+    await run('--version');
+    expect(await started('--version')).to.include({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const { code, stdout } = await started('--help');
     expect(code).to.equal(0);
     for (const word of ['serve', 'check', 'migrate', 'openapi', 'token', 'probe', 'Examples:']) {
       expect(stdout).to.include(word);

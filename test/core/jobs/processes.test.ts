@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
+import { anyPort, noJobs, type Started, startedIn } from '../../support/started.js';
 import { Running, serve } from '../../support/trefoil.js';
 
 const worker = fileURLToPath(new URL('../../support/plugins/worker.mjs', import.meta.url));
@@ -23,16 +24,19 @@ for (const engine of engines) {
     const textHttp = 'http: { port: 0 }\n';
     let text: string;
     let servers: Running[];
+    /** Servers in this process. */
+    let here: Started[];
 
     beforeEach(async () => {
       servers = [];
+      here = [];
       storage = await engine.lead();
       const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
       text = `${textHttp}migrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
       await folder.write('lab.yaml', text);
     });
     afterEach(async () => {
-      await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+      await Promise.all([...servers.map((server) => server.kill('SIGKILL')), ...here.map(({ stop }) => stop())]);
       await storage.drop();
     });
 
@@ -44,6 +48,13 @@ for (const engine of engines) {
     async function server(env: Record<string, string> = {}): Promise<{ url: string; process: Running }> {
       const started = await serve(['serve'], options(env));
       servers.push(started.process);
+      return started;
+    }
+
+    /** In this process: a server that no test kills. */
+    async function other(how: { jobs: boolean } = { jobs: true }): Promise<Started> {
+      const started = await startedIn(options(), how.jobs ? [anyPort] : [anyPort, noJobs]);
+      here.push(started);
       return started;
     }
 
@@ -78,12 +89,12 @@ for (const engine of engines) {
       await until(first.url + href, headers, ({ progress }) => progress === 0.5);
       await first.process.kill('SIGKILL');
 
-      const second = await server();
+      const second = await other();
       const job = await until(second.url + href, headers, ({ state }) => state === 'done');
       expect(job).to.deep.include({
         attempts: 2,
         progress: 1,
-        result: { by: second.process.child.pid, payload: { n: 1 } },
+        result: { by: process.pid, payload: { n: 1 } },
       });
     });
 
@@ -96,14 +107,13 @@ for (const engine of engines) {
       const left = await command(['job', 'show', id, '--json'], options());
       expect(JSON.parse(left.stdout)).to.include({ state: 'queued', attempts: 0 });
 
-      const second = await server();
+      const second = await other();
       expect((await until(second.url + href, headers, ({ state }) => state === 'done')).attempts).to.equal(1);
     });
 
     it('run jobs in a worker if the server that queued them runs none', async () => {
       const headers = await token();
-      const front = await serve(['serve', '--jobs', '0'], options());
-      servers.push(front.process);
+      const front = await other({ jobs: false });
       const { href } = await start(front.url, headers);
       await sleep(500); // several polls
       expect(await until(front.url + href, headers, () => true)).to.include({ state: 'queued', attempts: 0 });
@@ -129,7 +139,7 @@ for (const engine of engines) {
       const first = await server({ WORKER: 'hang' });
       const { id, href } = await start(first.url, headers);
       await until(first.url + href, headers, ({ state }) => state === 'running');
-      const second = await server();
+      const second = await other();
       // Longer than the lease: without renewals the second would have claimed and done the job by then.
       await sleep(2500);
       expect(await until(second.url + href, headers, () => true)).to.include({ state: 'running', attempts: 1 });

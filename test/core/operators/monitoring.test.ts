@@ -36,7 +36,7 @@ describe('operators: dashboard and alerts', function () {
   afterEach(() => server?.kill());
 
   it('use metrics that a server with all plugins exports, by labels that they have', async () => {
-    const given = await metricsOfABusyServer();
+    const given = await shared();
     const asked = [...dashboard(), ...alerts()].flatMap(selectors);
     expect(asked.map(({ name }) => name)).to.include.members(['trefoil_jobs', 'process_cpu_seconds_total']);
     for (const { name, labels } of asked) {
@@ -48,7 +48,7 @@ describe('operators: dashboard and alerts', function () {
 
   it('are described in the guide, as all our metrics are', async () => {
     const guide = textOf('config/README.md');
-    const missing = [...(await metricsOfABusyServer()).keys()]
+    const missing = [...(await shared()).keys()]
       .map((name) => name.replace(/_(bucket|sum|count)$/, ''))
       .filter((name) => name.startsWith('trefoil_'))
       .filter((name) => !guide.includes(name) && !guide.includes(`…${name.replace('trefoil_matchmaker', '')}`));
@@ -64,6 +64,13 @@ describe('operators: dashboard and alerts', function () {
     const rules = alertRules().map(({ alert }) => alert);
     expect([...tested]).to.have.members(rules);
   });
+
+  let made: ReturnType<typeof metricsOfABusyServer> | undefined;
+  /** Of one server for all tests. */
+  const shared = () => {
+    made ??= metricsOfABusyServer();
+    return made;
+  };
 
   /** The names and labels of a server's metrics, after requests of every kind. */
   async function metricsOfABusyServer(): Promise<Map<string, Set<string>>> {

@@ -8,6 +8,7 @@ import sqlite from '../../../adapters/sqlite/adapter.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { type Started, startedIn } from '../../support/started.js';
 import { killedAt } from '../../support/steps.js';
 import { quiet } from '../../support/storages.js';
 import { beaconBin, type Running, type RunOptions, serve } from '../../support/trefoil.js';
@@ -25,13 +26,21 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   this.timeout(120_000); // many processes, one after another
   const folder = useFolder();
   let servers: Running[];
+  /** Servers in this process. */
+  let here: Started[];
   const options = () => ({
     cwd: folder.path(),
-    env: { TREFOIL_CONFIG: 'lab.yaml', TREFOIL_SQLITE_FILE: 'lab.sqlite', TREFOIL_BEACON_ROOTS: folder.path() },
+    env: {
+      TREFOIL_CONFIG: 'lab.yaml',
+      TREFOIL_SQLITE_FILE: 'lab.sqlite',
+      TREFOIL_BEACON_ROOTS: folder.path(),
+      TREFOIL_BEACON_UPLOADS: join(folder.path(), 'uploads'),
+    },
   });
 
   beforeEach(async () => {
     servers = [];
+    here = [];
     const section = '{ pollSeconds: 0.1, leaseSeconds: 1, renewSeconds: 0.1, retrySeconds: 0.1 }';
     await folder.write('lab.yaml', `http: { port: 0 }\njobs: ${section}\nplugins:\n  beacon: {}\n`);
     writeFileSync(join(folder.path(), 'lab.vcf'), file);
@@ -39,7 +48,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     await beacon('add', 'dataset', '--did', 'ds', '--name', 'A set', '--authlevel', 'public');
   });
   afterEach(async () => {
-    await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+    await Promise.all([...servers.map((server) => server.kill('SIGKILL')), ...here.map(({ stop }) => stop())]);
   });
 
   async function beacon(...args: string[]): Promise<string> {
@@ -51,6 +60,13 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   async function server(how: Partial<RunOptions> = {}): Promise<{ url: string; process: Running }> {
     const started = await serve(['serve'], { ...options(), ...how, env: { ...options().env, ...how.env } });
     servers.push(started.process);
+    return started;
+  }
+
+  /** In this process: a server that no test kills. */
+  async function other(): Promise<Started> {
+    const started = await startedIn(options());
+    here.push(started);
     return started;
   }
 
@@ -77,7 +93,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   }
   const underWay = (job: Json) => job.state === 'running' && Number(job.progress) > 0;
   const isDone = (job: Json) => job.state === 'done';
-  const uploads = () => readdir(join(folder.path(), 'data', 'uploads')).catch(() => []);
+  const uploads = () => readdir(join(folder.path(), 'uploads')).catch(() => []);
 
   /** Alleles, calls and samples of the dataset, by the command line. */
   async function totals(): Promise<unknown[]> {
@@ -99,13 +115,13 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
       expect(await totals()).to.deep.equal(way === 'path' ? [0, 0, 0] : [size, 3 * size, 2]);
       expect(await uploads()).to.have.length(way === 'path' ? 0 : 1);
 
-      const second = await server();
+      const second = await other();
       const job = await untilJob(second.url + href, isDone);
       // More if a lease expires on a busy machine: the result is the same.
       expect(job.attempts).to.be.at.least(2);
       expect(await totals()).to.deep.equal(way === 'path' ? [size, 3 * size, 2] : [size, 4 * size, 3]);
       await until(async () => (await uploads()).length === 0);
-      await second.process.kill();
+      await second.stop();
     }
     expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${4 * size} calls, 3 samples\n`);
   });
@@ -119,7 +135,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
       [size, 4 * size, 3],
       [size, 2 * size, 2],
     ]);
-    const second = await server();
+    const second = await other();
     await untilJob(second.url + href, isDone);
     expect(await beacon('verify')).to.equal(`ds: right, ${size} alleles, ${2 * size} calls, 2 samples\n`);
   });
@@ -127,7 +143,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   it('a cancelled addition adds nothing', async () => {
     // Large enough for the load to be cancelled half way.
     writeFileSync(join(folder.path(), 'lab.vcf'), vcf(120_000));
-    const { url } = await server();
+    const { url } = await other();
     // Not by the command line: the load would end before the command starts.
     const storage = await sqlite.open({
       settings: { file: join(folder.path(), 'lab.sqlite'), busyTimeout: 15_000 },
@@ -147,7 +163,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
   });
 
   it('two servers on one database reach the right result together', async () => {
-    const [first, second] = await Promise.all([server(), server()]);
+    const [first, second] = await Promise.all([server(), other()]);
     await untilJob(first.url + (await send(first.url, 'add', { ...add, samples: ['a'] })), isDone);
     const hrefs = await Promise.all([
       send(first.url, 'add', { ...add, samples: ['b'] }),
@@ -170,7 +186,7 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     await first.process.kill('SIGKILL');
     sending.destroy();
     expect(await uploads()).to.have.length(1);
-    await server();
+    await other();
     expect(await uploads()).to.deep.equal([]);
   });
 });

@@ -7,9 +7,10 @@ import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import { useFolder } from '../../support/folder.js';
 import { selectNumber } from '../../support/sql.js';
+import { started } from '../../support/started.js';
 import { killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
-import { Running, serve } from '../../support/trefoil.js';
+import { Running } from '../../support/trefoil.js';
 import { countOrphans } from './support/orphans.js';
 import { dataset, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -95,7 +96,7 @@ for (const engine of storages) {
 
     for (const step of killed) {
       it(`killed at ${step}, has changed nothing and is done by the next server`, async () => {
-        const servers: Running[] = [];
+        let first: Running | undefined;
         try {
           const before = await seen();
           const configuration = {
@@ -104,20 +105,20 @@ for (const engine of storages) {
             jobs: { pollSeconds: 0.1, leaseSeconds: 1, renewSeconds: 0.1, retrySeconds: 0.1 },
             plugins: { beacon: {} },
           };
-          await folder.write('trefoil.yaml', JSON.stringify(configuration));
-          const words = ['serve', '--config', 'trefoil.yaml'];
-          const first = new Running(words, { cwd: folder.path(), ...killedAt(step) });
-          servers.push(first);
+          const file = await folder.write('trefoil.yaml', JSON.stringify(configuration));
+          first = new Running(['serve', '--config', 'trefoil.yaml'], { cwd: folder.path(), ...killedAt(step) });
           const { signal, stdout, stderr } = await first.ended;
           expect(signal, stdout + stderr).to.equal('SIGKILL');
           expect(await seen()).to.deep.equal(before);
           const isTaken = /committed|sweep/.test(step);
           expect(await selectNumber(home.section, published)).to.equal(isTaken ? 2 : count);
-          const next = await serve(words, { cwd: folder.path() });
-          servers.push(next.process);
-          await until(async () => (await repository.fragmented()).length === 0);
-          expect(await seen()).to.deep.equal(before);
-          await next.process.kill();
+          const next = await started(file);
+          try {
+            await until(async () => (await repository.fragmented()).length === 0);
+            expect(await seen()).to.deep.equal(before);
+          } finally {
+            await next.stop();
+          }
           await repository.sweep(new Date(Date.now() + 60_000));
           expect(await repository.leftovers()).to.equal(0);
           expect(await countOrphans(home.section)).to.equal(0);
@@ -128,7 +129,7 @@ for (const engine of storages) {
             samples: 1,
           });
         } finally {
-          await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+          await first?.kill('SIGKILL');
           await storage.close();
           await home.discard();
         }

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { engines, type LedStorage } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
+import { startedIn } from '../../support/started.js';
 import { serve } from '../../support/trefoil.js';
 import { type Json, patient } from './support/serve.js';
 
@@ -107,7 +108,8 @@ for (const engine of engines) {
 
     it('finds at once in one process a patient added in another', async () => {
       const { token } = await done('add', 'client', '--id', 'scout');
-      const servers = [await serve(['serve'], options()), await serve(['serve'], options())];
+      const [apart, here] = [await serve(['serve'], options()), await startedIn(options())];
+      const servers = [apart, here];
       const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
       const own = (i: number) => ({ genomicFeatures: [{ gene: { id: `NEW${i}` } }] });
       const post = async (url: string, path: string, one: Json) => {
@@ -117,9 +119,9 @@ for (const engine of engines) {
       };
       try {
         for (let i = 0; i < 10; i++) {
-          const [here, there] = i % 2 === 0 ? servers : [...servers].reverse();
-          await post(here?.url ?? '', '/patient/add', patient(`P${i}`, own(i)));
-          const found = await post(there?.url ?? '', '/match', patient('q', own(i)));
+          const [one, other] = i % 2 === 0 ? servers : [...servers].reverse();
+          await post(one?.url ?? '', '/patient/add', patient(`P${i}`, own(i)));
+          const found = await post(other?.url ?? '', '/match', patient('q', own(i)));
           expect(found.results[0].patient.id).to.equal(`P${i}`);
         }
         const both = Array.from({ length: 20 }, (_, i) =>
@@ -133,7 +135,7 @@ for (const engine of engines) {
         );
         expect(metrics).to.deep.equal([10, 10]);
       } finally {
-        for (const { process } of servers) await process.kill();
+        await Promise.all([apart.process.kill(), here.stop()]);
       }
     });
   });

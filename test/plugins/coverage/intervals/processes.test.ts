@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { exonLines, idOf } from '../../../bench/support/intervals.js';
 import { command } from '../../../support/command.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
+import { type Started, startedIn } from '../../../support/started.js';
 import { type Running, serve } from '../../../support/trefoil.js';
 
 /** Each gene has 25 exons: enough for a load of some seconds. */
@@ -19,6 +20,7 @@ for (const engine of engines) {
     let folder: string;
     let storage: LedStorage;
     let running: Running | undefined;
+    let next: Started | undefined;
 
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'trefoil-killed-load-'));
@@ -40,17 +42,12 @@ for (const engine of engines) {
     });
     after(async () => {
       await running?.kill('SIGKILL');
+      await next?.stop();
       await storage.drop();
       await rm(folder, { recursive: true, force: true });
     });
 
     const run = (args: readonly string[]) => command([...args, ...config], { cwd: folder, env: storage.env });
-    const start = async () => {
-      const server = await serve(['serve', ...config], { cwd: folder, env: storage.env });
-      running = server.process;
-      return server.url;
-    };
-
     it('keeps the old set complete, and is loaded by the next server', async () => {
       const migrated = await run(['migrate']);
       expect(migrated.code, migrated.stderr).to.equal(0);
@@ -68,11 +65,13 @@ for (const engine of engines) {
         return { set: counts.GRCh38.number_of_exons, listed: ((await response.json()) as unknown[]).length };
       };
 
-      const first = await start();
+      const server = await serve(['serve', ...config], { cwd: folder, env: storage.env });
+      running = server.process;
+      const first = server.url;
       const before = await exonsIn(first);
       expect(before.set).to.equal(few * 25);
       expect(before.listed).to.be.greaterThan(0);
-      const path = `/intervals/load/exons/GRCh38?file_path=many.tsv`;
+      const path = `/intervals/load/exons/GRCh38?file_path=${encodeURIComponent(join(folder, 'many.tsv'))}`;
       const { job } = (await (await fetch(first + path, { method: 'POST', headers })).json()) as {
         job: { href: string };
       };
@@ -85,7 +84,8 @@ for (const engine of engines) {
       expect(await exonsIn(first)).to.deep.equal(before);
       await running?.kill('SIGKILL');
 
-      const second = await start();
+      next = await startedIn({ cwd: folder, env: { ...storage.env, TREFOIL_CONFIG: 'c.yaml' } });
+      const second = next.url;
       let looks = 0;
       for (let state = await stateAt(second); state.state !== 'done'; state = await stateAt(second)) {
         expect(state.state, state.error ?? '').to.be.oneOf(['queued', 'running']);

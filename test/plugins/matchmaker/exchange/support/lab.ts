@@ -10,7 +10,7 @@ import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
 import { command } from '../../../../support/command.js';
 import type { engines, LedStorage } from '../../../../support/engines.js';
 import { freePort } from '../../../../support/port.js';
-import { type Started, started } from '../../../../support/started.js';
+import { noJobs, type Started, startedIn } from '../../../../support/started.js';
 import { killedAt } from '../../../../support/steps.js';
 import { type Outcome, type Running, type RunOptions, serve } from '../../../../support/trefoil.js';
 import { type Json, vendor } from '../../support/serve.js';
@@ -125,8 +125,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     log: () => servers.map((one) => ('child' in one ? one.stdout + one.stderr : one.log())).join(''),
     async start({ jobs } = { jobs: true }) {
       if (options.processes) return node.startToKill({ jobs });
-      const none = { path: ['jobs', 'concurrency'], value: 0, source: 'test' };
-      const server = await started(join(folder, 'lab.yaml'), inFolder(running.env, folder), jobs ? [] : [none]);
+      const server = await startedIn(running, jobs ? [] : [noJobs]);
       servers.push(server);
       node.url = server.url;
     },
@@ -187,12 +186,6 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
 async function end(server: Running | Started): Promise<void> {
   if ('child' in server) await server.kill('SIGTERM');
   else await server.stop();
-}
-
-/** Variables for a server in the working folder of the tests: a path in them was meant from the node's own. */
-function inFolder(env: Record<string, string>, folder: string): Record<string, string> {
-  const { TREFOIL_SQLITE_FILE: file } = env;
-  return file === undefined ? env : { ...env, TREFOIL_SQLITE_FILE: join(folder, file) };
 }
 
 /** Polls until the condition holds; the test's time limit ends it otherwise. */
