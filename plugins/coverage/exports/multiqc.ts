@@ -9,6 +9,7 @@ import type { Uniformity } from '../domain/uniformity.js';
 import { panelReference } from '../panels/panel.js';
 import { twoDecimals } from '../report/cells.js';
 import { karyotypeFigures } from '../report/karyotype-table.js';
+import { mitochondriaFigures } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount } from '../report/report-page.js';
 import { panelLine } from './panel-columns.js';
@@ -157,6 +158,13 @@ const karyotypeHeaders: Record<string, Column> = {
     scale: false,
   },
   x_copies: { title: 'Copies of X', description: '2 × median X / median autosomes', scale: false, format: '{:,.2f}' },
+  mt_copies: {
+    title: 'Copies of MT',
+    description: 'Mitochondrial copy number: 2 × mean MT / median autosomes; none for captures and capped files',
+    min: 0,
+    scale: 'Purples',
+    format: '{:,.0f}',
+  },
   y_copies: { title: 'Copies of Y', description: '2 × median Y / median autosomes', scale: false, format: '{:,.2f}' },
 };
 
@@ -183,7 +191,14 @@ function* samplesOf(
     const { name, registration } = one.sample;
     const key = registration === undefined || used.has(registration.id) ? name : registration.id;
     used.add(key);
-    yield [key, { ...figuresOf(data, one, incompleteCount(data, i), uniformity[i]), ...karyotypeFigures(data, i) }];
+    yield [
+      key,
+      {
+        ...figuresOf(data, one, incompleteCount(data, i), uniformity[i]),
+        ...karyotypeFigures(data, i),
+        ...mitochondriaFigures(data, i),
+      },
+    ];
   }
 }
 

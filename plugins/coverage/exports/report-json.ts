@@ -17,6 +17,7 @@ import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import { karyotypeData } from '../report/karyotype-table.js';
+import { mitochondriaData } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import { requirementData } from '../report/requirement-table.js';
@@ -159,6 +160,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
         }),
     ...karyotypeData(data, i),
+    ...mitochondriaData(data, i),
     ...uniformityData(uniformity?.[i]),
     ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),
   };

@@ -4,6 +4,7 @@
  */
 import type { FieldFault } from '../../../core/plugin.js';
 import { type Build, builds } from '../contract.js';
+import { type MtMethod, mtMethods } from '../domain/mt-copies.js';
 import { geneIntervalTypes } from '../domain/select.js';
 import { type TranscriptChoice, transcriptChoices } from '../domain/transcripts.js';
 import { type PanelConfidence, panelConfidences } from '../panels/panel.js';
@@ -54,6 +55,8 @@ export interface PageRequest {
   poolAssays: boolean;
   /** Whether aneuploidies of the sex chromosomes are printed for readers who may see them. */
   printAneuploidy: boolean;
+  /** How copies of the mitochondrial genome are counted. */
+  mtMethod: MtMethod;
 }
 
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
@@ -121,6 +124,7 @@ export function parseForm(
   const thresholds = [...new Set([...own, level])].sort((a, b) => a - b);
   if (thresholds.length > limits.thresholds) fault('completeness_thresholds', texts.form.tooMany(limits.thresholds));
 
+  const mtMethod = oneOf('mt_method', mtMethods, 'median');
   const isGenePage = page === 'gene_overview';
   const type = isGenePage || page === 'mane_overview' ? 'transcripts' : oneOf('interval_type', intervalTypes, 'genes');
   const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
@@ -170,6 +174,7 @@ export function parseForm(
       genes,
       order,
       poolAssays: lastOf(sent, 'pool_assays') === 'true',
+      mtMethod,
       printAneuploidy: lastOf(sent, 'print_aneuploidy') === 'true',
       view: { sort, filter, part },
       panelConfidence,
@@ -228,6 +233,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     order,
     poolAssays,
     printAneuploidy,
+    mtMethod,
   } = request;
   return {
     build,
@@ -246,6 +252,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     ...(transcript === undefined ? {} : { transcript }),
     order,
     ...(poolAssays ? { pool_assays: 'true' } : {}),
+    ...(mtMethod === 'median' ? {} : { mt_method: mtMethod }),
     ...(printAneuploidy ? { print_aneuploidy: 'true' } : {}),
   };
 }

@@ -17,6 +17,7 @@ import { incompleteGenes } from '../report/incomplete-genes.js';
 import { karyotypeSections, karyotypeTable } from '../report/karyotype-table.js';
 import { type KnownSites, knownSites } from '../report/known-sites.js';
 import { maneContent } from '../report/mane-page.js';
+import { mitochondriaOf, mitochondriaTable, mitochondriaTables } from '../report/mitochondria.js';
 import { noticesOf, uncheckedOf } from '../report/notices.js';
 import { overviewContent } from '../report/overview-page.js';
 import { panelMark } from '../report/panel-header.js';
@@ -145,8 +146,7 @@ async function contentOf(
   { signal, texts, noteShared }: MakingOptions,
 ): Promise<MadeContent> {
   const { request, targets } = sampled;
-  const karyotypes = request.page === 'report' ? await karyotypesOf(services, sampled, signal) : undefined;
-  const measured = { ...sampled, ...(karyotypes && { karyotypes, seesAneuploidy: services.seesAneuploidy }) };
+  const measured = request.page === 'report' ? await withChromosomes(services, sampled, signal) : sampled;
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
@@ -170,6 +170,18 @@ async function contentOf(
       return { data, parts: { drawn }, content: geneContent(data, drawn, texts) };
     }
   }
+}
+
+async function withChromosomes(
+  services: MeasuringServices,
+  data: ReportData,
+  signal: AbortSignal,
+): Promise<ReportData> {
+  const [karyotypes, mitochondria] = await Promise.all([
+    karyotypesOf(services, data, signal),
+    mitochondriaOf(services, data, signal),
+  ]);
+  return { ...data, karyotypes, mitochondria, seesAneuploidy: services.seesAneuploidy };
 }
 
 async function chartsOf(
@@ -217,10 +229,15 @@ function samplesOnly(data: ReportData, texts: Texts): Content {
   if (data.request.page !== 'report') return { sections: () => [], tables: [] };
   const sexes = sexTable(data, texts);
   return {
-    sections: () => [{ kind: 'table', table: sexes }, ...karyotypeSections(data, texts)],
+    sections: () => [
+      { kind: 'table', table: sexes },
+      ...karyotypeSections(data, texts),
+      ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
+    ],
     tables: [
       { name: 'sex', make: () => sexes },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
+      { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
     ],
   };
 }

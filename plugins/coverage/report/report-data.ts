@@ -9,6 +9,7 @@ import type { KaryotypeFound } from '../domain/karyotype.js';
 import { type List, mapped } from '../domain/list.js';
 import type { FileFault } from '../domain/location.js';
 import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
+import type { MtCopies } from '../domain/mt-copies.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
 import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
@@ -67,6 +68,7 @@ export interface ReportData {
   quality: Quality;
   /** In the order of the samples, if the page shows them; undefined for samples whose sex was not predicted. */
   karyotypes?: readonly (KaryotypeFound | undefined)[] | undefined;
+  mitochondria?: readonly (MtCopies | undefined)[] | undefined;
   /** Whether the reader may see aneuploidies of the sex chromosomes. */
   seesAneuploidy?: boolean | undefined;
   /** If a sample is registered: what it looks like beside its cohort. */

@@ -19,6 +19,7 @@ import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from '
 import { intervalTable } from './interval-table.js';
 import { karyotypeSections, karyotypeTable, karyotypeTerms } from './karyotype-table.js';
 import { limitationSections, samplingTerm } from './limitations.js';
+import { mitochondriaTable, mitochondriaTables, mitochondriaTerms } from './mitochondria.js';
 import { panelSections } from './panel-tables.js';
 import type { ReportData } from './report-data.js';
 import { requirementSections, requirementTable } from './requirement-table.js';
@@ -69,6 +70,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
       { name: 'sex', make: () => sexTable(data, texts) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
+      { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
@@ -104,6 +106,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
     { kind: 'table', table: sexTable(data, texts) },
     ...karyotypeSections(data, texts),
+    ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...siteSections(data, texts, extent),
@@ -118,6 +121,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...karyotypeTerms(data, texts),
+        ...mitochondriaTerms(data, texts),
         ...siteTerms(data, texts),
         samplingTerm(data, texts),
         ...cohortTerms(data, texts),

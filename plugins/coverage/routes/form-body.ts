@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { multipartType, type SmallForm } from '../../../core/files.js';
 import type { RouteRequest } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
+import { mtMethods } from '../domain/mt-copies.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { Sent, SentForm } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName } from '../form/request.js';
@@ -71,6 +72,12 @@ export function formSchema(page: PageName) {
     print_aneuploidy: list.describe(
       'true also prints aneuploidies of the sex chromosomes (PDF, paper, MultiQC), for callers with the right to see them.',
     ),
+    mt_method: z
+      .enum(mtMethods)
+      .optional()
+      .describe(
+        'How copies of the mitochondrial genome are counted: median (2 × mean MT / median of autosomal bins), or scout14 (2 × mean MT / mean of chromosome 14), as Scout does; median if omitted.',
+      ),
     access_token: list,
     ticket: list.describe('A ticket for these samples, instead of a token; see POST /coverage/tickets.'),
     format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),

@@ -219,7 +219,7 @@ describe('the section auth', () => {
       /members\.0\.claim: the path of a claim is/,
     );
     expect(faultsOf({ tenants: { cardio: { members: [{ ...member, rights: ['write'] }] } } }).join()).to.match(
-      /"read"\|"report"\|"load"\|"admin"/,
+      /"read"\|"report"\|"incidental"\|"load"\|"admin"/,
     );
     expect(faultsOf({ tenants: { 'Cardio 1': {} } }).join()).to.match(/tenants.Cardio 1/);
     expect(faultsOf({ roles: [{ claim: 'groups', value: '/x', role: 'root' }] }).join()).to.match(

@@ -24,4 +24,28 @@ export const chromosomes = {
       `Twice the median depth of X, and of Y, divided by the median depth of the autosomes. X without the pseudoautosomal and X-transposed regions, Y where it is in single copy; autosomes and X without places that have no depth. XX is 2 and 0, XY 1 and 1, X0 1 and 0, XXY 2 and 1, XYY 1 and 2, XXX 3 and 0; stated only if both numbers are within ${tolerance} of these, with at least ${least.autosomes} places on the autosomes and ${least.x} on X, ${least.y} on Y, and a median depth of at least ${depth}×. In-between values occur in mosaics and with age (loss of X or Y in blood); they do not mean that samples were swapped. An aneuploidy is shown only to readers with the right to see it, and by default not on paper; for others it reads "not stated", like numbers that fit no karyotype.`,
     print: 'Print aneuploidies of the sex chromosomes (for readers with the right to see them)',
   },
+
+  mitochondria: {
+    title: 'Mitochondrial copy number',
+    formulas: {
+      median:
+        'Copies of the mitochondrial genome per cell = 2 × mean depth of MT / median depth of the 10 kb bins of the autosomes.',
+      scout14:
+        'Copies of the mitochondrial genome per cell, as Scout states it = 2 × mean depth of MT / mean depth of chromosome 14.',
+    },
+    copies: 'Copies of MT',
+    numerator: 'Mean depth MT',
+    denominators: { median: 'Median depth autosomes', scout14: 'Mean depth chromosome 14' },
+    note: 'Note',
+    refusals: {
+      'no-mt': 'The file has no mitochondrial chromosome.',
+      capture: 'Not stated for exomes and panels: MT and the autosomes are not captured alike.',
+      shallow: 'Too little depth on the autosomes.',
+      capped: 'Not stated: the depths of MT in this file are capped.',
+      'no-chromosome-14': 'Chromosome 14 has no depth.',
+    },
+    unusual: (least: number, most: number) =>
+      `Outside the usual ${least} to ${most}: below, nuclear copies of MT disturb the count; above, think of cell lines or tissue.`,
+    term: 'An estimate from depths. It depends on tissue, DNA extraction and assay: compare it only with samples of the same tissue and assay. Nuclear copies of mitochondrial sequence, filters for mapping quality, the ends of the circular genome and positions 303–315 and 3107 lower or raise the depth of MT. The usual 50 to 500 are the limits within which gnomAD released samples.',
+  },
 };

@@ -1,7 +1,7 @@
 /** The copies of chromosomes, in Swedish. */
 import type { Texts } from '../en.js';
 
-export const chromosomes: Pick<Texts, 'karyotype'> = {
+export const chromosomes: Pick<Texts, 'karyotype' | 'mitochondria'> = {
   karyotype: {
     title: 'Könskromosomer',
     caption:
@@ -26,5 +26,29 @@ export const chromosomes: Pick<Texts, 'karyotype'> = {
     term: (tolerance, least, depth) =>
       `Två gånger medianläsdjupet på X, respektive Y, delat med autosomernas medianläsdjup. X utan de pseudoautosomala regionerna och den X-transponerade regionen, Y där sekvensen finns i en enda kopia; autosomer och X utan ställen som saknar läsdjup. XX är 2 och 0, XY 1 och 1, X0 1 och 0, XXY 2 och 1, XYY 1 och 2, XXX 3 och 0; anges bara om båda talen ligger inom ${tolerance} från dessa, med minst ${least.autosomes} ställen på autosomerna, ${least.x} på X och ${least.y} på Y, och ett medianläsdjup på minst ${depth}×. Värden däremellan förekommer vid mosaicism och med stigande ålder (förlust av X eller Y i blod); de betyder inte att prover har förväxlats. En aneuploidi visas bara för läsare med rätt att se den, och som standard inte på papper; för andra står "anges inte", liksom när talen inte stämmer med någon karyotyp.`,
     print: 'Skriv ut aneuploidier av könskromosomerna (för läsare med rätt att se dem)',
+  },
+
+  mitochondria: {
+    title: 'Mitokondriellt kopietal',
+    formulas: {
+      median:
+        'Kopior av mitokondriegenomet per cell = 2 × medelläsdjup MT / medianläsdjup i autosomernas fönster om 10 kb.',
+      scout14:
+        'Kopior av mitokondriegenomet per cell, så som Scout anger det = 2 × medelläsdjup MT / medelläsdjup kromosom 14.',
+    },
+    copies: 'Kopior av MT',
+    numerator: 'Medelläsdjup MT',
+    denominators: { median: 'Medianläsdjup autosomer', scout14: 'Medelläsdjup kromosom 14' },
+    note: 'Anmärkning',
+    refusals: {
+      'no-mt': 'Filen saknar mitokondriekromosomen.',
+      capture: 'Anges inte för exom och paneler: MT och autosomer infångas inte lika.',
+      shallow: 'För lågt läsdjup på autosomerna.',
+      capped: 'Anges inte: läsdjupen på MT är avkapade i filen.',
+      'no-chromosome-14': 'Kromosom 14 saknar läsdjup.',
+    },
+    unusual: (least, most) =>
+      `Utanför det vanliga, ${least} till ${most}: under det stör kopior av MT i kärnan, över det kan det vara en cellinje eller vävnad.`,
+    term: 'En uppskattning ur läsdjup. Den beror på vävnad, DNA-extraktion och analys: jämför bara med prover av samma vävnad och analys. Kopior av mitokondriesekvens i kärnan, filter för mappningskvalitet, det cirkulära genomets ändar och positionerna 303–315 och 3107 sänker eller höjer läsdjupet på MT. Det vanliga, 50 till 500, är gränserna inom vilka gnomAD har publicerat prover.',
   },
 };

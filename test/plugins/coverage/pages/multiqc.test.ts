@@ -99,8 +99,12 @@ describe('coverage pages: custom content for MultiQC', () => {
       },
     });
     // Samples may have these.
-    const { fold_80, x_copies, y_copies, ...others } = body.headers;
-    expect([x_copies?.title, y_copies?.title]).to.deep.equal(['Copies of X', 'Copies of Y']);
+    const { fold_80, x_copies, y_copies, mt_copies, ...others } = body.headers;
+    expect([x_copies, y_copies, mt_copies].map((own) => own?.title)).to.deep.equal([
+      'Copies of X',
+      'Copies of Y',
+      'Copies of MT',
+    ]);
     expect(fold_80).to.include({ title: 'Fold-80' });
     expect(Object.keys(others)).to.deep.equal(Object.keys(body.data['P 1'] ?? {}));
     for (const header of Object.values(body.headers)) {
