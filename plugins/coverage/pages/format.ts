@@ -45,6 +45,6 @@ export function formatOf(page: PageName, sent: Sent, { headers }: Pick<RequestHe
 /** Whether a refusal is to be read in a browser. */
 export function wantsPage(format: Format | undefined, { headers }: Pick<RequestHead, 'headers'>): boolean {
   if (format === 'html') return true;
-  if (format === 'json' || format === 'multiqc' || format === 'fhir') return false;
+  if (format === 'json' || format === 'multiqc') return false;
   return preferred(headers, ['application/json', 'text/html']) === 'text/html';
 }

@@ -65,7 +65,7 @@ td.bad { color: var(--bad); font-weight: 600; }
 .ranges li { white-space: pre; }
 .ranges.wraps li { min-width: 10rem; white-space: pre-line; }
 .ranges li + li { margin-top: .2rem; }
-ul.names { columns: 20rem; column-gap: 1.75rem; list-style: none; margin: 0; padding: 0; font-size: .875rem; }
+ul.names { columns: 25rem; column-gap: 1.75rem; list-style: none; margin: 0; padding: 0; font-size: .875rem; }
 ul.names li { break-inside: avoid; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; width: fit-content; border-radius: .2rem; }
 details.rows > summary { margin-bottom: .3rem; }

@@ -32,7 +32,7 @@ function section(
   names: readonly string[],
   note: string | undefined,
 ): Section {
-  return { kind: 'names', id: 'content', title, caption, summary, names, ...(note === undefined ? {} : { note }) };
+  return { kind: 'names', id: 'listed', title, caption, summary, names, ...(note === undefined ? {} : { note }) };
 }
 
 /** Distinct names, in the order of the lines. */

@@ -7,7 +7,7 @@ import type { TargetGaps } from '../../report/gaps.js';
 import type { ReportData } from '../../report/report-data.js';
 
 /** Regions of all files of one document together: each is text within the document. */
-const mostRegions = 250_000;
+const mostRegions = 2_000_000;
 
 /** Every base of the report once. */
 export function studiedRegions({ targets, samples }: ReportData, gaps: List<TargetGaps>): RegionColumns {
