@@ -10,7 +10,7 @@ export { concerns, type Erased, type Eraser, type Erasure } from './erasures/era
 export type { Barred, Erasures } from './erasures/list.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
-export { type Html, html, raw } from './html.js';
+export { type Html, type HtmlValue, html, raw } from './html.js';
 export type { ErrorBody, ErrorShape, FaultyRequest } from './http/error-shape.js';
 export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
 export { negotiated, preferred, preferredLanguage } from './http/negotiate.js';

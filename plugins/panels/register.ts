@@ -1,7 +1,10 @@
 /** What the panels plugin adds to a server. */
 import type { PluginContext } from '../../core/plugin.js';
+import { pageFault } from './pages/fault.js';
 import { editRoutes } from './routes/edits.js';
 import { exportRoute } from './routes/export.js';
+import { formPages } from './routes/form-pages.js';
+import { readPages } from './routes/read-pages.js';
 import { storedVersions } from './routes/stored.js';
 import { versionRoutes } from './routes/versions.js';
 import type { PanelSettings } from './settings.js';
@@ -10,6 +13,16 @@ import { panelsService } from './versions-service.js';
 export function register(context: PluginContext<PanelSettings>): void {
   context.offer('panels/versions@1', () => panelsService(context));
   const stored = storedVersions(context);
-  const routes = [...editRoutes(stored), ...versionRoutes(context, stored), exportRoute(context, stored)];
+  const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
+  const { signatures } = context.settings;
+  const routes = [
+    ...readPages(stored, base),
+    ...formPages(stored, base, signatures),
+    ...editRoutes(stored),
+    ...versionRoutes(context, stored, base),
+    exportRoute(context, stored),
+  ];
   for (const route of routes) context.route(route);
+  context.errorBody('/panels', pageFault(base));
+  context.link('/panels', 'Gene panels');
 }

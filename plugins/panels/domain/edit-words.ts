@@ -50,8 +50,13 @@ function membersThatDiffer(before: PanelContent, after: PanelContent): string[] 
     before.name === after.name ? '' : `name: ${after.name}`,
     differ('description') ? 'description' : '',
     differ('disorders') ? 'disorders' : '',
+    JSON.stringify(before.requirement) === JSON.stringify(after.requirement) ? '' : requirementWords(after),
     differ('others') ? 'regions and short tandem repeats' : '',
   ];
+}
+
+function requirementWords({ requirement }: PanelContent): string {
+  return requirement ? `required: ${requirement.percent} % at ${requirement.depth}×` : 'nothing is required any more';
 }
 
 export function entriesOf({ unmapped = [] }: PanelContent): string[] {

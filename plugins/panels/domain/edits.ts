@@ -142,7 +142,7 @@ export function withNames(before: PanelContent, names: NamesForEdit): Edit {
 }
 
 /** The release of names is stated if all genes are as it has them; otherwise the content keeps the one that it had. */
-function dated(content: PanelContent, names: NamesForEdit | undefined): PanelContent {
+export function dated(content: PanelContent, names: NamesForEdit | undefined): PanelContent {
   if (names === undefined) return content;
   const current = content.genes.every(({ hgnc, symbol }) => names.table.gene(hgnc)?.symbol === symbol);
   return current ? { ...content, names: names.release } : content;

@@ -80,6 +80,14 @@ export class GeneTable {
     return this.#genes.get(hgnc);
   }
 
+  /** Ids of entries that were merged into this gene or, among others, split into it. */
+  formerIds(hgnc: number): number[] {
+    const found = [...this.#withdrawn.values()].filter((gone) =>
+      this.#successors(gone).some((gene) => gene.hgnc === hgnc),
+    );
+    return found.map((gone) => gone.hgnc).sort((one, two) => one - two);
+  }
+
   /**
    * The gene that a source means. An id decides; a symbol that contradicts it leaves the gene open. Symbols are compared
    * regardless of case. A former symbol of one gene is that gene; an alias is never certain, since aliases are not unique.

@@ -11,8 +11,10 @@ export interface NamesInUse {
 /** Throws an `unavailable` fault before names are loaded. */
 export async function namesInUse(repository: Pick<PanelRepository, 'loadNames'>): Promise<NamesInUse> {
   const stored = await repository.loadNames();
-  if (stored === undefined) {
-    throw new Fault('unavailable', 'No names of genes are loaded: load them with `trefoil panels load-hgnc`');
-  }
+  if (stored === undefined) throw noNames();
   return { names: stored.names, table: GeneTable.unpack(stored.content) };
+}
+
+export function noNames(): Fault {
+  return new Fault('unavailable', 'No names of genes are loaded: load them with `trefoil panels load-hgnc`');
 }

@@ -8,6 +8,7 @@ import { needsNames, rewritten } from '../domain/edits.js';
 import { edited, made, nameOf } from '../domain/lifecycle.js';
 import { panelIdFault } from '../domain/panel-id.js';
 import { nextVersionName } from '../domain/version-name.js';
+import { noNames } from '../genes/stored.js';
 import { editRight, readRight } from '../rights.js';
 import { headShown, shownHead } from './shown.js';
 import { comment, panelId, place, type StoredVersions, seenRevision, versionName } from './stored.js';
@@ -24,7 +25,13 @@ const draft = z.strictObject({
   name: editableContent.shape.name.optional().describe('The name for people; that of the copied version if omitted.'),
   comment: comment.optional(),
 });
-export type NewDraft = z.infer<typeof draft>;
+
+export interface NewDraft {
+  version?: string | undefined;
+  from?: { panel?: string | undefined; version: string } | undefined;
+  name?: string | undefined;
+  comment?: string | undefined;
+}
 
 const change = z.strictObject({
   revision: seenRevision,
@@ -117,7 +124,8 @@ export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
         const { source, names, ...given } = body.content;
         refuseOther('source', source, before.source);
         refuseOther('names', names, before.names);
-        const inUse = needsNames(before, given) ? await stored.namesNow() : await stored.names();
+        const inUse = await stored.names();
+        if (inUse === undefined && needsNames(before, given)) throw noNames();
         const content = rewritten(before, given, inUse && { table: inUse.table, release: inUse.names.release });
         const gone = minus(entriesOf(before), entriesOf(content));
         if (gone.length > 0 && body.comment === undefined) {

@@ -1,12 +1,16 @@
 /** What all routes of panels share: they find the version that the caller may have, and change it if it is the one that was seen. */
 import { z } from 'zod';
 import { type Access, Fault, type PluginContext, type Principal, type Right } from '../../../core/plugin.js';
+import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import { type PanelRepository, type PanelVersion, panels } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { type Actor, nameOf } from '../domain/lifecycle.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
+import { geneStructuresKey } from '../exports/exons.js';
 import { checkGenes, type GeneFinding } from '../genes/check.js';
-import { type NamesInUse, namesInUse } from '../genes/stored.js';
+import { readCoordinates } from '../genes/coordinates.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import { type NamesInUse, namesInUse, noNames } from '../genes/stored.js';
 import type { OfPanel } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
 
@@ -27,11 +31,21 @@ export interface Act {
   comment?: string | undefined;
 }
 
+export interface CheckedGenes {
+  /** The release of names in use. */
+  release: string;
+  table: GeneTable;
+  /** By the names, and by what the coverage plugin has of the genes in each build. */
+  findings: readonly GeneFinding[];
+}
+
 export interface StoredVersions {
   repository: PanelRepository;
   /** For programs, for people who are signed in, and for browsers with a token as the password. */
   access(right: Right<OfPanel>): Access;
   may(caller: Principal, right: Right<OfPanel>, panel: string): Promise<boolean>;
+  mayAny(caller: Principal, right: Right<OfPanel>): Promise<boolean>;
+  among<Of extends OfPanel>(caller: Principal, right: Right<OfPanel>, things: readonly Of[]): Promise<Of[]>;
   /** A version of a panel that the caller has no right to is answered like one that does not exist. */
   found(caller: Principal, right: Right<OfPanel>, place: Place): Promise<PanelVersion>;
   /** Stores what `next` makes of the version, if it is the one that the person saw. */
@@ -44,15 +58,15 @@ export interface StoredVersions {
   actorOf(principal: Principal, comment?: string): Actor;
   /** Undefined before names of genes are loaded. */
   names(): Promise<NamesInUse | undefined>;
-  /** Throws an `unavailable` fault before names of genes are loaded. */
-  namesNow(): Promise<NamesInUse>;
+  /** What people should know of the genes today; undefined before names of genes are loaded. */
+  checked(version: PanelVersion, signal: AbortSignal): Promise<CheckedGenes | undefined>;
   /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
   refuseWithdrawn(stored: PanelVersion): Promise<void>;
 }
 
 export type PanelContext = Pick<
   PluginContext<PanelSettings>,
-  'repository' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl'
+  'repository' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
 >;
 
 export function storedVersions(context: PanelContext): StoredVersions {
@@ -63,6 +77,19 @@ export function storedVersions(context: PanelContext): StoredVersions {
     ...{ by, at: context.now() },
     ...(said === undefined ? {} : { comment: said }),
   });
+
+  /** Unpacking takes tenths of a second. */
+  let unpacked: WeakRef<NamesInUse> | undefined;
+  async function names(): Promise<NamesInUse | undefined> {
+    const current = await repository.names();
+    if (current === undefined) return undefined;
+    const known = unpacked?.deref();
+    if (known?.names.release === current.release && known.names.loaded.getTime() === current.loaded.getTime())
+      return known;
+    const loaded = await namesInUse(repository);
+    unpacked = new WeakRef(loaded);
+    return loaded;
+  }
 
   return {
     repository,
@@ -75,6 +102,9 @@ export function storedVersions(context: PanelContext): StoredVersions {
     },
 
     may: (caller, right, panel) => context.policy.may(caller, right, { panel }),
+
+    mayAny: (caller, right) => context.policy.mayAny(caller, right),
+    among: (caller, right, things) => context.policy.among(caller, right, things),
 
     async found(caller, right, { panel, version: name }) {
       const stored = await repository.find(panel, name);
@@ -90,14 +120,23 @@ export function storedVersions(context: PanelContext): StoredVersions {
       return after;
     },
 
-    async names() {
-      return (await repository.names()) === undefined ? undefined : namesInUse(repository);
+    names,
+
+    async checked({ content }, signal) {
+      const inUse = await names();
+      if (inUse === undefined) return undefined;
+      const { genes } = parseContent(content);
+      const { table, names: of } = inUse;
+      const findings = checkGenes(genes, table);
+      const structures = context.find<GeneStructures>(geneStructuresKey);
+      if (structures !== undefined) findings.push(...(await readCoordinates(structures, genes, signal)).check(genes));
+      return { release: of.release, table, findings };
     },
 
-    namesNow: () => namesInUse(repository),
-
     async refuseWithdrawn(stored) {
-      const blocking = blockingOf(stored, await namesInUse(repository));
+      const inUse = await names();
+      if (inUse === undefined) throw noNames();
+      const blocking = blockingOf(stored, inUse);
       if (blocking.length === 0) return;
       const listed = blocking.slice(0, 5).map(({ symbol, text }) => `${symbol}: ${text}`);
       throw new Fault('conflict', `${nameOf(stored)} has genes that were withdrawn: ${listed.join('; ')}`);

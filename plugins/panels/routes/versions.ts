@@ -1,22 +1,15 @@
 /** `/panels`: versions of panels as JSON, and what people do with them. */
 import { z } from 'zod';
-import { Fault, type Right, type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { PanelVersion } from '../contract.js';
+import { type Principal, preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
-import { type Actor, nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
-import { editRight, type OfPanel, readRight, signRight } from '../rights.js';
+import { versionPage } from '../pages/version.js';
+import { editRight, readRight, signRight } from '../rights.js';
+import { type Performed, perform, remove, rightFor, type Verb } from './acts.js';
+import { pageType } from './read-pages.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
-import {
-  changedSince,
-  comment,
-  type PanelContext,
-  panelId,
-  place,
-  type StoredVersions,
-  seenRevision,
-} from './stored.js';
+import { comment, type PanelContext, type Place, panelId, place, type StoredVersions, seenRevision } from './stored.js';
 
 /** What a person who acts on a version sends. */
 const act = z.strictObject({
@@ -29,30 +22,30 @@ const signature = act.extend({
     .describe('Of the content that was read: what the person signs.'),
 });
 
-export function versionRoutes(context: PanelContext, stored: StoredVersions): RouteDeclaration[] {
-  const { repository, found, change, refuseWithdrawn } = stored;
+const jsonType = 'application/json';
+
+export function versionRoutes(context: PanelContext, stored: StoredVersions, base: string): RouteDeclaration[] {
+  const { repository, found } = stored;
   const { signatures } = context.settings;
 
-  const acting = (
-    verb: string,
-    operation: string,
-    summary: string,
-    right: Right<OfPanel>,
-    next: (stored: PanelVersion, actor: Actor) => PanelVersion,
-  ): RouteDeclaration =>
+  const acting = (verb: Exclude<Verb, 'remove' | 'sign'>, operation: string, summary: string): RouteDeclaration =>
     route({
       method: 'POST',
       path: `/panels/:panel/:version/${verb}`,
       operation,
       summary,
-      access: stored.access(right),
+      access: stored.access(rightFor[verb]),
       params: place,
-      body: { types: ['application/json'], schema: act },
-      answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      handle: async ({ params, body, principal }) => ({
-        body: headShown(await change(await found(principal, right, params), body, principal, next)),
-      }),
+      body: { types: [jsonType], schema: act },
+      answers: { 200: { description: 'The version.', content: { [jsonType]: shownHead } } },
+      handle: ({ params, body, principal }) => done(verb, params, body, principal),
     });
+
+  async function done(verb: Exclude<Verb, 'remove'>, at: Place, body: Performed, principal: Principal) {
+    const version = await found(principal, rightFor[verb], at);
+    const after = await perform(stored, version, verb, body, { principal, wanted: signatures });
+    return { body: headShown(after ?? version) };
+  }
 
   return [
     route({
@@ -77,11 +70,27 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions): Ro
       method: 'GET',
       path: '/panels/:panel/:version',
       operation: 'panelVersion',
-      summary: 'A version of a panel with its genes',
+      summary: 'A version of a panel with its genes, as JSON or as a page',
       access: stored.access(readRight),
       params: place,
-      answers: { 200: { description: 'The version.', content: { 'application/json': shownVersion } } },
-      handle: async ({ params, principal }) => ({ body: versionShown(await found(principal, readRight, params)) }),
+      answers: {
+        200: { description: 'The version.', content: { [jsonType]: shownVersion, [pageType]: z.string() } },
+      },
+      async handle({ params, principal, headers, nonce, signal }) {
+        const version = await found(principal, readRight, params);
+        const vary = { Vary: 'Accept' };
+        if (preferred(headers, [jsonType, pageType]) !== pageType)
+          return { headers: vary, body: versionShown(version) };
+        const shown = {
+          version,
+          heads: await repository.list(version.panel),
+          checked: await stored.checked(version, signal),
+          wanted: signatures,
+          mayEdit: await stored.may(principal, editRight, version.panel),
+          maySign: await stored.may(principal, signRight, version.panel),
+        };
+        return { type: pageType, headers: vary, body: versionPage(shown, { base, nonce }) };
+      },
     }),
     route({
       method: 'GET',
@@ -123,9 +132,9 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions): Ro
         return { body: { genes: genes.map(({ before: _, after: __, ...shown }) => shown) } };
       },
     }),
-    acting('submit', 'submitPanel', 'Put a draft before those who sign', editRight, submitted),
-    acting('send-back', 'sendBackPanel', 'Make a version in review a draft again', signRight, sentBack),
-    acting('retire', 'retirePanel', 'Take a signed version out of use for new reports', signRight, retired),
+    acting('submit', 'submitPanel', 'Put a draft before those who sign'),
+    acting('send-back', 'sendBackPanel', 'Make a version in review a draft again'),
+    acting('retire', 'retirePanel', 'Take a signed version out of use for new reports'),
     route({
       method: 'POST',
       path: '/panels/:panel/:version/sign',
@@ -135,12 +144,7 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions): Ro
       params: place,
       body: { types: ['application/json'], schema: signature },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      async handle({ params, body, principal }) {
-        const version = await found(principal, signRight, params);
-        await refuseWithdrawn(version);
-        const next = (seen: PanelVersion, actor: Actor) => signed(seen, body.sha256, signatures, actor);
-        return { body: headShown(await change(version, body, principal, next)) };
-      },
+      handle: ({ params, body, principal }) => done('sign', params, body, principal),
     }),
     route({
       method: 'DELETE',
@@ -158,10 +162,7 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions): Ro
       }),
       answers: { 204: { description: 'It is removed.' } },
       async handle({ params, input, principal }) {
-        const version = await found(principal, editRight, params);
-        if (version.state !== 'draft')
-          throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
-        if (!(await repository.remove(params.panel, params.version, input.revision))) throw changedSince(version);
+        await remove(stored, await found(principal, editRight, params), input.revision);
         return { status: 204 };
       },
     }),

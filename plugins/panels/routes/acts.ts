@@ -1,0 +1,51 @@
+/** What people do with a version besides reading and editing it, each with the right that it needs. */
+import { Fault, type Principal, type Right } from '../../../core/plugin.js';
+import type { PanelVersion } from '../contract.js';
+import { nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
+import { editRight, type OfPanel, signRight } from '../rights.js';
+import { type Act, changedSince, type StoredVersions } from './stored.js';
+
+export const verbs = ['submit', 'send-back', 'sign', 'retire', 'remove'] as const;
+export type Verb = (typeof verbs)[number];
+
+export const rightFor: Readonly<Record<Verb, Right<OfPanel>>> = {
+  submit: editRight,
+  'send-back': signRight,
+  sign: signRight,
+  retire: signRight,
+  remove: editRight,
+};
+
+export interface Performed extends Act {
+  /** Of the content that was read: what a signature is for. */
+  sha256?: string | undefined;
+}
+
+/** The version after it; undefined if it was removed. The caller has the right. `wanted` signatures sign a version off. */
+export async function perform(
+  stored: StoredVersions,
+  version: PanelVersion,
+  verb: Verb,
+  act: Performed,
+  { principal, wanted }: { principal: Principal; wanted: number },
+): Promise<PanelVersion | undefined> {
+  switch (verb) {
+    case 'submit':
+      return stored.change(version, act, principal, submitted);
+    case 'send-back':
+      return stored.change(version, act, principal, sentBack);
+    case 'retire':
+      return stored.change(version, act, principal, retired);
+    case 'sign':
+      await stored.refuseWithdrawn(version);
+      return stored.change(version, act, principal, (seen, actor) => signed(seen, act.sha256 ?? '', wanted, actor));
+    default:
+      return remove(stored, version, act.revision);
+  }
+}
+
+export async function remove(stored: StoredVersions, version: PanelVersion, revision: number): Promise<undefined> {
+  if (version.state !== 'draft')
+    throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
+  if (!(await stored.repository.remove(version.panel, version.version, revision))) throw changedSince(version);
+}

@@ -1,0 +1,144 @@
+/** Pages for reading: all panels, one panel, two versions compared, and the versions that hold a gene. */
+import { z } from 'zod';
+import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type PanelHead, panelStates } from '../contract.js';
+import { parseContent } from '../domain/content.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import { wordOf } from '../genes/word.js';
+import { comparePage } from '../pages/compare.js';
+import { type HeldGene, holdingPage } from '../pages/holding.js';
+import { listPage } from '../pages/list.js';
+import { panelPage } from '../pages/panel.js';
+import { editRight, readRight } from '../rights.js';
+import { panelId, type StoredVersions, versionName } from './stored.js';
+
+export const pageType = 'text/html';
+const answers = { 200: { description: 'The page.', content: { [pageType]: z.string() } } };
+const words = z.string().trim().max(200).default('');
+
+export function readPages(stored: StoredVersions, base: string): RouteDeclaration[] {
+  const { repository } = stored;
+  const readable = async (caller: Principal, panel?: string) =>
+    stored.among(caller, readRight, await repository.list(panel));
+  /** A panel that the caller may not read is answered like one that does not exist. */
+  const versionsOf = async (caller: Principal, panel: string) => {
+    const heads = await readable(caller, panel);
+    if (heads.length === 0) throw new Fault('not-found', `There is no panel ${panel}`);
+    return heads;
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/panels',
+      operation: 'panelsPage',
+      summary: 'A page with all panels, by name, id or gene',
+      access: stored.access(readRight),
+      query: z.object({
+        q: words,
+        state: z
+          .enum(['', ...panelStates])
+          .catch('')
+          .default(''),
+      }),
+      answers,
+      async handle({ input: { q, state }, principal, nonce }) {
+        const [heads, mayMake] = [await readable(principal), await stored.mayAny(principal, editRight)];
+        const named = q === '' ? undefined : (await stored.names())?.table.resolve(wordOf(q));
+        const gene = named && 'gene' in named ? named.gene : undefined;
+        const held = gene && (await repository.holding([gene.hgnc]));
+        const panels = new Set(held?.map(({ head }) => head.panel));
+        const body = listPage({ heads, q, state, mayMake, gene: gene && { ...gene, panels } }, { base, nonce });
+        return { type: pageType, body };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/panels/holding',
+      operation: 'panelsHoldingPage',
+      summary: 'A page with the versions that hold a gene, or were made while no gene was found for its name',
+      access: stored.access(readRight),
+      query: z.object({ gene: words }),
+      answers,
+      async handle({ input: { gene }, principal, nonce }) {
+        const found = gene === '' ? undefined : await heldGene(gene, principal);
+        return { type: pageType, body: holdingPage({ gene, found }, { base, nonce }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/panels/:panel',
+      operation: 'panelPage',
+      summary: 'A page with the versions of a panel',
+      access: stored.access(readRight),
+      params: z.object({ panel: panelId }),
+      answers,
+      async handle({ params: { panel }, principal, nonce }) {
+        const heads = await versionsOf(principal, panel);
+        const mayEdit = await stored.may(principal, editRight, panel);
+        return { type: pageType, body: panelPage({ panel, heads, mayEdit }, { base, nonce }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/panels/:panel/compare',
+      operation: 'panelComparePage',
+      summary: 'A page that compares two versions gene by gene',
+      access: stored.access(readRight),
+      params: z.object({ panel: panelId }),
+      query: z.object({
+        from: versionName.describe('The earlier version.'),
+        to: versionName.describe('The later version.'),
+        other: panelId.default('').describe('The panel of the earlier version, if it is another.'),
+      }),
+      answers,
+      async handle({ params: { panel }, input: { from, to, other }, principal, nonce }) {
+        const [before, after] = await Promise.all([
+          stored.found(principal, readRight, { panel: other.trim() || panel, version: from }),
+          stored.found(principal, readRight, { panel, version: to }),
+        ]);
+        const heads = await versionsOf(principal, panel);
+        return { type: pageType, body: comparePage({ panel, heads, before, after }, { base, nonce }) };
+      },
+    }),
+  ];
+
+  async function heldGene(word: string, caller: Principal): Promise<HeldGene | string> {
+    const names = await stored.names();
+    const given = wordOf(word);
+    const named = names?.table.resolve(given);
+    const { hgnc } = given;
+    // Panels may hold an id that no names have, or have no more.
+    if (named !== undefined && !('gene' in named) && hgnc === undefined) return `No gene: ${named.why}`;
+    if (named === undefined && hgnc === undefined) return 'No names of genes are loaded: give an HGNC id';
+    const gene = named && 'gene' in named ? named.gene : undefined;
+    const former = gene === undefined ? [] : (names?.table.formerIds(gene.hgnc) ?? []);
+    const ids = [...new Set([hgnc, gene?.hgnc, ...former].filter((id) => id !== undefined))];
+    const note = named && ('gene' in named ? named.note : named.why);
+    const held = (await repository.holding(ids)).map(({ head, hgnc: by }) => ({
+      ...head,
+      former: by.filter((id) => id !== gene?.hgnc),
+    }));
+    return {
+      hgnc: gene?.hgnc ?? ids[0] ?? 0,
+      symbol: gene?.symbol ?? `HGNC:${hgnc}`,
+      note,
+      held: await stored.among(caller, readRight, held),
+      open: await openEntries(await readable(caller), ids, names?.table),
+    };
+  }
+
+  /** Entries without a gene that may be one of these. */
+  async function openEntries(heads: readonly PanelHead[], ids: readonly number[], table: GeneTable | undefined) {
+    const found: HeldGene['open'][number][] = [];
+    const unmapped = heads.filter((head) => head.unmapped > 0);
+    for (const head of unmapped) {
+      const version = await repository.find(head.panel, head.version);
+      for (const { given, candidates = [] } of version ? (parseContent(version.content).unmapped ?? []) : []) {
+        const today = table?.resolve(wordOf(given));
+        const now = today === undefined ? [] : 'gene' in today ? [today.gene.hgnc] : today.candidates;
+        if (ids.some((id) => candidates.includes(id) || now.includes(id))) found.push({ head, given });
+      }
+    }
+    return found;
+  }
+}
