@@ -49,6 +49,11 @@ export default defineBinding<ReportRepository, Reports>({
       );
     },
 
+    async words(begin) {
+      const all = [...(await read()).values()].flatMap(({ words }) => [...words]);
+      return [...new Set(all)].filter((word) => word.startsWith(begin)).sort();
+    },
+
     remove: (ids) => write((draft) => [...new Set(ids)].filter((id) => draft.delete(id)).length),
 
     expire: (before) =>

@@ -4,6 +4,7 @@ import { rebuildCohorts } from './commands/cohorts.js';
 import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals } from './commands/intervals.js';
 import { loadCommands } from './commands/load.js';
+import { reportCommands } from './commands/reports.js';
 import { sampleCommands } from './commands/samples.js';
 import { siteCommands } from './commands/sites.js';
 import type { CoverageSettings } from './settings.js';
@@ -16,4 +17,5 @@ export const commands: readonly Command<CoverageSettings>[] = [
   ...sampleCommands,
   rebuildCohorts,
   ...siteCommands,
+  ...reportCommands,
 ];

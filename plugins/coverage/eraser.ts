@@ -1,12 +1,21 @@
 /** The erasure of people from the registered samples and the cohorts. */
 import { concerns, type Erased, type Eraser, type Erasure } from '../../core/plugin.js';
 import { arrangeCohort } from './cohorts/arrange.js';
-import { builds, type CohortRepository, coverageCohorts, type RegisteredSample } from './contract.js';
+import {
+  builds,
+  type CohortRepository,
+  coverageCohorts,
+  type RegisteredSample,
+  type ReportRepository,
+} from './contract.js';
 import { type Registry, removeSamples } from './registry/changes.js';
+import { reportsOf } from './stored/erase.js';
 
 export interface EraserTools {
   registry: Registry;
   cohorts: CohortRepository;
+  /** Kept reports; undefined if none is kept. */
+  kept?: ReportRepository | undefined;
 }
 
 /** Samples that are read at once. */
@@ -14,7 +23,9 @@ const portion = 1000;
 
 const clinical = 'the clinical record, of which reports are made';
 
-export function coverageEraser({ registry, cohorts }: EraserTools): Eraser {
+const clinicalReports = 'the clinical record: what was reported';
+
+export function coverageEraser({ registry, cohorts, kept }: EraserTools): Eraser {
   const { samples, transaction } = registry;
 
   /** The samples of this scope, and how many of them have values in the cohort of each build. */
@@ -36,13 +47,16 @@ export function coverageEraser({ registry, cohorts }: EraserTools): Eraser {
 
   async function find(erasures: readonly Erasure[]) {
     const [all, sharing] = [await found(erasures, 'all'), await found(erasures, 'sharing')];
+    const reports = kept && (await reportsOf(kept, erasures));
     const report: Erased[] = [
       { what: 'registered samples, with the regions that they cover', count: all.ids.length },
       ...all.members,
       ...sharing.members,
       { what: 'registered samples', count: sharing.ids.length, stays: clinical },
+      ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.all.length }]),
+      ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.sharing, stays: clinicalReports }]),
     ];
-    return { all, sharing, report };
+    return { all, sharing, report, reports: reports?.all ?? [] };
   }
 
   return {
@@ -58,7 +72,8 @@ export function coverageEraser({ registry, cohorts }: EraserTools): Eraser {
     },
     find: async (erasures) => (await find(erasures)).report,
     async erase(erasures) {
-      const { all, sharing, report } = await find(erasures);
+      const { all, sharing, report, reports } = await find(erasures);
+      if (reports.length > 0) await kept?.remove(reports);
       if (all.ids.length > 0) await removeSamples(registry, all.ids);
       if (sharing.ids.length > 0) {
         await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.ids));

@@ -1,6 +1,6 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { definePlugin } from '../../core/plugin.js';
-import { coverage, coverageCohorts, coverageSamples, coverageSites } from './contract.js';
+import { coverage, coverageCohorts, coverageReports, coverageSamples, coverageSites } from './contract.js';
 import {
   aneuploidyRight,
   loadRight,
@@ -25,6 +25,7 @@ export default definePlugin<CoverageSettings>({
     REPORT_COVERAGE_LEVELS: 'levels',
   },
   contracts: [coverage, coverageSamples, coverageCohorts, coverageSites],
+  contractsFor: ({ reports }) => (reports === undefined ? [] : [coverageReports]),
   commands: async () => (await import('./commands.js')).commands,
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>

@@ -19,6 +19,8 @@ export interface Reported {
   genes: number;
   /** Shared datasets with whose samples they were compared; none if omitted. */
   shared?: readonly string[];
+  /** The id under which the report is kept. */
+  kept?: string | undefined;
 }
 
 /** What else of samples is shown. */
@@ -69,7 +71,7 @@ export function coverageRecording(
     [...new Set(cases)].flatMap((one) => (one ? [`case:${one}`] : []));
 
   return {
-    async report(request, { what, samples, genes, shared = [] }) {
+    async report(request, { what, samples, genes, shared = [], kept }) {
       if (!audit.enabled) return;
       await record(request, reportRight, {
         action: 'coverage.report',
@@ -80,7 +82,7 @@ export function coverageRecording(
           ...shared.map((id) => `dataset:${id}`),
         ],
         because: shared.map((id) => `shared dataset ${id}`),
-        detail: { what, genes },
+        detail: { what, genes, ...(kept !== undefined && { kept }) },
       });
     },
 

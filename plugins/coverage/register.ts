@@ -12,6 +12,7 @@ import { registerRoutes } from './routes/register.js';
 import { coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
 import { staleSites } from './sites/stale.js';
+import { expireReports } from './stored/expire.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
@@ -27,7 +28,11 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
-  context.onErase(coverageEraser({ registry: services.registry, cohorts: services.filling.cohorts }));
+  const { registry, filling, kept } = services;
+  context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, kept: kept?.repository }));
+  if (kept !== undefined && context.settings.reports !== undefined) {
+    expireReports(context, kept.repository, context.settings.reports);
+  }
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
   context.onClose(services.close);
 }

@@ -27,6 +27,7 @@ import {
   type Build,
   coverage,
   coverageCohorts,
+  coverageReports,
   coverageSamples,
   coverageSites,
   type IntervalRepository,
@@ -55,6 +56,7 @@ import { sharedSamples } from './registry/shared-samples.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
+import { createKeptReports, type KeptReports } from './stored/kept.js';
 import { withTickets } from './tickets/access.js';
 import { createTickets, type Tickets } from './tickets/tickets.js';
 
@@ -119,6 +121,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
    * without a valid one.
    */
   panelReader(request: PanelRequest): Promise<Principal | undefined>;
+  /** Reports that are kept; undefined if none is. */
+  kept: KeptReports | undefined;
   /** For changes of samples. */
   registry: Registry;
   /** Records whose coverage was reported, and to whom. */
@@ -192,6 +196,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     registry,
     panels: () => context.find(panelsKey),
     panelReader: panelReaderOf(context.optionalAccess(reportRight)),
+    kept: settings.reports && keptReportsOf(context, settings.reports.keep),
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),
     copyExons: createFindCopyExons(intervals),
@@ -271,6 +276,17 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const makers: ReachMakers = { examineIn, offeredIn, objecting: () => erasures.objecting('sample') };
   const byReach = servicesByReach(all, makers, context);
   return all;
+}
+
+function keptReportsOf(context: PluginContext<CoverageSettings>, keep: 'asked' | 'all'): KeptReports {
+  const repository = context.repository(coverageReports);
+  const { erasures } = context;
+  return createKeptReports({
+    repository,
+    erasures,
+    transaction: (work) => context.transaction(work),
+    all: keep === 'all',
+  });
 }
 
 function cohortThresholds({ cohorts, levels }: CoverageSettings): readonly number[] {

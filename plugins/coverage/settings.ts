@@ -93,6 +93,22 @@ export const coverageSettings = z.strictObject({
       'Tickets, with which programs that send no access token admit their users to reports on certain samples; off if omitted.',
     ),
   authorize: authorizeSetting.optional(),
+  reports: z
+    .strictObject({
+      keep: z
+        .enum(['asked', 'all'])
+        .default('asked')
+        .describe(
+          '`asked`: what a form asks to be kept (`keep`); `all`: every report (`/report`), and what a form asks for.',
+        ),
+      days: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .describe('Days for which they are kept; then they are deleted. As long as your law asks for.'),
+    })
+    .optional()
+    .describe('Keeps reports, so that they can be opened again as they were sent; none is kept if omitted.'),
   demoPages: exposureSetting('The demo pages (/report/demo and the others), which exist if `demo` is on'),
   levels: z
     .union([

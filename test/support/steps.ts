@@ -32,6 +32,7 @@ export const steps = {
   unregister: ['coverage.unregister.removed'],
   cohort: ['coverage.cohort.used', 'coverage.cohort.left', 'coverage.cohort.added'],
   sites: ['coverage.sites.staged', 'coverage.sites.dropped'],
+  keptReport: ['coverage.report.named', 'coverage.report.kept', 'coverage.report.removed'],
   settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
   settleAll: [
     'matchmaker.settle.locked',

@@ -9,6 +9,9 @@ import { type ReportRow, reportRows } from './rows.js';
 /** Reports that one transaction removes when they expire. */
 const atOnce = 50;
 
+/** Comes after every other character, in the order of UTF-8. */
+const lastCharacter = '\u{10ffff}';
+
 const selection = `select ${reportRows.columns.join(', ')} from ${reports}`;
 
 function repository(database: Database): ReportRepository {
@@ -72,6 +75,12 @@ function repository(database: Database): ReportRepository {
           return report === undefined ? [] : [{ report, words: having.get(row.number)?.sort() ?? [] }];
         });
       }),
+
+    async words(begin) {
+      const sql = `select distinct word from ${words} where word >= ? and word < ?`;
+      const rows = await database.query<{ word: string }>(sql, [begin, `${begin}${lastCharacter}`]);
+      return rows.map(({ word }) => word).sort();
+    },
 
     remove: (ids) =>
       database.transaction(async (scope) => {

@@ -49,6 +49,7 @@ const whole: KeptFacts = {
     { name: 'father', file: 'https://storage.example.org/f.d4' },
   ],
   missing: 2,
+  aneuploidy: true,
   shared: ['cardio'],
   parts: { json: { bytes: 3, checksum: 'sha256:2' } },
 };
@@ -227,6 +228,19 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         found.map(({ words }) => words),
         [['b'], ['Z', 'b', 'å']],
       );
+    },
+  },
+  {
+    name: 'words are found by how they begin',
+    promise: 'words: those of all reports that begin with a text, each once, by code units',
+    async run(context) {
+      await add(context, 'a', 1, ['missing:B', 'missing:b', 'missing', 'missing:å 🧬', 'Missing:C', 'missinf:D']);
+      await add(context, 'b', 2, ['missing:B', 'missing:%', 'missing;E', 'n']);
+      const { repository } = context;
+      same(await repository.words('missing:'), ['missing:%', 'missing:B', 'missing:b', 'missing:å 🧬']);
+      same(await repository.words('%'), []);
+      await repository.remove([idOf('a')]);
+      same(await repository.words('missing:'), ['missing:%', 'missing:B']);
     },
   },
   {

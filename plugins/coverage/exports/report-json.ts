@@ -42,7 +42,7 @@ export interface DataParts {
 export function reportJson(
   data: ReportData,
   parts: DataParts,
-  { version, now }: Making,
+  { version, now, id }: Making,
   texts: Texts,
 ): Record<string, unknown> {
   const { request, samples, thresholds, sets, notMeasured, found } = data;
@@ -59,6 +59,7 @@ export function reportJson(
     coordinates: 'zero-based, end excluded',
     software: `Trefoil ${version}`,
     made: now.toISOString(),
+    ...(id === undefined ? {} : { report_id: id }),
     interval_sets: sets.map(({ kind, release, checksum, loaded, rows }) => ({
       kind,
       release: release ?? null,

@@ -21,9 +21,13 @@ import { genesOf } from '../report/report-data.js';
 import { Timing } from '../report/timing.js';
 import type { LongTable } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
+import { newId } from '../stored/kept.js';
+import { idHeader, keepField } from '../stored/paths.js';
+import { streamOf } from '../stored/pieces.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { type Format, formatOf, mediaTypes, wantsPage } from './format.js';
 import { type Reason, refusedPage, type Surroundings, viewPage } from './frame.js';
+import { type KeepingPage, keepPage, requesterOf } from './keep-page.js';
 import type { Offered } from './sample-rows.js';
 import { type MadePage, type MakingOptions, makePage, type ReportNeeds } from './view.js';
 
@@ -31,7 +35,7 @@ type Request = PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'non
 
 /**
  * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
- * reported, before the answer leaves.
+ * reported, before the answer leaves. Without it nothing is kept either.
  */
 export async function answerPage(
   services: CoverageServices,
@@ -52,6 +56,7 @@ export async function answerPage(
     levels,
     hasPanels: services.panels() !== undefined,
     mostSamples: limits.samples,
+    keeps: services.kept,
   };
   let format: Format | undefined;
   try {
@@ -60,6 +65,7 @@ export async function answerPage(
     const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const panel = await panelOf(services, parsed.request, request, texts);
+    const isKept = record !== undefined && mustKeep(services, name, sent, texts);
     const timing = new Timing();
     const shared = new Set<string>();
     const noteShared = (dataset: string) => void shared.add(dataset);
@@ -67,18 +73,21 @@ export async function answerPage(
       version: services.version,
       now: services.now(),
       texts,
+      ...(isKept && { id: newId() }),
       timing,
       panel,
       noteShared,
       signal: request.signal,
     };
-    const wanted = { format, table: lastOf(sent, 'table') };
+    const by = request.principal && requesterOf(request.principal);
+    const wanted = { format, table: lastOf(sent, 'table'), by, shared };
     const answer = await services.queue.run(
       sizeOf(parsed.request, panel),
       () => formatted(services, parsed.request, sent, wanted, making, around),
       request.signal,
     );
-    await record?.(parsed.request, { genes: genesOf(parsed.request, panel).length, shared: [...shared] });
+    const genes = genesOf(parsed.request, panel).length;
+    await record?.(parsed.request, { genes, shared: [...shared], ...(isKept && { kept: making.id }) });
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
   } catch (error) {
     if (!isFault(error) || !(error.code in refusals)) throw error;
@@ -100,6 +109,16 @@ export interface ReportedCounts {
   genes: number;
   /** Shared datasets that the samples were compared with. */
   shared: readonly string[];
+  /** The id under which the report is kept. */
+  kept?: string | undefined;
+}
+
+/** Throws `unprocessable` if the form asks for a report to be kept, and none is. */
+function mustKeep({ kept }: CoverageServices, name: PageName, sent: Sent, texts: Texts): boolean {
+  const asked = lastOf(sent, keepField);
+  if (asked !== 'true') return name === 'report' && kept?.all === true;
+  if (kept !== undefined) return true;
+  throw inputFault([{ path: keepField, message: texts.kept.off }]);
 }
 
 async function panelOf(
@@ -169,6 +188,7 @@ function labelOf(path: string, texts: Texts): string {
     transcripts: form.transcripts,
     panel: texts.panels.panel,
     panel_confidence: texts.panels.confidence,
+    [keepField]: texts.kept.field,
     panel_name: form.panel,
     case_display_name: form.caseName,
     hgnc_gene_ids: form.genes,
@@ -182,18 +202,23 @@ function labelOf(path: string, texts: Texts): string {
 interface Wanted {
   format: Format;
   table: string | undefined;
+  /** Who asks, and the shared datasets that are compared with; for a report that is kept. */
+  by: string | undefined;
+  shared: ReadonlySet<string>;
 }
 
 async function formatted(
   services: CoverageServices,
   request: PageRequest,
   sent: Sent,
-  { format, table }: Wanted,
+  { format, table, by, shared }: Wanted,
   making: MakingOptions,
   around: Surroundings,
 ): Promise<Answer> {
-  const { texts, timing } = making;
-  const made = await makePage(services, request, needsOf(format, table), making);
+  const { texts, timing, id } = making;
+  // What is kept is all that the JSON has.
+  const needs = id === undefined ? needsOf(format, table) : needsOf('json', undefined);
+  const made = await makePage(services, request, needs, making);
   return timing.of('page', async (): Promise<Answer> => {
     const type = mediaTypes[format];
     const kind = texts.fileNames[request.page];
@@ -205,22 +230,37 @@ async function formatted(
     const shown = panelName === '' ? request : { ...request, panel: panelName };
     const named = { kind, request: shown, samples: request.samples.map(({ name }) => name), made: making.now };
     const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
-    const headers = { 'Content-Disposition': attachment(fileName({ ...named, ...ofTable, extension: format })) };
+    const keeping = id === undefined ? undefined : { id, by, shared: [...shared], request: pinned, sent };
+    const json = keeping && (await keptJson(services, made, keeping, making));
+    const kept: Record<string, string> = id === undefined ? {} : { [idHeader]: id };
+    const download = attachment(fileName({ ...named, ...ofTable, extension: format }));
+    const headers = { ...kept, 'Content-Disposition': download };
     switch (format) {
       case 'html':
         return {
           type,
-          body: viewPage({ ...around, view: made.view('page'), request, fields: fieldsAgain(pinned, sent) }),
+          headers: kept,
+          body: viewPage({
+            ...around,
+            view: made.view('page'),
+            request,
+            fields: fieldsAgain(pinned, sent),
+            keptAs: id,
+          }),
         };
       case 'json':
-        return { type, headers, body: streamed(jsonText(reportJson(made.data, made.parts, making, texts))) };
+        return {
+          type,
+          headers,
+          body: json ?? streamed(jsonText(reportJson(made.data, made.parts, making, texts))),
+        };
       case 'multiqc': {
         const { caseName: _, ...caseless } = shown;
         const plain = fileName({ ...named, request: caseless, extension: 'json' });
         const disposition = attachment(plain.replace(/\.json$/, multiqcEnding));
         return {
           type,
-          headers: { 'Content-Disposition': disposition },
+          headers: { ...kept, 'Content-Disposition': disposition },
           body: multiqcJson(made.data, made.parts, making),
         };
       }
@@ -228,7 +268,7 @@ async function formatted(
         const { caseName: _, ...caseless } = shown;
         const disposition = attachment(fileName({ ...named, request: caseless, extension: 'fhir.json' }));
         const bundle = fhirBundle(made.data, made.parts, making, texts);
-        return { type, headers: { 'Content-Disposition': disposition }, body: streamed(jsonText(bundle)) };
+        return { type, headers: { ...kept, 'Content-Disposition': disposition }, body: streamed(jsonText(bundle)) };
       }
       case 'csv':
       case 'tsv':
@@ -247,6 +287,17 @@ async function formatted(
       }
     }
   });
+}
+
+/** Keeps the page, and returns its JSON text as it is kept. */
+async function keptJson(
+  { kept }: CoverageServices,
+  made: MadePage,
+  keeping: KeepingPage,
+  making: MakingOptions,
+): Promise<Readable> {
+  if (kept === undefined) throw new Error('A report was to be kept where none is');
+  return streamOf(await keepPage(kept, made, keeping, making));
 }
 
 /** The parts of a report that the format needs. */

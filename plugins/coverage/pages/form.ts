@@ -6,6 +6,7 @@ import { lastOf, valuesOf } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import { panelConfidences, panelReference } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
+import { keepField } from '../stored/paths.js';
 import type { Texts } from '../texts/texts.js';
 import { area, type Choice, select, text } from './fields.js';
 import { namesRegistered, type SampleRowsOptions, sampleRows } from './sample-rows.js';
@@ -21,6 +22,8 @@ export interface FormOptions extends SampleRowsOptions {
   levels: readonly number[];
   /** Whether the server keeps gene panels. */
   hasPanels: boolean;
+  /** If reports are kept: whether all are. */
+  keeps?: { all: boolean } | undefined;
   /** The uploaded BED file; what is pasted is a field. */
   file?: Buffer | undefined;
   /** Whether it is shown open. */
@@ -84,7 +87,7 @@ ${text('intervals_bed_path', form.bedPath, value('intervals_bed_path'))}
 ${isLong ? longBed(file?.length ?? value('intervals_bed').length, texts) : shortBed(bed, texts)}
 </details>`
 }
-<p class="actions"><button type="submit">${form.send}</button></p>
+${keepChoice(options)}<p class="actions"><button type="submit">${form.send}</button></p>
 </form>
 </details>`;
 }
@@ -105,6 +108,13 @@ ${
         panelConfidences.map((one) => [one, panels.confidences[one]]),
       )
 }`;
+}
+
+/** Not ticked again by itself: each button of the page would keep a further report. */
+function keepChoice({ keeps, page, texts: { kept } }: FormOptions): Html | undefined {
+  if (keeps === undefined) return undefined;
+  if (keeps.all && page === 'report') return html`<p class="soft">${kept.always}</p>\n`;
+  return html`<p class="field check"><label><input type="checkbox" name="${keepField}" value="true"> ${kept.field}</label></p>\n`;
 }
 
 function shortBed(bed: string, { form }: Texts): Html {

@@ -3,6 +3,7 @@ import { type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
+import { reportPath } from '../stored/paths.js';
 import { languages, type Texts } from '../texts/texts.js';
 import { askForm, carryForm, defaultButton } from './form.js';
 import { formatsOf } from './format.js';
@@ -24,6 +25,8 @@ export interface Surroundings {
   hasPanels: boolean;
   /** Samples that a request may have at most. */
   mostSamples: number;
+  /** If reports are kept: whether all are. */
+  keeps?: { all: boolean } | undefined;
 }
 
 export interface ShownPage extends Surroundings {
@@ -31,11 +34,13 @@ export interface ShownPage extends Surroundings {
   request: PageRequest;
   /** Form fields that repeat the request. */
   fields: Sent;
+  /** The id under which it is kept. */
+  keptAs?: string | undefined;
 }
 
 const exported = ['pdf', 'csv', 'tsv', 'bed', 'json', 'multiqc', 'fhir'] as const;
 
-export function viewPage({ view, request, fields, ...around }: ShownPage): string {
+export function viewPage({ view, request, fields, keptAs, ...around }: ShownPage): string {
   const { texts, base } = around;
   const options = {
     texts,
@@ -52,7 +57,7 @@ ${view.subtitle !== '' && html`<p class="subtitle"><bdi>${view.subtitle}</bdi></
 ${exportsMarkup(view.page, texts, base)}
 </header>
 <main id="content">
-${askForm({ ...around, page: view.page, sent: fields, file: uploadOf(request), open: false })}
+${keptAs !== undefined && html`<p class="note screen">${texts.kept.note} <a href="${base}${reportPath(keptAs)}">${texts.kept.open}</a></p>\n`}${askForm({ ...around, page: view.page, sent: fields, file: uploadOf(request), open: false })}
 ${levelBar(request, view.page, texts, base)}
 ${noticesMarkup(view, texts)}
 <section class="about" aria-labelledby="about"><h2 id="about" class="unseen">${texts.header.about}</h2>
@@ -136,14 +141,14 @@ function levelBar({ thresholds, level }: PageRequest, name: PageName, texts: Tex
 ${thresholds.map((threshold) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="default_level" value="${threshold}"${threshold === level && html` aria-current="true"`}>${texts.depth(threshold)}</button> `)}</div>`;
 }
 
-function noticesMarkup({ warnings, unchecked }: PageView, texts: Texts): Html {
+export function noticesMarkup({ warnings, unchecked }: PageView, texts: Texts): Html {
   const notes = unchecked.map((sentence) => html`<p class="note"><bdi>${sentence}</bdi></p>\n`);
-  if (warnings.length > 0) return html`${noticeList(warnings, texts)}\n${notes}`;
+  if (warnings.length > 0) return html`${noticeList(warnings, texts.warnings.title, 'notices')}\n${notes}`;
   return unchecked.length > 0 ? html`${notes}` : html`<p class="note good">${texts.warnings.none}</p>`;
 }
 
-function noticeList(notices: readonly Notice[], texts: Texts): Html {
-  return html`<section class="notices" aria-labelledby="notices"><h2 id="notices">${texts.warnings.title}</h2>
+export function noticeList(notices: readonly Notice[], title: string, id: string): Html {
+  return html`<section class="notices" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <ul>${notices.map(({ text, list = [] }) => html`<li><bdi>${text}</bdi>${list.length > 0 && html`<ul>${list.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>`}</li>\n`)}</ul></section>`;
 }
 

@@ -81,7 +81,7 @@ function heading(
 ${text !== undefined && html`<p class="soft">${text}</p>`}
 ${
   links.length + (small ? 1 : 0) > 0 &&
-  html`<p class="links screen">${small && !transcript.drawn && html`<button class="link" form="${carryForm}" formaction="${action}" name="transcript" value="${transcript.id}">${texts.gene.draw}</button> `}${small && transcript.drawn && html`<span class="soft">${texts.gene.drawn}</span> `}${links.map(({ text, href }) => html`<a href="${href}" rel="noopener noreferrer" target="_blank">${text}</a> `)}</p>`
+  html`<p class="links screen">${small && !transcript.drawn && !transcript.fixed && html`<button class="link" form="${carryForm}" formaction="${action}" name="transcript" value="${transcript.id}">${texts.gene.draw}</button> `}${small && transcript.drawn && html`<span class="soft">${texts.gene.drawn}</span> `}${links.map(({ text, href }) => html`<a href="${href}" rel="noopener noreferrer" target="_blank">${text}</a> `)}</p>`
 }</div>`;
 }
 

@@ -272,19 +272,23 @@ function depthsOf({ samples, request, thresholds }: ReportData): number[] {
   );
 }
 
-/** The gaps of as many targets as have `most` of them together, and how many incomplete targets are left. */
+/** The gaps of as many targets as have `most` of them together, and how many incomplete targets a page does not show. */
 async function gapsOf(
   { sources }: MeasuringServices,
   data: ReportData,
   most: number,
   signal: AbortSignal,
-): Promise<{ list: GapColumns; further: number }> {
+): Promise<{ list: GapColumns; shown: number; further: number }> {
   let all = 0;
   for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) all += 1;
   const list = new GapColumns(data);
+  let shown = 0;
   for await (const portion of gapPortions(sources, data, signal)) {
-    for (const one of portion) if (list.regions < most) list.push(one);
+    for (const one of portion) {
+      if (list.regions < mostGaps) shown = list.length + 1;
+      if (list.regions < most) list.push(one);
+    }
     if (list.regions >= most) break;
   }
-  return { list, further: all - list.length };
+  return { list, shown, further: all - shown };
 }

@@ -10,9 +10,11 @@ import { type Cell, type Fact, type Table, text } from './view.js';
 export interface Making {
   version: string;
   now: Date;
+  /** Under which the report is kept, if it is. */
+  id?: string | undefined;
 }
 
-export function factsOf(data: ReportData, { version, now }: Making, texts: Texts): Fact[] {
+export function factsOf(data: ReportData, { version, now, id }: Making, texts: Texts): Fact[] {
   const { request, panel, targets, sets, bed, known } = data;
   const { header } = texts;
   const { build, level, thresholds, type, genes } = request;
@@ -44,6 +46,7 @@ export function factsOf(data: ReportData, { version, now }: Making, texts: Texts
   facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
+  if (id !== undefined) facts.push({ label: texts.kept.id, text: id });
   return facts;
 }
 

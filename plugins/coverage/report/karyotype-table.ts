@@ -41,12 +41,17 @@ function isSecret({ karyotype, reason }: KaryotypeFound): boolean {
   return karyotype === undefined ? reason === 'between' || reason === 'y-unknown' : isAneuploid(karyotype);
 }
 
+/** Whether the report says what only readers with the right to see aneuploidies may read. */
+export function showsAneuploidy({ karyotypes = [], seesAneuploidy = false }: ReportData): boolean {
+  return seesAneuploidy && karyotypes.some((found) => found !== undefined && isSecret(found));
+}
+
 /** Whether the page may differ on paper, where aneuploidies are not printed unless that is asked for. */
 export function karyotypeSections(data: ReportData, texts: Texts): Section[] {
   const { karyotypes = [], seesAneuploidy = false, request } = data;
   if (karyotypes.every((found) => found === undefined)) return [];
   const own = karyotypeTable(data, texts, seesAneuploidy);
-  const differs = seesAneuploidy && !request.printAneuploidy && karyotypes.some((found) => found && isSecret(found));
+  const differs = !request.printAneuploidy && showsAneuploidy(data);
   if (!differs) return [{ kind: 'table', table: own }];
   const printed = { ...karyotypeTable(data, texts, false), name: 'karyotype-printed' };
   return [

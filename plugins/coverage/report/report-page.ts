@@ -2,7 +2,7 @@
 
 import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
-import { type List, numbered } from '../domain/list.js';
+import { type List, listOf, numbered } from '../domain/list.js';
 import { isComplete } from '../domain/measure.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import type { RequirementCheck } from '../panels/requirement.js';
@@ -50,7 +50,9 @@ export interface ReportParts {
   charts?: readonly RunChart[];
   gaps?: {
     list: List<TargetGaps>;
-    /** Incomplete targets that are not in the list. */
+    /** How many of them, from the first, a page shows. */
+    shown: number;
+    /** Incomplete targets that a page does not show. */
     further: number;
   };
 }
@@ -137,10 +139,11 @@ function requirementOf(data: ReportData, check: RequirementCheck, texts: Texts):
 
 function gapSections(
   data: ReportData,
-  { list, further }: Required<ReportParts>['gaps'],
+  { list: all, shown, further }: Required<ReportParts>['gaps'],
   texts: Texts,
   extent: Extent,
 ): Section[] {
+  const list = listOf(shown, (place) => all.at(place) as TargetGaps);
   if (list.length === 0) {
     return [
       { kind: 'heading', id: 'gaps', title: texts.gaps.title(texts.depth(data.request.level)) },

@@ -88,7 +88,8 @@ export type Section =
       badges?: readonly string[];
       text?: string;
       links?: readonly Link[];
-      transcript?: { id: string; drawn: boolean };
+      /** `fixed`: without a button that draws it. */
+      transcript?: { id: string; drawn: boolean; fixed?: boolean };
     }
   | {
       kind: 'table';

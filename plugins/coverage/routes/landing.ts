@@ -19,7 +19,7 @@ interface Shown {
 }
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { settings, intervals, panels, base, docs, demo } = services;
+  const { settings, intervals, panels, base, docs, demo, kept } = services;
   const { levels, limits } = settings;
 
   const answer = async (
@@ -28,7 +28,16 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
     { sent, reached, added }: Shown,
   ): Promise<Answer> => {
     const [sets, offers] = await Promise.all([intervals.sets({ signal }), reached?.offered()]);
-    const around = { texts, nonce, base, docs, levels, hasPanels: panels() !== undefined, mostSamples: limits.samples };
+    const around = {
+      texts,
+      nonce,
+      base,
+      docs,
+      levels,
+      hasPanels: panels() !== undefined,
+      mostSamples: limits.samples,
+      keeps: kept,
+    };
     const body = landingPage({ ...around, sets, demo, sent, offers, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
   };

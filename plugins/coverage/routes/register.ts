@@ -2,6 +2,7 @@
 import type { Access, PluginContext, RouteDeclaration } from '../../../core/plugin.js';
 import { pageNames } from '../form/request.js';
 import type { CoverageServices } from '../services.js';
+import { reportsPath } from '../stored/paths.js';
 import { callabilityRoutes } from './callability.js';
 import { requestCounter } from './counted.js';
 import { genesSummaryRoute } from './genes-summary.js';
@@ -11,6 +12,7 @@ import { intervalFileRoute } from './interval-file.js';
 import { listRoutes } from './interval-lists.js';
 import { loadErrorBody, loadRoutes } from './interval-loading.js';
 import { setRoutes } from './interval-sets.js';
+import { keptRoutes } from './kept.js';
 import { landingRoutes } from './landing.js';
 import { pageFault } from './page-fault.js';
 import { predictedSexRoute } from './predicted-sex.js';
@@ -57,6 +59,14 @@ export function registerRoutes(
   context.errorBody('/coverage', (fault, status, request) =>
     (request.path === '/coverage' ? pageError : detailBody)(fault, status, request),
   );
+  if (services.kept) {
+    const [list, find, open] = keptRoutes(services, services.kept);
+    for (const one of [guarded(list, access.link), guarded(find, access.form), guarded(open, access.link)]) {
+      context.route(counted(one));
+    }
+    context.errorBody(reportsPath, pageError);
+    context.link(reportsPath, 'Kept coverage reports');
+  }
   if (services.tickets) context.route(counted(ticketRoute(services, services.tickets)));
   context.link('/coverage', 'Coverage reports');
 }

@@ -67,6 +67,14 @@ export class Places {
     return all.length > 0 && all.every(({ named }) => own.some((root) => isWithin(root, named)));
   }
 
+  /** Whether a file that was used earlier is in reach, by the same text, and may be used; it need not exist any more. */
+  async reaches(text: string, reach: FileReach, may?: MayUse): Promise<boolean> {
+    const named = isUrl(text) ? [{ named: text }] : namedUnder(this.#roots, text);
+    if (may === undefined) return this.has(text, reach);
+    const answers = await allowed(named, may);
+    return this.has(text, reach) && named.length > 0 && answers.length === named.length;
+  }
+
   /** The real path of the file, or the URL; undefined if it does not exist or is out of reach. */
   async find(text: string, reach: FileReach, may?: MayUse): Promise<string | undefined> {
     return (await this.#found(text, reach, may))?.real;

@@ -31,6 +31,8 @@ export interface CoverageSources extends DepthFiles {
   listed(): Promise<FileList>;
   /** Whether a registered file is in reach, by the text of its path or URL: what is not is as if it did not exist. */
   has(text: string): boolean;
+  /** Whether a file that was used earlier is in reach, by the text of its path or URL; it need not exist any more. */
+  reaches(text: string): Promise<boolean>;
   /** The path or URL under which the file is registered. Throws the same `not-found` fault as `coverageFile`. */
   registered(text: string): Promise<string>;
   /** The same files, limited to this reach, under the same cache. */
@@ -102,6 +104,7 @@ export function coverageSources({ settings, tenants = [], log, onUse, resolve }:
     },
     listed: coverageFileList(places.rootsIn(reach), files.listed),
     has: (text) => places.has(text, reach),
+    reaches: (text) => places.reaches(text, reach, may),
     async registered(text) {
       const found = await places.registered(text, reach, may);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);

@@ -38,7 +38,7 @@ export interface KeptFacts {
   language: string;
   /** `report`. */
   page: string;
-  /** Who asked for it; omitted if the server asks for no token. */
+  /** Who asked for it, to be shown; omitted if the server asks for no token. */
   by?: string;
   build: Build;
   /** The coverage threshold, and all thresholds. */
@@ -54,6 +54,8 @@ export interface KeptFacts {
   /** Number of genes that were measured, and of requested names that were not. */
   genes: number;
   missing: number;
+  /** Set if it says what only readers with the right to see aneuploidies may read. */
+  aneuploidy?: true;
   /** Shared datasets with whose samples they were compared. */
   shared: readonly string[];
   /** Of each part: its bytes, and `sha256:` with 64 hexadecimal digits of them. */
@@ -97,6 +99,8 @@ export interface ReportRepository {
   content(id: string, part: ReportPart): Promise<Uint8Array[]>;
   /** The next reports, those made last first; at the same time by id, descending by code units. */
   list(selection: KeptSelection): Promise<KeptMatch[]>;
+  /** The words of all reports that begin with this text, each once, by code units. */
+  words(begin: string): Promise<string[]>;
   /** Removes reports with all that is stored of them, all at once; returns how many existed. */
   remove(ids: readonly string[]): Promise<number>;
   /** Removes the reports that were made before this time, in steps; returns how many they were. */

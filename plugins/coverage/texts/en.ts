@@ -3,6 +3,7 @@ import { asking } from './en/asking.js';
 import { chromosomes } from './en/chromosomes.js';
 import { comparing } from './en/comparing.js';
 import { fhir } from './en/fhir.js';
+import { kept } from './en/kept.js';
 import { limits } from './en/limits.js';
 import { panels } from './en/panels.js';
 import { reporting } from './en/reporting.js';
@@ -31,6 +32,7 @@ export const en = {
   panels,
   requirement,
   sites,
+  kept,
   uniformity,
   warnings,
 };

@@ -5,6 +5,7 @@ import { asking } from './sv/asking.js';
 import { chromosomes } from './sv/chromosomes.js';
 import { comparing } from './sv/comparing.js';
 import { fhir } from './sv/fhir.js';
+import { kept } from './sv/kept.js';
 import { limits } from './sv/limits.js';
 import { panels } from './sv/panels.js';
 import { reporting } from './sv/reporting.js';
@@ -32,6 +33,7 @@ export const sv: Texts = {
   panels,
   requirement,
   sites,
+  kept,
   uniformity,
   warnings,
 };

@@ -114,6 +114,12 @@ export const wrongReports: readonly Wrong[] = [
   listing('names all words that were asked', 'a listed report says which of the words it has', (found, { words }) =>
     found.map(({ report }) => ({ report, words: [...new Set(words.flat())].sort() })),
   ),
+  wrong('finds words in any case', 'words are found by how they begin', () => (right) => ({
+    words: async (begin) => {
+      const both = [begin, `${begin.charAt(0).toUpperCase()}${begin.slice(1)}`];
+      return (await Promise.all(both.map((one) => right.words(one)))).flat().sort();
+    },
+  })),
   wrong('keeps the words of removed reports', removed, () => {
     const words = new Map<string, readonly string[]>();
     return (right) => ({

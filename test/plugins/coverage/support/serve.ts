@@ -14,6 +14,7 @@ import {
   type Build,
   coverage,
   coverageCohorts,
+  coverageReports,
   coverageSamples,
   coverageSites,
   type IntervalKind,
@@ -81,6 +82,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
     coverageSamples,
     coverageCohorts,
     coverageSites,
+    ...(settings.reports === undefined ? [] : [coverageReports]),
     ...beacons,
     ...(isAudited ? [audit] : []),
   ]);

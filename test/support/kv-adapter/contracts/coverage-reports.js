@@ -82,6 +82,13 @@ export default ({ read, write }) => ({
         .map(({ report, words: own }) => ({ report, words: asked.filter((word) => own.includes(word)) }));
     }),
 
+  words: (begin) =>
+    read(async (space) => {
+      const found = new Set();
+      for await (const [, { words }] of space.range(under('report'))) for (const word of words) found.add(word);
+      return [...found].filter((word) => word.startsWith(begin)).sort();
+    }),
+
   remove: (ids) => write((space) => removed(space, ids)),
 
   expire: (before) =>

@@ -1,0 +1,121 @@
+/** `list reports` and `delete reports`: reports that were kept. */
+import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
+import { coverage, coverageReports, type KeptMatch, type KeptReport, type ReportRepository } from '../contract.js';
+import type { CoverageSettings } from '../settings.js';
+import { type Held, heldIn, type Search, wanted } from '../stored/search.js';
+
+type Context = CommandContext<CoverageSettings>;
+
+/** Reports that are read at once. */
+const portion = 500;
+
+async function repositoryOf({ settings, repository }: Context): Promise<ReportRepository> {
+  if (settings.reports === undefined) {
+    throw new Fault('unprocessable', 'This server keeps no reports: the setting plugins.coverage.reports is missing');
+  }
+  return repository(coverageReports);
+}
+
+const intervalsOf = ({ repository }: Context) => repository(coverage);
+
+const listReports: Command<CoverageSettings> = {
+  name: 'list reports',
+  summary: 'List kept reports: all, or those that a change of a gene or a panel concerns',
+  description:
+    'With --gene: the reports that measured the gene, those that could not measure it (under any name that means it today), and ' +
+    'those whose panel has it with a confidence that was not asked for.',
+  examples: ['list reports --gene HGNC:1100', 'list reports --panel kidney@1.9 --json'],
+  options: [
+    { flags: '--gene <name>', description: 'HGNC id, Ensembl id or symbol' },
+    { flags: '--panel <name>', description: 'ID, ID@VERSION or name of a panel' },
+    { flags: '--sample <name>', description: 'id or name of a sample' },
+  ],
+  async run(context, input) {
+    const asked = input.options as Search;
+    const repository = await repositoryOf(context);
+    const intervals = await intervalsOf(context);
+    const { words, isKnown } = await wanted({ intervals, repository }, asked, context.signal);
+    if (asked.gene !== undefined && !isKnown) {
+      context.terminal.note(
+        `${asked.gene} is not a gene of the loaded gene sets: only reports that asked for this name`,
+      );
+    }
+    const all: KeptMatch[] = [];
+    for (let after: KeptReport | undefined; ; ) {
+      const page = await repository.list({ words, limit: portion, ...(after && { after }) });
+      all.push(...page);
+      after = page.at(-1)?.report;
+      if (after === undefined) break;
+    }
+    const people = all.flatMap(({ report }) =>
+      report.facts.samples.map(({ name, registration }) => registration ?? name),
+    );
+    const about = [...new Set(people)].map((name) => `sample:${name}`);
+    if (about.length > 0) {
+      await context.audit.record({
+        ...{ action: 'coverage.samples', about, because: 'command line', outcome: 'done' },
+        detail: { what: 'kept_reports' },
+      });
+    }
+    for (const line of linesOf(all, asked.gene !== undefined)) context.terminal.print(line);
+    context.terminal.data(all.map((one) => shown(one)));
+    return 0;
+  },
+};
+
+const heldWords: Readonly<Record<Held, string>> = {
+  measured: 'measured',
+  missing: 'not measured',
+  left: 'not asked for',
+};
+
+function linesOf(all: readonly KeptMatch[], withGene: boolean): string[] {
+  if (all.length === 0) return ['There are no such reports'];
+  const headings = ['MADE', 'ID', 'PAGE', 'SAMPLES', 'PANEL', 'GENES', 'NOT MEASURED', ...(withGene ? ['GENE'] : [])];
+  const rows = all.map(({ report: { id, made, facts }, words }) => {
+    const held = heldIn(words);
+    return [
+      made.toISOString().slice(0, 16).replace('T', ' '),
+      id,
+      facts.page,
+      facts.samples.map(({ name, registration }) => registration ?? name).join(', '),
+      facts.panel ? `${facts.panel.panel}@${facts.panel.version}` : (facts.panelName ?? '-'),
+      String(facts.genes),
+      String(facts.missing),
+      ...(withGene ? [held === undefined ? '-' : heldWords[held]] : []),
+    ];
+  });
+  return table(headings, rows);
+}
+
+function shown({ report: { id, made, facts }, words }: KeptMatch) {
+  return { id, made: made.toISOString(), ...facts, gene: heldIn(words) ?? null };
+}
+
+const deleteReports: Command<CoverageSettings> = {
+  name: 'delete reports',
+  summary: 'Delete kept reports before their time is over',
+  description: 'What was deleted is only in backups.',
+  examples: ['delete reports --id 5UYrsjmfHpQxWzX_vjYb5J1B'],
+  options: [
+    { flags: '--id <id>', description: 'id of a report', required: true, repeatable: true },
+    { flags: '--yes', description: 'do not ask for confirmation' },
+  ],
+  async run(context, input) {
+    const { id: ids, yes } = input.options as { id: string[]; yes?: boolean };
+    const repository = await repositoryOf(context);
+    const wantedIds = [...new Set(ids)];
+    const found = await Promise.all(wantedIds.map((id) => repository.find(id)));
+    const missing = wantedIds.filter((_, i) => found[i] === undefined);
+    if (missing.length > 0) throw new Fault('not-found', `There is no kept report ${missing.join(', ')}`);
+    const question = `Deleting ${counted(wantedIds.length, 'report')}. Do you want to continue?`;
+    if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
+    const deleted = await repository.remove(wantedIds);
+    context.terminal.print(`Deleted ${counted(deleted, 'report')}`);
+    context.terminal.data({ deleted });
+    return 0;
+  },
+};
+
+export const reportCommands = [listReports, deleteReports];

@@ -1,0 +1,30 @@
+/** The kept reports of people who are to be erased. */
+import { concerns, type Erasure } from '../../../core/plugin.js';
+import type { KeptReport, ReportRepository } from './contract.js';
+import { textOf, word } from './words.js';
+
+/** Reports that are read at once. */
+const portion = 500;
+
+/** A report is about all of its samples: if one of them is erased, it is removed as a whole. */
+export async function reportsOf(
+  repository: Pick<ReportRepository, 'list'>,
+  erasures: readonly Erasure[],
+): Promise<{ all: string[]; sharing: number }> {
+  const own = erasures.filter((one) => concerns(one, 'sample'));
+  const found = { all: new Set<string>(), sharing: new Set<string>() };
+  const words = [...new Set(own.map(({ id }) => word('person', id)))];
+  for (let after: KeptReport | undefined; words.length > 0; ) {
+    const page = await repository.list({ words: [words], limit: portion, ...(after && { after }) });
+    for (const { report, words: has } of page) {
+      const people = new Set(has.map((one) => textOf('person', one)));
+      for (const { id, scope, before } of own) {
+        const isMeant = people.has(id) && (before === undefined || report.made < before);
+        if (isMeant) found[scope].add(report.id);
+      }
+    }
+    after = page.at(-1)?.report;
+    if (after === undefined) break;
+  }
+  return { all: [...found.all], sharing: [...found.sharing].filter((id) => !found.all.has(id)).length };
+}

@@ -1,0 +1,14 @@
+/** Names in requests for kept reports. */
+
+/** The form field that asks for a report to be kept. */
+export const keepField = 'keep';
+
+/** The header of an answer with the id under which it is kept. */
+export const idHeader = 'Report-Id';
+
+/** Where kept reports are listed; each is below it. */
+export const reportsPath = '/coverage/reports';
+
+export function reportPath(id: string): string {
+  return `${reportsPath}/${id}`;
+}
