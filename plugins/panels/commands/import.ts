@@ -1,8 +1,10 @@
 /** `import` (files) and `import-panelapp` (its API): drafts of panels, with everything listed that needs a look. */
 import { createHash } from 'node:crypto';
 import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
+import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import { panels } from '../contract.js';
-import type { PanelSource, UnmappedEntry } from '../domain/content.js';
+import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
+import { geneStructuresKey } from '../exports/exons.js';
 import type { GivenPanel } from '../formats/given-panel.js';
 import type { NamesInUse } from '../genes/stored.js';
 import type { PanelSettings } from '../settings.js';
@@ -30,6 +32,7 @@ class Importer {
   readonly #inUse: NamesInUse;
   readonly #by: string;
   readonly outcomes: Outcome[] = [];
+  readonly #added: PanelGene[][] = [];
 
   constructor(context: CommandContext<PanelSettings>, inUse: NamesInUse, by: string) {
     this.#context = context;
@@ -67,7 +70,22 @@ class Importer {
         ? { ...outcome, result: stored }
         : { ...outcome, result: 'refused', why: stored.refused };
     this.outcomes.push(told);
+    if (stored === 'added') this.#added.push(content.genes);
     this.#tell(told);
+  }
+
+  /** What the coverage plugin has no coordinates for, if it is enabled, and in how many of the panels that were added. */
+  async #coordinates(): Promise<{ text: string; panels: number }[]> {
+    const structures =
+      this.#added.length === 0 ? undefined : await this.#context.find<GeneStructures>(geneStructuresKey);
+    if (structures === undefined) return [];
+    const { readCoordinates } = await import('../genes/coordinates.js');
+    const coordinates = await readCoordinates(structures, this.#added.flat(), this.#context.signal);
+    const found = new Map<string, number>();
+    for (const genes of this.#added) {
+      for (const { text } of coordinates.check(genes)) found.set(text, (found.get(text) ?? 0) + 1);
+    }
+    return [...found].map(([text, count]) => ({ text, panels: count }));
   }
 
   #tell({ panel, version, result, why, genes, unmapped, notes }: Outcome): void {
@@ -83,15 +101,17 @@ class Importer {
   }
 
   /** The exit code. */
-  end(): number {
+  async end(): Promise<number> {
     const { terminal } = this.#context;
+    const coordinates = await this.#coordinates();
+    for (const { text, panels: count } of coordinates) terminal.print(`${text} (in ${counted(count, 'panel')})`);
     const count = (result: Outcome['result']) => this.outcomes.filter((one) => one.result === result).length;
     const open = this.outcomes.reduce((sum, { unmapped }) => sum + unmapped.length, 0);
     terminal.print(
       `${counted(this.outcomes.length, 'panel')}: ${count('added')} added, ${count('unchanged')} unchanged, ` +
         `${count('refused')} refused; ${open} without a gene`,
     );
-    terminal.data({ panels: this.outcomes });
+    terminal.data({ panels: this.outcomes, coordinates });
     return count('refused') > 0 ? 1 : 0;
   }
 }

@@ -47,15 +47,26 @@ async function checkAll(
   });
 }
 
-function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly Checked[]): void {
+async function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly Checked[]): Promise<void> {
+  const { remedies } = await import('../genes/check.js');
+  const counts = new Map<keyof typeof remedies, number>();
+  const count = (what: keyof typeof remedies, more: number) => counts.set(what, (counts.get(what) ?? 0) + more);
   for (const one of checked) {
     const name = `${nameOf(one)} (${one.state})`;
-    if (one.unmapped > 0) terminal.print(`${name}: ${one.unmapped} without a gene (blocks signing)`);
+    if (one.unmapped > 0) {
+      count('unmapped', one.unmapped);
+      terminal.print(`${name}: ${one.unmapped} without a gene (blocks signing)`);
+    }
     for (const { what, text } of one.findings) {
+      count(what, 1);
       terminal.print(`${name}: ${text}${what === 'withdrawn' ? ' (blocks signing)' : ''}`);
     }
   }
   if (checked.length === 0) terminal.print('Nothing to say of the genes of any panel in use');
+  for (const [what, remedy] of Object.entries(remedies) as [keyof typeof remedies, string][]) {
+    const found = counts.get(what) ?? 0;
+    if (found > 0) terminal.print(`${found} ${what}: ${remedy}`);
+  }
 }
 
 const loadHgnc: Command<PanelSettings> = {
@@ -94,7 +105,7 @@ const loadHgnc: Command<PanelSettings> = {
     await repository.replaceNames(names, table.pack());
     terminal.print(`Names of release ${named}: ${counted(genes.length, 'gene')}, ${gone.length} withdrawn`);
     const checked = await checkAll(context, repository, table);
-    tell(context, checked);
+    await tell(context, checked);
     terminal.data({ names, panels: checked });
     return 0;
   },
@@ -113,7 +124,7 @@ const check: Command<PanelSettings> = {
     if (panel !== undefined && (await repository.list(panel)).length === 0)
       throw new Fault('not-found', `There is no panel ${panel}`);
     const checked = await checkAll(context, repository, table, panel);
-    tell(context, checked);
+    await tell(context, checked);
     context.terminal.data({ names, panels: checked });
     return 0;
   },

@@ -41,12 +41,13 @@ const show: Command<PanelSettings> = {
     for (const { what, by, at, comment } of version.history) {
       terminal.print(`  ${at.toISOString()} ${what} by ${by}${comment === undefined ? '' : `: ${comment}`}`);
     }
+    terminal.print(`  ${sourceText(content)}`);
     const rows = content.genes.map((gene) => [
       `HGNC:${gene.hgnc}`,
       gene.symbol,
       gene.confidence,
       gene.inheritance ?? '',
-      gene.core ? 'core' : '',
+      [gene.core ? 'core' : '', ...(gene.transcripts ?? [])].filter(Boolean).join(', '),
     ]);
     if (content.requirement !== undefined)
       terminal.print(`requires ${requirementText(content)}, and all of core genes`);
@@ -62,6 +63,19 @@ const show: Command<PanelSettings> = {
     return 0;
   },
 };
+
+/** `from PanelApp 1207 1.6 (panelapp.jsonl), read 2026-11-23, gene names of 2026-11-01` */
+function sourceText({ source, names }: PanelContent): string {
+  const { kind, id, version, signedOff, name, read } = source;
+  const of = kind === 'panelapp' ? ['PanelApp', id, version].filter(Boolean).join(' ') : undefined;
+  const parts = [
+    of === undefined ? `from ${name}` : `from ${of} (${name})`,
+    signedOff === undefined ? '' : `signed off there on ${signedOff}`,
+    `read ${read.slice(0, 10)}`,
+    names === undefined ? '' : `gene names of ${names}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
 
 const diff: Command<PanelSettings> = {
   name: 'diff',

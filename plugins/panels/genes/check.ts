@@ -15,6 +15,20 @@ export interface GeneFinding {
   text: string;
 }
 
+/** What each finding takes, for people; `unmapped` are entries for which no gene is certain. */
+export const remedies: Readonly<Record<GeneFinding['what'] | 'unmapped', string>> = {
+  unmapped: 'name the gene of the entry in the draft, or drop the entry; until then it blocks signing',
+  withdrawn: 'replace or remove the gene in the draft, or in a new version; until then it blocks signing',
+  merged: 'make a new version, which has the gene that it became; reports do not find the former id',
+  renamed: 'nothing; reports find the gene by its id, and a new version has the new symbol',
+  'non-coding': 'nothing; reports measure its exons',
+  elsewhere: 'use another method; reports list the gene as not covered',
+  'no-coordinates':
+    'load intervals that have the gene (`trefoil coverage load-gtf`); until then reports list it as not covered',
+  transcript:
+    'load intervals that have the transcript, or want another in a new version; until then reports use what is loaded',
+};
+
 /** Findings on these genes, in their order. Those that are `withdrawn` block a signature. */
 export function checkGenes(genes: readonly Pick<PanelGene, 'hgnc' | 'symbol'>[], table: GeneTable): GeneFinding[] {
   return genes.flatMap(({ hgnc, symbol }): GeneFinding[] => {

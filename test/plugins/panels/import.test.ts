@@ -172,6 +172,9 @@ describe('trefoil panels', function () {
       ['kidney', '1.10', 'Kidney tumours', 2, 0],
       ['list', '1.0', 'A list', 3, 1],
     ]);
+    expect(await done('show', 'kidney@1.10'))
+      .to.match(/^ {2}from scout\.txt, read \d{4}-\d\d-\d\d, gene names of 2026-11-01$/m)
+      .and.match(/^HGNC:950 +BAP1 +unrated +AD +NM_004656, NM_1$/m);
     const { content } = await json<{ content: { genes: object[]; source: object } }>('show', 'kidney@1.10');
     expect(content.genes).to.deep.equal([
       {
@@ -236,6 +239,8 @@ describe('trefoil panels', function () {
       'Names of release 2026-12-01: 5 genes, 7 withdrawn',
       'list@1.0 (draft): BAP1 is now BAPX',
       'list@1.0 (draft): HGNC:8847 (PER3) was withdrawn (blocks signing)',
+      '1 withdrawn: replace or remove the gene in the draft, or in a new version; until then it blocks signing',
+      '1 renamed: nothing; reports find the gene by its id, and a new version has the new symbol',
     ]);
     expect(await done('check')).to.include('list@1.0 (draft): BAP1 is now BAPX');
     // The draft itself is as it was.

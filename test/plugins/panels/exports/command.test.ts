@@ -74,9 +74,17 @@ describe('trefoil panels export', function () {
       1,
       'trefoil: --padding: expected a whole number of bases up to 10000',
     ]);
-    expect((await done('panels', 'check')).stdout.trim()).to.equal(
+    expect((await done('panels', 'check')).stdout.trim().split('\n')).to.deep.equal([
       'folate@1.0 (draft): PER3: not among the genes of GRCh38',
-    );
+      '1 no-coordinates: load intervals that have the gene (`trefoil coverage load-gtf`); until then reports list it as not covered',
+    ]);
+    await folder.write('other.txt', 'PER3\n');
+    const added = await done('panels', 'import', '--file', 'other.txt', '--panel', 'other', '--by', 'anna');
+    expect(added.stdout.trim().split('\n')).to.deep.equal([
+      'other@1.0: 1 gene, added',
+      'PER3: not among the genes of GRCh38 (in 1 panel)',
+      '1 panel: 1 added, 0 unchanged, 0 refused; 0 without a gene',
+    ]);
     await configure('panels');
     const alone = await run('panels', 'export', 'folate@1.0', '--build', 'GRCh38');
     expect([alone.code, alone.stderr.trim()]).to.deep.equal([
