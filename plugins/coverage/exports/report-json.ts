@@ -12,6 +12,7 @@ import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import type { RequirementCheck } from '../panels/requirement.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
+import { doseData } from '../report/doses.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
@@ -161,6 +162,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
         }),
     ...karyotypeData(data, i),
+    ...doseData(data.doses?.get(sample.name)),
     ...mitochondriaData(data, i),
     ...uniformityData(uniformity?.[i]),
     ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),

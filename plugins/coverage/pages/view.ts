@@ -10,6 +10,7 @@ import type { ReportPanel } from '../panels/panel.js';
 import { checkRequirement } from '../panels/requirement.js';
 import { karyotypesOf } from '../report/chromosomes.js';
 import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
+import { dosesOf } from '../report/doses.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
@@ -151,7 +152,9 @@ async function contentOf(
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
   const known = await knownOf(services, measured, comparison, needs, signal);
-  const data = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
+  const compared: ReportData = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
+  const doses = request.page === 'report' ? await dosesOf(services, compared, signal) : undefined;
+  const data = { ...compared, ...(doses && { doses }) };
   for (const dataset of comparison?.shared ?? []) noteShared?.(dataset);
   if (comparison !== undefined && request.page === 'report' && needs.curves) {
     report.charts = await chartsOf(services, comparison, request.build, signal);

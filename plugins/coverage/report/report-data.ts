@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
+import type { Doses } from '../comparison/chromosome-dose.js';
 import type { Comparison } from '../comparison/compare.js';
 import type { IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
@@ -68,6 +69,8 @@ export interface ReportData {
   quality: Quality;
   /** In the order of the samples, if the page shows them; undefined for samples whose sex was not predicted. */
   karyotypes?: readonly (KaryotypeFound | undefined)[] | undefined;
+  /** By the name of the sample, if the reader may see aneuploidies. */
+  doses?: ReadonlyMap<string, Doses> | undefined;
   mitochondria?: readonly (MtCopies | undefined)[] | undefined;
   /** Whether the reader may see aneuploidies of the sex chromosomes. */
   seesAneuploidy?: boolean | undefined;

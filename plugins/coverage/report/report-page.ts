@@ -13,6 +13,7 @@ import { cohortCells, cohortColumns } from './cohort-cells.js';
 import { cohortSections, cohortTable, cohortTerms } from './cohort-sections.js';
 import { wholePanel } from './comparing.js';
 import { contentSections } from './content-list.js';
+import { doseSections, doseTables, doseTerms } from './doses.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
@@ -72,6 +73,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
       { name: 'sex', make: () => sexTable(data, texts) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
+      ...doseTables(data, texts),
       { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
@@ -108,6 +110,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
     { kind: 'table', table: sexTable(data, texts) },
     ...karyotypeSections(data, texts),
+    ...doseSections(data, texts),
     ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
     ...runSections(data, parts.charts ?? [], texts),
     ...gapSections(data, measured(parts.gaps), texts, extent),
@@ -123,6 +126,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...karyotypeTerms(data, texts),
+        ...doseTerms(data, texts),
         ...mitochondriaTerms(data, texts),
         ...siteTerms(data, texts),
         samplingTerm(data, texts),

@@ -25,6 +25,19 @@ export const chromosomes = {
     print: 'Print aneuploidies of the sex chromosomes (for readers with the right to see them)',
   },
 
+  doses: {
+    title: 'Autosomes beside the assay',
+    caption:
+      'Autosomes of which the sample has more depth than the other samples of its assay: a flag for review, not a result.',
+    column: 'Above the assay',
+    others: 'Other samples',
+    few: 'not stated with fewer than 20 other samples',
+    none: 'none',
+    flag: (chromosome: string, ratio: string, z: string) => `chromosome ${chromosome}: ratio ${ratio}, z ${z}`,
+    term: (ratio: string, z: string) =>
+      `The median of the normalised depths of exons spread over each autosome (their mean depth divided by the sample's median over autosomal exons), compared with the other samples of the assay. Flagged at a ratio of at least ${ratio} to their median, with a robust z above ${z}. Three copies have a ratio of about 1.5. Shown only to readers with the right to see aneuploidies.`,
+  },
+
   mitochondria: {
     title: 'Mitochondrial copy number',
     formulas: {

@@ -1,7 +1,7 @@
 /** The copies of chromosomes, in Swedish. */
 import type { Texts } from '../en.js';
 
-export const chromosomes: Pick<Texts, 'karyotype' | 'mitochondria'> = {
+export const chromosomes: Pick<Texts, 'karyotype' | 'doses' | 'mitochondria'> = {
   karyotype: {
     title: 'Könskromosomer',
     caption:
@@ -26,6 +26,19 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'mitochondria'> = {
     term: (tolerance, least, depth) =>
       `Två gånger medianläsdjupet på X, respektive Y, delat med autosomernas medianläsdjup. X utan de pseudoautosomala regionerna och den X-transponerade regionen, Y där sekvensen finns i en enda kopia; autosomer och X utan ställen som saknar läsdjup. XX är 2 och 0, XY 1 och 1, X0 1 och 0, XXY 2 och 1, XYY 1 och 2, XXX 3 och 0; anges bara om båda talen ligger inom ${tolerance} från dessa, med minst ${least.autosomes} ställen på autosomerna, ${least.x} på X och ${least.y} på Y, och ett medianläsdjup på minst ${depth}×. Värden däremellan förekommer vid mosaicism och med stigande ålder (förlust av X eller Y i blod); de betyder inte att prover har förväxlats. En aneuploidi visas bara för läsare med rätt att se den, och som standard inte på papper; för andra står "anges inte", liksom när talen inte stämmer med någon karyotyp.`,
     print: 'Skriv ut aneuploidier av könskromosomerna (för läsare med rätt att se dem)',
+  },
+
+  doses: {
+    title: 'Autosomer jämfört med analysen',
+    caption:
+      'Autosomer där provet har högre läsdjup än de andra proverna i samma analys: en flagga att granska, inte ett resultat.',
+    column: 'Över analysens nivå',
+    others: 'Andra prover',
+    few: 'anges inte med färre än 20 andra prover',
+    none: 'inga',
+    flag: (chromosome, ratio, z) => `kromosom ${chromosome}: kvot ${ratio}, z ${z}`,
+    term: (ratio, z) =>
+      `Medianen av normaliserade läsdjup för exoner spridda över varje autosom (deras medelläsdjup delat med provets median över autosomala exoner), jämförd med andra prover i analysen. Flaggas när kvoten till deras median är minst ${ratio} och robust z är över ${z}. Tre kopior har kvoten cirka 1,5. Visas bara för läsare med rätt att se aneuploidier.`,
   },
 
   mitochondria: {
