@@ -7,7 +7,7 @@ import { mtMethods } from '../domain/mt-copies.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { Sent, SentForm } from '../form/fields.js';
 import { geneFields, intervalTypes, type PageName } from '../form/request.js';
-import { mediaTypes } from '../pages/format.js';
+import { formatsOf } from '../pages/format.js';
 import { panelConfidences } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
 import { coverageFileDescription, detail } from './input.js';
@@ -80,7 +80,7 @@ export function formSchema(page: PageName) {
       ),
     access_token: list,
     ticket: list.describe('A ticket for these samples, instead of a token; see POST /coverage/tickets.'),
-    format: z.enum(Object.keys(mediaTypes) as [string, ...string[]]).optional(),
+    format: z.enum(formatsOf(page) as readonly [string, ...string[]]).optional(),
     table: list.describe('For CSV and TSV: the name of the table; if omitted, the first.'),
     lang: list.describe('en or sv; if omitted, by Accept-Language.'),
   });

@@ -1,7 +1,7 @@
 /**
  * A report as a FHIR R4 collection by the guide HL7 Genomics Reporting (STU3): for each sample a genomic study with one
- * analysis, whose extension names the regions that were studied, called and uncalled. It names samples and nothing else about
- * people.
+ * analysis, whose extension names the regions that were studied, called and uncalled. It names samples, not people; only
+ * quality warnings may state a sex.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Fault } from '../../../../core/plugin.js';

@@ -216,6 +216,13 @@ describe('coverage reports as FHIR documents', () => {
     }
   });
 
+  it('warn of a sex that does not fit, in the notes of that sample', async () => {
+    const samples = JSON.stringify(trio.map((one, i) => (i === 1 ? { ...one, sex: 'male' } : one)));
+    const { bundle } = await fhir({ ...demoForm, samples });
+    const warned = analysesOf(bundle).map(({ note = [] }) => note.some(({ text }) => /male/.test(text)));
+    expect(warned).to.deep.equal([false, true, false]);
+  });
+
   it('name samples and files, and nothing else about people', async () => {
     const samples = JSON.stringify(trio.map((one) => ({ ...one, case_name: 'Family-Secret' })));
     const { bundle, text } = await fhir({ ...demoForm, samples, case_display_name: 'Case-Secret' });
