@@ -1,5 +1,7 @@
 /** What the panels plugin adds to a server. */
 import type { PluginContext } from '../../core/plugin.js';
+import { panels } from './contract.js';
+import { addDemo } from './demo/demo.js';
 import { pageFault } from './pages/fault.js';
 import { editRoutes } from './routes/edits.js';
 import { exportRoute } from './routes/export.js';
@@ -25,4 +27,11 @@ export function register(context: PluginContext<PanelSettings>): void {
   for (const route of routes) context.route(route);
   context.errorBody('/panels', pageFault(base));
   context.link('/panels', 'Gene panels');
+  if (context.demo) context.onReady(() => fillDemo(context));
+}
+
+/** Adds the demo panel before the server is ready, if there are no panels yet. */
+async function fillDemo({ repository, log, now }: PluginContext<PanelSettings>): Promise<void> {
+  const versions = await addDemo(repository(panels), now());
+  if (versions > 0) log.info({ versions }, 'demo panel added');
 }

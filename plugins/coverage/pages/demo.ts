@@ -13,6 +13,8 @@ const changeable = [
   'interval_type',
   'transcripts',
   'transcript',
+  'panel',
+  'panel_confidence',
   'hgnc_gene_id',
   'filter',
   'sort',
@@ -37,11 +39,15 @@ export function demoFields(page: PageName, query: Sent): Sent {
     interval_type: 'transcripts',
     default_level: '20',
     completeness_thresholds: '10,15,20,30,50',
-    panel_name: 'Demo panel',
     case_display_name: 'Demo trio',
-    ...(page === 'gene_overview'
-      ? { hgnc_gene_id: 'MTHFR' }
-      : { hgnc_gene_ids: [...demoGenes, 'LAMA1', 'PIPPI6'].join(',') }),
+    ...genesOf(page, given),
     ...given,
   };
+}
+
+/** A panel that the URL names brings its genes. */
+function genesOf(page: PageName, given: Sent): Sent {
+  if (page === 'gene_overview') return { panel_name: 'Demo panel', hgnc_gene_id: 'MTHFR' };
+  if (given.panel !== undefined) return {};
+  return { panel_name: 'Demo panel', hgnc_gene_ids: [...demoGenes, 'LAMA1', 'PIPPI6'].join(',') };
 }

@@ -1,0 +1,61 @@
+/** The demo panel: what a first look at a server with panels finds. */
+import { expect } from 'chai';
+import { serveForTest, type TestServer } from '../../../core/testing.js';
+import { panels } from '../../../plugins/panels/contract.js';
+import { parseContent } from '../../../plugins/panels/domain/content.js';
+import { differences } from '../../../plugins/panels/domain/differences.js';
+import { checkGenes } from '../../../plugins/panels/genes/check.js';
+import { namesInUse } from '../../../plugins/panels/genes/stored.js';
+
+describe('the demo panel', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await serveForTest({ plugins: { coverage: {}, panels: {} }, settings: { demo: true }, jobs: false });
+  });
+  after(() => server.close());
+
+  it('has a version in each state that people meet first', async () => {
+    const heads = await server.repository(panels).list();
+    expect(heads.map(({ panel, version, state, unmapped }) => [panel, version, state, unmapped])).to.deep.equal([
+      ['demo-folate', '1.9', 'retired', 0],
+      ['demo-folate', '1.10', 'signed off', 0],
+      ['demo-folate', '2.0', 'draft', 1],
+    ]);
+  });
+
+  it('differs between versions in what people look for, and has names of its genes', async () => {
+    const repository = server.repository(panels);
+    const contents = await Promise.all(
+      ['1.9', '1.10'].map(async (version) => {
+        const found = await repository.find('demo-folate', version);
+        if (found === undefined) throw new Error(`There is no ${version}`);
+        return parseContent(found.content);
+      }),
+    );
+    const [before, after] = contents as [(typeof contents)[0], (typeof contents)[0]];
+    expect(differences(before, after).map(({ symbol, what }) => [symbol, what])).to.deep.equal([
+      ['DHFR', ['promoted']],
+      ['MTHFR', ['changed']],
+      ['SLC46A1', ['added']],
+    ]);
+    const { table } = await namesInUse(repository);
+    expect(checkGenes(after.genes, table)).to.deep.equal([]);
+    expect(table.resolve({ symbol: 'PCFT' })).to.deep.include({ candidates: [30521] });
+  });
+
+  it('can be reported on the demo trio', async () => {
+    const response = await fetch(`${server.url}/report/demo?panel=demo-folate&format=json`);
+    const report = (await response.json()) as {
+      panel_version: { panel: string; version: string };
+      genes_found: { genes: { symbol: string }[] }[];
+      panel_requirement: { depth: number; percent: number };
+    };
+    expect(report.panel_requirement).to.deep.include({ depth: 15, percent: 98 });
+    expect(report.genes_found.flatMap(({ genes }) => genes.map(({ symbol }) => symbol)).sort()).to.deep.equal([
+      'DHFR',
+      'FOLR1',
+      'MTHFR',
+      'SLC46A1',
+    ]);
+  });
+});
