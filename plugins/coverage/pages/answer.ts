@@ -64,9 +64,9 @@ export async function answerPage(
     const known = await namedIn(sent, limits.samples, texts, services.named);
     const parsed = parseForm(name, form, { levels, limits, known }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
-    const panel = await panelOf(services, parsed.request, request, texts);
     const isKept = record !== undefined && mustKeep(services, name, sent, texts);
     const timing = new Timing();
+    const panel = await panelOf(services, parsed.request, { request, texts, timing });
     const shared = new Set<string>();
     const noteShared = (dataset: string) => void shared.add(dataset);
     const making = {
@@ -124,13 +124,13 @@ function mustKeep({ kept }: CoverageServices, name: PageName, sent: Sent, texts:
 async function panelOf(
   { panels, panelReader, settings: { limits } }: CoverageServices,
   { panelRef: reference, panelConfidence: confidence, genes }: PageRequest,
-  head: Request,
-  texts: Texts,
+  { request, texts, timing }: { request: Request; texts: Texts; timing: Timing },
 ): Promise<ReportPanel | undefined> {
   if (reference === undefined) return undefined;
-  const caller = await panelReader(head);
-  const asked = { reference, confidence, caller, listed: genes.length, most: limits.genes };
-  return resolvePanel(panels, asked, texts);
+  return timing.of('panel', async () => {
+    const caller = await panelReader(request);
+    return resolvePanel(panels, { reference, confidence, caller, listed: genes.length, most: limits.genes }, texts);
+  });
 }
 
 /** Bytes of a typical line of a BED file. */

@@ -44,7 +44,10 @@ export function requestedGenes(listed: readonly string[], panel: ReportPanel | u
   return panel === undefined ? listed : [...new Set([...reportedGenes(panel).map(geneId), ...listed])];
 }
 
-/** With the panel's symbols of genes that were not measured: their ids alone say little. */
+/**
+ * With the panel's symbols of genes that were not measured: their ids alone say little. A gene of a panel exists, even if nothing
+ * that coverage has loaded names it: it is not in the build.
+ */
 export function withSymbols<Found extends { notMeasured: readonly NotMeasured[] }>(
   found: Found,
   panel: ReportPanel | undefined,
@@ -53,7 +56,8 @@ export function withSymbols<Found extends { notMeasured: readonly NotMeasured[] 
   const symbols = new Map(panel.genes.map((gene) => [geneId(gene), gene.symbol]));
   const notMeasured = found.notMeasured.map((one) => {
     const symbol = symbols.get(one.asked);
-    return symbol === undefined ? one : { ...one, symbol };
+    if (symbol === undefined) return one;
+    return { ...one, symbol, ...(one.reason === 'unknown' && { reason: 'not-in-build' as const }) };
   });
   return { ...found, notMeasured };
 }

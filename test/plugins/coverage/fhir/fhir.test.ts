@@ -158,7 +158,9 @@ describe('coverage reports as FHIR documents', () => {
       const { digest } = versions.find(({ panel, version }) => panel === 'kidney' && version === '1.9') as PanelVersion;
       expect(signed.title).to.equal('Coverage report: Ours (kidney@1.9)');
       expect(signed.notes).to.include(`sha256:${digest}`).and.include('signed off 2026-11-03 by anna, bo');
-      expect(signed.notes).to.include('NOWHERE (HGNC:999): unknown').and.include('16p11.2 loss; FMR1_CGG');
+      expect(signed.notes)
+        .to.include('NOWHERE (HGNC:999): not among the genes of this build')
+        .and.include('16p11.2 loss; FMR1_CGG');
       expect(signed.notes).to.include('A newer version is signed off: kidney@1.10');
       expect(signed.name).to.include('kidney-1.9');
       expect((await asked('kidney@1.8')).notes).to.include('The panel kidney@1.8 is retired');

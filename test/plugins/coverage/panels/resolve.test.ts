@@ -32,7 +32,9 @@ describe('reports on panels', function () {
     // NM_000112.1 is wanted instead of MANE Select; its version 3 is loaded. It has 100 + 50 bases, of which 100 reach 20×.
     expect(measured(alone)).to.deep.equal(['GENA ENST00000000112', 'GENB ENST00000000121']);
     expect(alone.intervals[0]?.samples.child).to.deep.include({ length: 150, bases_at: { 10: 100, 20: 100 } });
-    expect(alone.genes_not_found.map(({ gene, reason }) => [gene, reason])).to.deep.equal([['HGNC:999', 'unknown']]);
+    expect(alone.genes_not_found.map(({ gene, reason }) => [gene, reason])).to.deep.equal([
+      ['HGNC:999', 'not-in-build'],
+    ]);
 
     const both = await world.json<Report>('report', { panel: 'kidney@1.9', hgnc_gene_ids: 'GENC,GENB,HGNC:101' });
     expect(measured(both)).to.deep.equal([...measured(alone), 'GENC ENST00000000131']);

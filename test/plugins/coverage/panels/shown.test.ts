@@ -56,7 +56,7 @@ describe('reports on panels: what they say of the panel', function () {
     });
     expect(found.genes.map(({ hgnc }) => hgnc)).to.deep.equal(['HGNC:101', 'HGNC:102', 'HGNC:999']);
     expect(found.not_covered).to.deep.equal([
-      { kind: 'gene', name: 'NOWHERE', hgnc: 'HGNC:999', place: null, reason: 'unknown' },
+      { kind: 'gene', name: 'NOWHERE', hgnc: 'HGNC:999', place: null, reason: 'not-in-build' },
       { kind: 'region', name: '16p11.2 loss', hgnc: null, place: '16:29500000-30100000', reason: 'not-a-gene' },
       { kind: 'str', name: 'FMR1_CGG', hgnc: null, place: null, reason: 'not-a-gene' },
     ]);
@@ -69,7 +69,7 @@ describe('reports on panels: what they say of the panel', function () {
     expect(green.not_covered.map(({ name, reason }) => `${name} ${reason}`).slice(0, 3)).to.deep.equal([
       'OLDB confidence',
       'GENC confidence',
-      'NOWHERE unknown',
+      'NOWHERE not-in-build',
     ]);
     expect(await world.json('report', { hgnc_gene_ids: 'GENA' })).to.not.have.property('panel_version');
   });
@@ -88,7 +88,7 @@ describe('reports on panels: what they say of the panel', function () {
       'GENA: NM_000112.3 instead of NM_000112.1',
       'GENA: NM_000199 is not loaded',
       'OLDB is reported as GENB',
-      'NOWHERE (HGNC:999): unknown',
+      'NOWHERE (HGNC:999): not among the genes of this build',
       'Entries of the panel that this report does not cover',
       '16p11.2 loss region 16:29500000-30100000 not covered by this type of report',
     ]) {
@@ -144,7 +144,7 @@ describe('reports on panels: what they say of the panel', function () {
     expect(genes.split('\r\n').slice(1, 4)).to.deep.equal([
       `HGNC:101,GENA,green,AD,NM_000112.1 NM_000199,${ending}`,
       `HGNC:102,OLDB,amber,,,${ending}`,
-      `HGNC:999,NOWHERE,green,,,unknown${ending}`,
+      `HGNC:999,NOWHERE,green,,,not among the genes of this build${ending}`,
     ]);
     const tsv = await text({ panel: 'kidney@1.9', format: 'tsv', table: 'not_covered' });
     expect(tsv.split('\n')[2]).to.match(/^16p11\.2 loss\tregion\t16:29500000-30100000\t/);

@@ -40,7 +40,7 @@ describe('summaries of genes: panels', function () {
     // GENA by the transcript that the panel names, 150 bases of which 100 reach 20×, and GENB with 200.
     expect(child).to.deep.include({ length: 350, bases_at: { 20: 300 }, intervals: 2 });
     expect(child.genes_not_found.map(({ message }) => message)).to.deep.equal([
-      'The gene NOWHERE (HGNC:999) is unknown',
+      'The gene NOWHERE (HGNC:999) is not among the genes of this build',
     ]);
     expect(child.panel).to.deep.include({ reference: 'kidney@1.9', state: 'signed off', gene_names: '2026-11-01' });
     expect(child.panel?.not_covered.map(({ name }) => name)).to.deep.equal(['NOWHERE', '16p11.2 loss', 'FMR1_CGG']);
