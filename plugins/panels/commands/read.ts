@@ -1,6 +1,6 @@
 /** `list`, `show`, `diff`, `holding`: what is stored, for people and scripts. */
 import { type Command, counted, Fault, table } from '../../../core/commands.js';
-import { panels } from '../contract.js';
+import { type PanelHead, panels } from '../contract.js';
 import { type PanelContent, parseContent } from '../domain/content.js';
 import { differences, type GeneDifference, sameRequirement } from '../domain/differences.js';
 import { nameOf } from '../domain/lifecycle.js';
@@ -120,34 +120,44 @@ function wordsOf({ before, after, changed }: GeneDifference): string {
 
 const holding: Command<PanelSettings> = {
   name: 'holding',
-  summary: 'List the versions of panels that hold a gene, former versions and names included',
+  summary: 'List the versions of panels that hold a gene, or were made while no gene was found for its name',
   arguments: [{ name: 'genes', description: 'symbols or HGNC ids', required: true, variadic: true }],
   examples: ['holding BAP1', 'holding HGNC:950 PER3 --json'],
   async run({ repository, terminal }, { arguments: wanted }) {
     const stored = await repository(panels);
-    const { namesInUse } = await import('../genes/stored.js');
-    const { table: genes } = await namesInUse(stored);
-    const ids = wanted.flatMap((word) => {
-      const id = /^(?:HGNC:)?(\d{1,9})$/i.exec(word)?.[1];
-      if (id !== undefined) return [Number(id)];
-      const found = genes.resolve({ symbol: word });
-      if (!('gene' in found)) throw new Fault('not-found', `No gene: ${found.why}`);
-      if (found.note !== undefined) terminal.note(found.note);
-      return [found.gene.hgnc];
-    });
-    const found = await stored.holding(ids);
-    const rows = found.map(({ head, hgnc }) => [
-      nameOf(head),
-      head.state,
-      hgnc.map((id) => genes.gene(id)?.symbol ?? `HGNC:${id}`).join(', '),
+    const [{ namesInUse }, { versionsHolding, wantedGene }] = await Promise.all([
+      import('../genes/stored.js'),
+      import('../genes/held.js'),
     ]);
+    const { table: genes } = await namesInUse(stored);
+    const heads = await stored.list();
+    const rows: string[][] = [];
+    const found: object[] = [];
+    for (const word of wanted) {
+      const gene = wantedGene(word, genes);
+      if (typeof gene === 'string') throw new Fault('not-found', gene);
+      const { hgnc, symbol, note } = gene;
+      if (note !== undefined) terminal.note(note);
+      const { held, open } = await versionsHolding(stored, heads, gene, genes);
+      for (const { former, ...head } of held) {
+        const as = former.map((id) => `HGNC:${id}`);
+        rows.push([symbol, nameOf(head), head.state, as.length > 0 ? `as ${as.join(', ')}` : '']);
+        found.push({ ...placeOf(head), hgnc, ...(former.length > 0 && { former }) });
+      }
+      for (const { head, given } of open) {
+        rows.push([symbol, nameOf(head), head.state, `may be the entry without a gene: ${given}`]);
+        found.push({ ...placeOf(head), hgnc, given });
+      }
+    }
     if (rows.length === 0) terminal.print('No version holds any of them');
-    else for (const line of table(['version', 'state', 'genes'], rows)) terminal.print(line);
-    terminal.data(
-      found.map(({ head, hgnc }) => ({ panel: head.panel, version: head.version, state: head.state, hgnc })),
-    );
+    else for (const line of table(['gene', 'version', 'state', ''], rows)) terminal.print(line);
+    terminal.data(found);
     return 0;
   },
 };
+
+function placeOf({ panel, version, state }: PanelHead): Pick<PanelHead, 'panel' | 'version' | 'state'> {
+  return { panel, version, state };
+}
 
 export const readCommands: readonly Command<PanelSettings>[] = [list, show, diff, holding];

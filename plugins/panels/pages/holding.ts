@@ -1,19 +1,12 @@
 /** The page that says which versions of panels hold a gene, or were made while no gene was found for its name. */
 import { html } from '../../../core/plugin.js';
 import type { PanelHead } from '../contract.js';
+import type { Held, WantedGene } from '../genes/held.js';
 import { type Around, field, framed } from './frame.js';
 import { versionLink } from './list.js';
 import { badge, counted, time } from './parts.js';
 
-export interface HeldGene {
-  hgnc: number;
-  symbol: string;
-  /** What people should know of the name that was asked for. */
-  note: string | undefined;
-  /** Versions that hold it, with former ids by which they do, and those with an entry without a gene that may be it. */
-  held: readonly (PanelHead & { former: readonly number[] })[];
-  open: readonly { head: PanelHead; given: string }[];
-}
+export type HeldGene = WantedGene & Held;
 
 export interface HoldingPage {
   gene: string;

@@ -1,9 +1,8 @@
 /** Pages for reading: all panels, one panel, two versions compared, and the versions that hold a gene. */
 import { z } from 'zod';
 import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { type PanelHead, panelStates } from '../contract.js';
-import { parseContent } from '../domain/content.js';
-import type { GeneTable } from '../genes/gene-table.js';
+import { panelStates } from '../contract.js';
+import { versionsHolding, wantedGene } from '../genes/held.js';
 import { wordOf } from '../genes/word.js';
 import { comparePage } from '../pages/compare.js';
 import { type HeldGene, holdingPage } from '../pages/holding.js';
@@ -103,42 +102,10 @@ export function readPages(stored: StoredVersions, base: string): RouteDeclaratio
   ];
 
   async function heldGene(word: string, caller: Principal): Promise<HeldGene | string> {
-    const names = await stored.names();
-    const given = wordOf(word);
-    const named = names?.table.resolve(given);
-    const { hgnc } = given;
-    // Panels may hold an id that no names have, or have no more.
-    if (named !== undefined && !('gene' in named) && hgnc === undefined) return `No gene: ${named.why}`;
-    if (named === undefined && hgnc === undefined) return 'No names of genes are loaded: give an HGNC id';
-    const gene = named && 'gene' in named ? named.gene : undefined;
-    const former = gene === undefined ? [] : (names?.table.formerIds(gene.hgnc) ?? []);
-    const ids = [...new Set([hgnc, gene?.hgnc, ...former].filter((id) => id !== undefined))];
-    const note = named && ('gene' in named ? named.note : named.why);
-    const held = (await repository.holding(ids)).map(({ head, hgnc: by }) => ({
-      ...head,
-      former: by.filter((id) => id !== gene?.hgnc),
-    }));
-    return {
-      hgnc: gene?.hgnc ?? ids[0] ?? 0,
-      symbol: gene?.symbol ?? `HGNC:${hgnc}`,
-      note,
-      held: await stored.among(caller, readRight, held),
-      open: await openEntries(await readable(caller), ids, names?.table),
-    };
-  }
-
-  /** Entries without a gene that may be one of these. */
-  async function openEntries(heads: readonly PanelHead[], ids: readonly number[], table: GeneTable | undefined) {
-    const found: HeldGene['open'][number][] = [];
-    const unmapped = heads.filter((head) => head.unmapped > 0);
-    for (const head of unmapped) {
-      const version = await repository.find(head.panel, head.version);
-      for (const { given, candidates = [] } of version ? (parseContent(version.content).unmapped ?? []) : []) {
-        const today = table?.resolve(wordOf(given));
-        const now = today === undefined ? [] : 'gene' in today ? [today.gene.hgnc] : today.candidates;
-        if (ids.some((id) => candidates.includes(id) || now.includes(id))) found.push({ head, given });
-      }
-    }
-    return found;
+    const table = (await stored.names())?.table;
+    const gene = wantedGene(word, table);
+    if (typeof gene === 'string') return gene;
+    const { held, open } = await versionsHolding(repository, await readable(caller), gene, table);
+    return { ...gene, held: await stored.among(caller, readRight, held), open };
   }
 }
