@@ -14,6 +14,7 @@ const guides = [
   'config/README.md',
   'config/loqusdb.md',
   'config/erasure.md',
+  'config/kept-reports.md',
   'config/panels.md',
   'config/tenants.md',
   'config/sign-in.md',

@@ -3,7 +3,7 @@ import { type Html, html, page, raw, style } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
-import { reportPath } from '../stored/paths.js';
+import { reportPath, reportsPath } from '../stored/paths.js';
 import { languages, type Texts } from '../texts/texts.js';
 import { askForm, carryForm, defaultButton } from './form.js';
 import { formatsOf } from './format.js';
@@ -154,7 +154,7 @@ export function noticeList(notices: readonly Notice[], title: string, id: string
 
 export function footer(
   name: PageName | undefined,
-  { texts, base, docs }: Pick<Surroundings, 'texts' | 'base' | 'docs'>,
+  { texts, base, docs, keeps }: Pick<Surroundings, 'texts' | 'base' | 'docs' | 'keeps'>,
   asked: boolean,
 ): Html {
   const { links } = texts;
@@ -174,6 +174,6 @@ ${languages
       html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="lang" value="${language}" lang="${language}">${languageName}</button> `,
   )}</div>`
 }
-<nav aria-label="${links.landing}"><ul class="links"><li><a href="${base}/coverage">${links.landing}</a></li>${docs !== undefined && html`<li><a href="${docs}">${links.docs}</a></li>`}<li><a href="${base}/">${links.server}</a></li></ul></nav>
+<nav aria-label="${links.landing}"><ul class="links"><li><a href="${base}/coverage">${links.landing}</a></li>${keeps !== undefined && html`<li><a href="${base}${reportsPath}">${texts.kept.list.link}</a></li>`}${docs !== undefined && html`<li><a href="${docs}">${links.docs}</a></li>`}<li><a href="${base}/">${links.server}</a></li></ul></nav>
 </footer>`;
 }

@@ -2,7 +2,7 @@
 import { html } from '../../../core/plugin.js';
 import type { Sent } from '../form/fields.js';
 import type { Notice, PageView } from '../report/view.js';
-import { reportPath, reportsPath } from '../stored/paths.js';
+import { reportPath } from '../stored/paths.js';
 import { askForm } from './form.js';
 import { footer, framed, noticeList, noticesMarkup, type Surroundings } from './frame.js';
 import { sectionMarkup } from './sections.js';
@@ -32,7 +32,7 @@ export function keptPage({ id, view, fields, newer, ...around }: ShownKept): str
     html`<header class="top">
 <div><h1>${title}</h1>
 ${view.subtitle !== '' && html`<p class="subtitle"><bdi>${view.subtitle}</bdi></p>`}</div>
-<div class="exports screen"><ul class="links">${(['pdf', 'json'] as const).map((format) => html`<li><a href="${base}${reportPath(id)}?format=${format}">${kept.formats[format]}</a></li> `)}<li><a href="${base}${reportsPath}">${kept.list.link}</a></li></ul></div>
+<div class="exports screen"><ul class="links">${(['pdf', 'json'] as const).map((format) => html`<li><a href="${base}${reportPath(id)}?format=${format}">${kept.formats[format]}</a></li> `)}</ul></div>
 </header>
 <main id="content">
 ${askForm({ ...around, page: view.page, sent: fields, open: false })}

@@ -118,10 +118,11 @@ export function keptRoutes(
     if (format === 'facts') {
       return { body: { ...jsonOf(report), newer_panel: newer === undefined ? null : newerJson(newer) } };
     }
-    const page = await kept.page(report, format === 'pdf' ? 'file' : 'page');
+    const part = format === 'pdf' ? 'file' : 'page';
+    const page = await kept.page(report, part);
     if (page === undefined) throw absent();
     const opening: Opening = { report, newer, version, now: now() };
-    const view = openedView(page.view, opening, texts);
+    const view = openedView(page.view, opening, texts, part);
     if (format === 'pdf') {
       const maker = await services.pdf();
       return { type: mediaTypes.pdf, headers, body: await maker.make(view, texts, made, request.signal) };

@@ -51,8 +51,11 @@ export function newerNotice({ report: { facts }, newer }: Opening, texts: Texts)
   return { text: sentence, list: differenceLines(newer, texts) };
 }
 
-/** The view with what is true today before its own facts. Nothing of it measures anything again. */
-export function openedView(view: PageView, opening: Opening, texts: Texts): PageView {
+/**
+ * The view with what is true today before its own facts. Nothing of it measures anything again. A page has the notice about its
+ * panel by itself.
+ */
+export function openedView(view: PageView, opening: Opening, texts: Texts, part: 'page' | 'file'): PageView {
   const { report, version, now } = opening;
   const { kept, header } = texts;
   const opened = kept.opened(
@@ -61,7 +64,7 @@ export function openedView(view: PageView, opening: Opening, texts: Texts): Page
     minute(now),
     header.version(version),
   );
-  const newer = newerNotice(opening, texts);
+  const newer = part === 'file' ? newerNotice(opening, texts) : undefined;
   const { text, list = [] } = newer ?? {};
   return {
     ...view,

@@ -13,13 +13,14 @@ import {
   type KeptFacts,
 } from '../../../../plugins/coverage/contract.js';
 import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
+import { expireReports } from '../../../../plugins/coverage/stored/expire.js';
 import { createKeptReports } from '../../../../plugins/coverage/stored/kept.js';
 import { word } from '../../../../plugins/coverage/stored/words.js';
 import { command } from '../../../support/command.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
-import { type Home, sqlite, storages } from '../../../support/storages.js';
+import { type Home, quiet, sqlite, storages } from '../../../support/storages.js';
 
 const contracts = [jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites, coverageReports];
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
@@ -100,6 +101,19 @@ for (const engine of storages) {
       expect(await left()).to.deep.equal(['later', 'named', 'other']);
       await eraser.erase([erase({})]);
       expect(await left()).to.deep.equal(['named', 'other']);
+    });
+
+    it('with their time, at the start and every hour', async () => {
+      for (const day of [1, 9, 10, 11]) await keep(`d${day}`, day, ['S1']);
+      const hooks: (() => Promise<void>)[] = [];
+      const logged: unknown[] = [];
+      const hook = (work: () => Promise<void>) => void hooks.push(work);
+      const log = { ...quiet, info: (fields: object) => void logged.push(fields) };
+      const repository = storage.repository(coverageReports);
+      expireReports({ now: () => at(20), log, onReady: hook, onClose: hook }, repository, { days: 10 });
+      for (const work of hooks) await work();
+      expect(await left()).to.deep.equal(['d10', 'd11']);
+      expect(logged).to.deep.equal([{ reports: 2 }]);
     });
 
     it('before they are kept, if a person was erased meanwhile', async () => {
