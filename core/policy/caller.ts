@@ -33,6 +33,8 @@ export interface Subject {
   readonly kind: 'subject';
   /** The `sub` claim: unique only among those of one issuer. `ownerOf` returns what jobs and records may be kept under. */
   readonly owner: string;
+  /** What the provider calls a person who is signed in: to be shown beside the owner, never to identify anyone. */
+  readonly name?: string;
   /** The `iss` claim; undefined where the configuration names no issuer. */
   readonly issuer?: string;
   /** Whether visas show a bona fide researcher (GA4GH Passport 1.2): terms accepted, and status confirmed. */

@@ -20,6 +20,8 @@ export interface PanelStep {
   at: Date;
   /** The owner of a token, or a person as the identity provider names them. */
   by: string;
+  /** What the identity provider called that person then, for people to read. */
+  name?: string;
   /** Digest of the content after it. */
   digest: string;
   comment?: string;

@@ -3,7 +3,7 @@ import { anonymous, type PluginContext, type Principal } from '../../core/plugin
 import { type PanelHead, type PanelRepository, type PanelState, type PanelVersion, panels } from './contract.js';
 import { type PanelGene, parseContent } from './domain/content.js';
 import { differences } from './domain/differences.js';
-import { signatures } from './domain/lifecycle.js';
+import { personOf, signatures } from './domain/lifecycle.js';
 import { latestSigned, parseReference } from './domain/reference.js';
 import { compareVersionNames } from './domain/version-name.js';
 import { readRight } from './rights.js';
@@ -77,7 +77,7 @@ function ofReport(stored: PanelVersion): PanelOfReport {
   return {
     ...{ panel, version, name, state, sha256 },
     ...(names !== undefined && { names }),
-    ...(end && { signedOff: { at: end.at, by: signatures(stored).map(({ by }) => by) } }),
+    ...(end && { signedOff: { at: end.at, by: signatures(stored).map(personOf) } }),
     ...(requirement !== undefined && { requirement }),
     genes: genes.map(geneOfReport),
     others: others.map(({ kind, name: called, place }) => ({

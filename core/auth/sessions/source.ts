@@ -41,8 +41,9 @@ export function sessionSource(keeper: Keeper, { cookie, origin }: { cookie: Cook
 }
 
 export function subjectOf({ session, rights: { tenants, grants, researcher } }: SignedIn): Subject {
-  const { subject: owner, issuer } = session;
-  return subjectWith({ owner, issuer, tenants, ...(researcher && { researcher }) }, grants);
+  const { subject: owner, issuer, name } = session;
+  const shown = name === undefined ? {} : { name };
+  return subjectWith({ owner, issuer, tenants, ...shown, ...(researcher && { researcher }) }, grants);
 }
 
 /**

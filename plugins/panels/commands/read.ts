@@ -3,7 +3,7 @@ import { type Command, counted, Fault, table } from '../../../core/commands.js';
 import { type PanelHead, panels } from '../contract.js';
 import { type PanelContent, parseContent } from '../domain/content.js';
 import { differences, type GeneDifference, sameRequirement } from '../domain/differences.js';
-import { nameOf } from '../domain/lifecycle.js';
+import { nameOf, personOf } from '../domain/lifecycle.js';
 import { versionNamed } from '../domain/reference.js';
 import type { PanelSettings } from '../settings.js';
 
@@ -38,8 +38,11 @@ const show: Command<PanelSettings> = {
     const version = await versionNamed(await repository(panels), reference);
     const content = parseContent(version.content);
     terminal.print(`${nameOf(version)}: ${version.name} (${version.state}), sha256 ${version.digest}`);
-    for (const { what, by, at, comment } of version.history) {
-      terminal.print(`  ${at.toISOString()} ${what} by ${by}${comment === undefined ? '' : `: ${comment}`}`);
+    for (const step of version.history) {
+      const { what, at, comment } = step;
+      terminal.print(
+        `  ${at.toISOString()} ${what} by ${personOf(step)}${comment === undefined ? '' : `: ${comment}`}`,
+      );
     }
     terminal.print(`  ${sourceText(content)}`);
     const rows = content.genes.map((gene) => [

@@ -41,7 +41,7 @@ function headOf({ content: _, hgnc: __, ...head }: PanelVersion): PanelHead {
 const after = (before: PanelVersion, fields: Partial<PanelVersion> = {}): PanelVersion => ({
   ...before,
   revision: before.revision + 1,
-  history: [...before.history, { what: 'edited', at, by: 'bo', digest: before.digest, comment: 'Å 🧬' }],
+  history: [...before.history, { what: 'edited', at, by: 'bo', name: 'Bo Ek', digest: before.digest, comment: 'Å 🧬' }],
   ...fields,
 });
 

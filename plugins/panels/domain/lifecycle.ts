@@ -6,6 +6,8 @@ import { contentDigest, contentText, type PanelContent } from './content.js';
 /** Who does something, and what they say of it. */
 export interface Actor {
   by: string;
+  /** What people read instead of it. */
+  name?: string;
   at: Date;
   comment?: string;
 }
@@ -72,6 +74,11 @@ export function signatures({ history }: Pick<PanelVersion, 'history'>): PanelSte
   return history.slice(last + 1).filter(({ what }) => what === 'signed');
 }
 
+/** Who did it, as people read it. */
+export function personOf({ by, name }: Pick<PanelStep, 'by' | 'name'>): string {
+  return name ?? by;
+}
+
 /** `epilepsy@1.10`, as forms and calls name it. */
 export function nameOf({ panel, version }: Pick<PanelVersion, 'panel' | 'version'>): string {
   return `${panel}@${version}`;
@@ -97,8 +104,9 @@ function next(version: PanelVersion, what: PanelStep['what'], actor: Actor): Pan
   return { ...version, revision: version.revision + 1, history };
 }
 
-function stepOf(what: PanelStep['what'], { by, at, comment }: Actor, digest: string): PanelStep {
-  return { what, at, by, digest, ...(comment === undefined ? {} : { comment }) };
+function stepOf(what: PanelStep['what'], { by, name, at, comment }: Actor, digest: string): PanelStep {
+  const said = { ...(name === undefined ? {} : { name }), ...(comment === undefined ? {} : { comment }) };
+  return { what, at, by, digest, ...said };
 }
 
 function expectState(version: PanelVersion, state: PanelState, verb: string): void {

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
 import { confidences, type PanelContent, type PanelGene, parseContent, type UnmappedEntry } from '../domain/content.js';
-import { nameOf } from '../domain/lifecycle.js';
+import { nameOf, personOf } from '../domain/lifecycle.js';
 import type { GeneFinding } from '../genes/check.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { type Around, choice, field, framed, hidden, versionPath } from './frame.js';
@@ -30,7 +30,7 @@ export function editPage({ version, checked }: EditPage, around: Around): string
       { href: `/panels/${version.panel}`, text: version.panel },
       { href: path, text: version.version },
     ],
-    intro: html`Revision ${version.revision}${last && html`: ${last.what} ${time(last.at)} UTC by <bdi>${last.by}</bdi>${last.comment !== undefined && html`: <bdi>${last.comment}</bdi>`}`}`,
+    intro: html`Revision ${version.revision}${last && html`: ${last.what} ${time(last.at)} UTC by <bdi>${personOf(last)}</bdi>${last.comment !== undefined && html`: <bdi>${last.comment}</bdi>`}`}`,
     body: html`${checked === undefined && html`<p class="note bad">No names of genes are loaded: genes cannot be added (<code>trefoil panels load-hgnc</code>).</p>`}
 ${
   unmapped.length > 0 &&

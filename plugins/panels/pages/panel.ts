@@ -1,6 +1,7 @@
 /** The page of one panel: its versions, and a form that compares two of them. */
 import { type Html, html } from '../../../core/plugin.js';
 import type { PanelHead } from '../contract.js';
+import { personOf } from '../domain/lifecycle.js';
 import { latestSigned } from '../domain/reference.js';
 import { nextVersionName } from '../domain/version-name.js';
 import { type Around, choice, field, framed } from './frame.js';
@@ -28,7 +29,7 @@ export function panelPage({ panel, heads, mayEdit }: PanelPage, around: Around):
 <tbody>${[...heads].reverse().map((head) => {
       const step = head.history.at(-1);
       return html`
-<tr><th scope="row">${versionLink(head, base)}<td data-label="State">${badge(head.state)}<td class="wide" data-label="Name">${head.name}<td class="number" data-label="Genes">${head.genes}${head.unmapped > 0 && html` <span class="soft">+ ${head.unmapped} without a gene</span>`}<td data-label="Last step (UTC)">${step && html`${time(step.at)} ${step.what} by <bdi>${step.by}</bdi>`}</tr>`;
+<tr><th scope="row">${versionLink(head, base)}<td data-label="State">${badge(head.state)}<td class="wide" data-label="Name">${head.name}<td class="number" data-label="Genes">${head.genes}${head.unmapped > 0 && html` <span class="soft">+ ${head.unmapped} without a gene</span>`}<td data-label="Last step (UTC)">${step && html`${time(step.at)} ${step.what} by <bdi>${personOf(step)}</bdi>`}</tr>`;
     })}
 </tbody></table></section>
 ${compareForm(panel, heads, base)}

@@ -105,8 +105,8 @@ export function historyTable({ history }: Pick<PanelHead, 'history'>): Html {
   return html`<table>
 <thead><tr><th scope="col">Time (UTC)<th scope="col">What<th scope="col">By<th scope="col">Comment<th scope="col">Digest after it</tr></thead>
 <tbody>${history.map(
-    ({ what, at, by, comment, digest }) => html`
-<tr><td class="time" data-label="Time (UTC)">${time(at)}<th scope="row"><strong>${what}</strong><td class="wide" data-label="By"><bdi>${by}</bdi><td class="wide"><bdi>${comment}</bdi><td data-label="Digest"><code title="${digest}">${digest.slice(0, 12)}</code></tr>`,
+    ({ what, at, by, name, comment, digest }) => html`
+<tr><td class="time" data-label="Time (UTC)">${time(at)}<th scope="row"><strong>${what}</strong><td class="wide" data-label="By"><bdi>${name ?? by}</bdi>${name !== undefined && html` <span class="soft">${by}</span>`}<td class="wide"><bdi>${comment}</bdi><td data-label="Digest"><code title="${digest}">${digest.slice(0, 12)}</code></tr>`,
   )}
 </tbody></table>`;
 }

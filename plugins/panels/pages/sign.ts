@@ -1,9 +1,9 @@
 /** The page on which a person reviews and signs a version: what exactly the signature is for, and what differs from before. */
 import { type Html, html } from '../../../core/plugin.js';
-import type { PanelVersion } from '../contract.js';
+import type { PanelStep, PanelVersion } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
-import { nameOf, signatures } from '../domain/lifecycle.js';
+import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
 import type { GeneFinding } from '../genes/check.js';
 import { differenceTable, summary } from './compare.js';
 import { type Around, field, framed, hidden, versionPath } from './frame.js';
@@ -17,7 +17,7 @@ export interface SignPage {
   /** Signatures that sign a version off. */
   wanted: number;
   /** Who is asked to sign. */
-  signer: string;
+  signer: Pick<PanelStep, 'by' | 'name'>;
 }
 
 export function signPage(shown: SignPage, around: Around): string {
@@ -56,18 +56,18 @@ ${historyTable(version)}</section>`,
 
 function form({ version, checked, wanted, signer }: SignPage, path: string): Html {
   const given = signatures(version);
-  const why = refusal(version, checked, given, signer);
+  const why = refusal(version, checked, given, signer.by);
   if (why !== undefined) return html`<p class="note bad" role="alert">${why}</p>`;
   const last = given.length + 1 >= wanted;
   return html`<form class="card" method="post" action="${path}/act" aria-labelledby="signature">
 <h2 id="signature">Your signature</h2>
 <p>You sign the content with this digest, as shown on this page: ${counted(version.genes, 'gene')}, revision ${version.revision}. If it changes before you sign, the signature is refused.</p>
 <p><code>${version.digest}</code></p>
-<p>${given.length > 0 && html`Signed so far by ${given.map(({ by }, i) => html`${i > 0 && ', '}<bdi>${by}</bdi>`)}. `}${last ? 'With your signature the version is signed off: it never changes afterwards, and reports may use it.' : `After yours, ${counted(wanted - given.length - 1, 'more signature is', 'more signatures are')} needed.`}</p>
+<p>${given.length > 0 && html`Signed so far by ${given.map((step, i) => html`${i > 0 && ', '}<bdi>${personOf(step)}</bdi>`)}. `}${last ? 'With your signature the version is signed off: it never changes afterwards, and reports may use it.' : `After yours, ${counted(wanted - given.length - 1, 'more signature is', 'more signatures are')} needed.`}</p>
 ${hidden('act', 'sign')}${hidden('revision', version.revision)}${hidden('sha256', version.digest)}
 ${field('comment', 'Comment', '')}
 <p><label class="check"><input type="checkbox" required> I have reviewed this content</label></p>
-<p class="actions"><button>Sign ${nameOf(version)} as <bdi>${signer}</bdi></button></p>
+<p class="actions"><button>Sign ${nameOf(version)} as <bdi>${personOf(signer)}</bdi></button></p>
 </form>
 <form class="card row" method="post" action="${path}/act">${hidden('act', 'send-back')}${hidden('revision', version.revision)}
 ${field('comment', 'Or send it back, because', '', { id: 'back' })}<button class="second">Send back</button></form>`;

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../../core/plugin.js';
 import type { PanelHead, PanelVersion } from '../contract.js';
 import { type PanelContent, parseContent } from '../domain/content.js';
-import { nameOf, signatures } from '../domain/lifecycle.js';
+import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
 import { latestSigned } from '../domain/reference.js';
 import { compareVersionNames } from '../domain/version-name.js';
 import type { GeneFinding } from '../genes/check.js';
@@ -85,10 +85,10 @@ function stateNote({ version, heads, wanted }: VersionPage, base: string): Html 
       return html`<p class="note warn"><strong>In review.</strong> ${signatures(version).length} of ${counted(wanted, 'signature')} so far.${newer}</p>`;
     case 'retired': {
       const step = version.history.at(-1);
-      return html`<p class="note bad"><strong>Retired</strong> by <bdi>${step?.by}</bdi>${step?.comment !== undefined && html`: <bdi>${step.comment}</bdi>`}. It stays as it was signed, for the reports that used it.${newer}</p>`;
+      return html`<p class="note bad"><strong>Retired</strong> by <bdi>${step && personOf(step)}</bdi>${step?.comment !== undefined && html`: <bdi>${step.comment}</bdi>`}. It stays as it was signed, for the reports that used it.${newer}</p>`;
     }
     default:
-      return html`<p class="note"><strong>Signed off</strong> by ${signatures(version).map(({ by }, i) => html`${i > 0 && ' and '}<bdi>${by}</bdi>`)}. It does not change any more.${newer}</p>`;
+      return html`<p class="note"><strong>Signed off</strong> by ${signatures(version).map((step, i) => html`${i > 0 && ' and '}<bdi>${personOf(step)}</bdi>`)}. It does not change any more.${newer}</p>`;
   }
 }
 

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
 import { editableContent, type PanelContent, parseContent } from '../domain/content.js';
-import { editWords, entriesOf, minus } from '../domain/edit-words.js';
-import { needsNames, rewritten } from '../domain/edits.js';
-import { edited, made, nameOf } from '../domain/lifecycle.js';
+import { edited, made, nameOf, personOf } from '../domain/lifecycle.js';
 import { panelIdFault } from '../domain/panel-id.js';
 import { nextVersionName } from '../domain/version-name.js';
+import { editWords, entriesOf, minus } from '../editing/edit-words.js';
+import { needsNames, rewritten } from '../editing/edits.js';
 import { noNames } from '../genes/stored.js';
 import { editRight, readRight } from '../rights.js';
 import { headShown, shownHead } from './shown.js';
@@ -71,7 +71,7 @@ export async function addVersion(
     throw new Fault('invalid', 'name: expected the name of the panel, or a version from which it is copied');
   const source: PanelContent['source'] =
     copied === undefined
-      ? { kind: 'person', name: actor.by, read }
+      ? { kind: 'person', name: personOf(actor), read }
       : { kind: 'version', name: nameOf(copied), sha256: copied.digest, read };
   const content: PanelContent =
     copied === undefined

@@ -1,7 +1,7 @@
 /** What the forms of the page of a draft do to its content. */
 import { Fault } from '../../../core/plugin.js';
 import { type PanelContent, panelContent } from '../domain/content.js';
-import { editWords } from '../domain/edit-words.js';
+import { editWords } from '../editing/edit-words.js';
 import {
   dated,
   type NamesForEdit,
@@ -11,7 +11,7 @@ import {
   withNames,
   withoutGenes,
   withResolved,
-} from '../domain/edits.js';
+} from '../editing/edits.js';
 import { wordOf } from '../genes/word.js';
 import type { EditFields } from './form-fields.js';
 

@@ -115,7 +115,7 @@ export function formPages(stored: StoredVersions, base: string, signatures: numb
         const last = latestSigned(heads);
         const before = last && (await stored.repository.find(last.panel, last.version));
         const shown = { version, before, checked: await stored.checked(version, signal), wanted: signatures };
-        return { type: pageType, body: signPage({ ...shown, signer: principal.owner }, { base, nonce }) };
+        return { type: pageType, body: signPage({ ...shown, signer: stored.actorOf(principal) }, { base, nonce }) };
       },
     }),
     route({

@@ -17,6 +17,7 @@ const head = z.object({
       what: z.enum(panelSteps),
       at: z.iso.datetime(),
       by: z.string(),
+      name: z.string().optional().describe('What the identity provider called that person.'),
       sha256: z.string(),
       comment: z.string().optional(),
     }),
@@ -28,8 +29,9 @@ export const shownVersion = head.extend({ content: panelContent });
 
 export function headShown({ panel, version, name, state, revision, ...rest }: PanelHead): z.infer<typeof shownHead> {
   const { digest, genes, unmapped } = rest;
-  const history = rest.history.map(({ what, at, by, comment, digest: sha256 }) => ({
+  const history = rest.history.map(({ what, at, by, name: called, comment, digest: sha256 }) => ({
     ...{ what, at: at.toISOString(), by, sha256 },
+    ...(called === undefined ? {} : { name: called }),
     ...(comment === undefined ? {} : { comment }),
   }));
   return { panel, version, name, state, revision, sha256: digest, genes, unmapped, history };

@@ -73,8 +73,9 @@ export function storedVersions(context: PanelContext): StoredVersions {
   const repository = context.repository(panels);
   const accesses = new Map<Right, Access>();
 
-  const actorOf = ({ owner: by }: Principal, said?: string): Actor => ({
-    ...{ by, at: context.now() },
+  const actorOf = (principal: Principal, said?: string): Actor => ({
+    ...{ by: principal.owner, at: context.now() },
+    ...(principal.kind === 'subject' && principal.name !== undefined && { name: principal.name }),
     ...(said === undefined ? {} : { comment: said }),
   });
 

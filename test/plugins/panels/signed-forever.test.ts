@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type PanelRepository, type PanelState, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
 import { contentDigest, type PanelContent, parseContent } from '../../../plugins/panels/domain/content.js';
+import { edited, made, retired, sentBack, signed, submitted } from '../../../plugins/panels/domain/lifecycle.js';
 import {
   rewritten,
   withDropped,
@@ -12,8 +13,7 @@ import {
   withNames,
   withoutGenes,
   withResolved,
-} from '../../../plugins/panels/domain/edits.js';
-import { edited, made, retired, sentBack, signed, submitted } from '../../../plugins/panels/domain/lifecycle.js';
+} from '../../../plugins/panels/editing/edits.js';
 import { storages } from '../../support/storages.js';
 import { at, contentOf, geneTable, green } from './support/served.js';
 

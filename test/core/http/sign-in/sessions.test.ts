@@ -97,7 +97,7 @@ describe('a session', () => {
   const navigation = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
 
   it('identifies its person for pages and data, with the rights of the configuration', async () => {
-    const person = { kind: 'subject', owner: 'erna', issuer: lab.broker.issuer, tenants: [] };
+    const person = { kind: 'subject', owner: 'erna', name: 'Erna <b>', issuer: lab.broker.issuer, tenants: [] };
     for (const path of ['/data', '/optional']) {
       const response = await erna.ask(path);
       expect(response.status, path).to.equal(200);

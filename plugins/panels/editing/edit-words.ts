@@ -1,6 +1,6 @@
 /** What an edit changed, in words for the history: the content of a draft before it is not kept. */
-import type { PanelContent } from './content.js';
-import { differences, type GeneDifference } from './differences.js';
+import type { PanelContent } from '../domain/content.js';
+import { differences, type GeneDifference } from '../domain/differences.js';
 
 /** Names of one kind that are listed. */
 const most = 20;

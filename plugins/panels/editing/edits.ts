@@ -1,7 +1,13 @@
 /** Edits of a draft's content: pure functions from a content to the next. None of them loses an entry silently. */
 import { Fault } from '../../../core/plugin.js';
+import {
+  type Confidence,
+  confidences,
+  type EditableContent,
+  type PanelContent,
+  type PanelGene,
+} from '../domain/content.js';
 import type { GeneTable, Given, NamedGene } from '../genes/gene-table.js';
-import { type Confidence, confidences, type EditableContent, type PanelContent, type PanelGene } from './content.js';
 
 /** The names of genes by which an edit is checked. */
 export interface NamesForEdit {
