@@ -90,13 +90,17 @@ export const betweenPrices: Attacker = {
     const run = new Run();
     const { linked = 1 } = world.options;
     const single = genome.filter((place) => place % linked === 0);
-    const costs = (place: number) => [cost(suspicion, place), cost(suspicion, place + 1)].sort((a, b) => a - b);
     const gap = (place: number) => {
-      const [low = 0, high = 0] = costs(place);
-      return low > 0.1 && high < 0.6 ? high - low : 0;
+      const [one, other] = [cost(suspicion, place), cost(suspicion, place + 1)];
+      return Math.min(one, other) > 0.1 && Math.max(one, other) < 0.6 ? Math.abs(one - other) : 0;
     };
-    const pair = single.reduce((one, other) => (gap(other) > gap(one) ? other : one), single[0] ?? 0);
-    const [low = 0, high = 0] = costs(pair);
+    let pair = single[0] ?? 0;
+    let widest = gap(pair);
+    for (const place of single) {
+      const own = gap(place);
+      if (own > widest) [pair, widest] = [place, own];
+    }
+    const [low, high] = [cost(suspicion, pair), cost(suspicion, pair + 1)].sort((a, b) => a - b) as [number, number];
     const others = single.filter((place) => world.region(place) !== world.region(pair));
     let toSpend = 1 - (low + high) / 2;
     while (toSpend > (high - low) / 3) {

@@ -202,6 +202,9 @@ class Tables {
 
 const levels = 64;
 
+/** Of people, by their number among the members. */
+const names = Array.from({ length: 2 ** 16 }, (_, index) => `${index}`);
+
 class BudgetedAccount implements Account {
   readonly spent = new Map<number, number>();
   /** People by what they have spent, rounded up, as the storage tells it. */
@@ -247,7 +250,8 @@ class BudgetedAccount implements Account {
     if (price <= free && newcomers.every(({ older }) => older.length >= least)) return carriers.length >= least ? 1 : 0;
     const budget = budgetOf(rule);
     if (price > budget) return 0;
-    const named = new Map(Array.from(carriers, (one) => [`${one}`, this.spent.get(one) ?? 0]));
+    const named = new Map<string, number>();
+    for (const one of carriers) named.set(names[one] as string, this.spent.get(one) ?? 0);
     const { ignoresRegions = false, keepsConsulted = false, consultsForYes = false } = rule;
     const region = world.region(place);
     const consulted = this.#consulted.get(region) ?? new Set<string>();
@@ -259,9 +263,10 @@ class BudgetedAccount implements Account {
     } else {
       const people = world.options.members - this.#hidden.size;
       const spent: SpentBy[] = [];
-      this.#levels.forEach((count, level) => {
+      for (let level = 0; level <= levels; level++) {
+        const count = this.#levels[level] as number;
         if (count > 0) spent.push({ spent: (level * budget) / levels, people: count });
-      });
+      }
       const asked = { people, spent, share: share(place), newcomers };
       if (keepsConsulted) for (const one of consulted) named.delete(one);
       const answered = answer({ ...asked, carriers: named, ...(!keepsConsulted && { consulted }) }, rule);

@@ -40,9 +40,10 @@ export function makeWorld(options: WorldOptions): World {
     return 1 - (1 - frequency) ** 2;
   });
   const genome = (own: number) => carried(new Random(own), shares, linked);
-  const member = (index: number) => genome(mixed(seed, 1, index));
   const counts = new Uint32Array(loci);
-  const genomes = Array.from({ length: members }, (_, index) => member(index));
+  const genomes = Array.from({ length: members }, (_, index) => genome(mixed(seed, 1, index)));
+  // Several attackers have the same targets.
+  const outsiders = new Map<number, Genome>();
   for (const one of genomes) for (const place of one) counts[place] = (counts[place] as number) + 1;
   const carriers = Array.from(counts, (count) => new Uint16Array(count));
   const filled = new Uint32Array(loci);
@@ -57,9 +58,14 @@ export function makeWorld(options: WorldOptions): World {
     options,
     shares,
     carriers,
-    member,
+    member: (index) => genomes[index] as Genome,
     region: (place) => mixed(seed, 17, Math.floor(place / linked)) % regions,
-    outsider: (group, index) => genome(mixed(seed, 2 + group, index)),
+    outsider(group, index) {
+      const own = mixed(seed, 2 + group, index);
+      const known = outsiders.get(own) ?? genome(own);
+      outsiders.set(own, known);
+      return known;
+    },
   };
 }
 
