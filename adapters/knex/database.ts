@@ -158,12 +158,11 @@ class Thrown {
 
 /** Inside a transaction or snapshot: everything runs on its connection. */
 class ScopedDatabase implements Database {
-  readonly read: Knex;
-  readonly write: Knex;
   readonly engine: Engine;
   readonly log: StorageLog;
   readonly #driver: Driver;
   readonly #connection: Connection;
+  #knex: Knex | undefined;
   readonly #kind: TransactionKind;
   readonly #signal: AbortSignal | undefined;
   #over = false;
@@ -176,7 +175,6 @@ class ScopedDatabase implements Database {
     kind: TransactionKind,
     signal?: AbortSignal,
   ) {
-    this.read = this.write = driver.bind(connection, () => this.#over);
     this.engine = engine;
     this.log = log;
     this.#driver = driver;
@@ -187,6 +185,16 @@ class ScopedDatabase implements Database {
 
   until(): Database {
     return this;
+  }
+
+  get read(): Knex {
+    return this.write;
+  }
+
+  /** Bound at the first use: many snapshots run fixed statements only, and binding takes longer than one of them. */
+  get write(): Knex {
+    this.#knex ??= this.#driver.bind(this.#connection, () => this.#over);
+    return this.#knex;
   }
 
   /** From now on this database refuses to use the connection. */
