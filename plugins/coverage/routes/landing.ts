@@ -6,6 +6,7 @@ import { listAsRows, namedIn } from '../form/samples.js';
 import { demoFields } from '../pages/demo.js';
 import { landingPage } from '../pages/landing.js';
 import { addSample } from '../pages/sample-rows.js';
+import { panelField } from '../panels/resolve.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
@@ -52,7 +53,9 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       answers: { 200: { description: 'The page.', content: pageContent } },
       async handle(request) {
         const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
-        const sent = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
+        const filled = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
+        // Links name a panel; a sample or file never stands in a URL.
+        const sent = { ...filled, [panelField]: lastOf(request.input, panelField) };
         return answer(request, texts, { sent, reached: await reachedBy(services, request) });
       },
     }),

@@ -179,6 +179,10 @@ describe('reports on panels: what they say of the panel', function () {
       ['kidney@1.10', 'Kidney tumours'],
       ['red@1', 'Red'],
     ]);
+    const linked = await (await fetch(`${world.server.url}/coverage?panel=kidney%401.9&panel_name=x&samples=y`)).text();
+    expect(linked)
+      .to.match(/name="panel" value="kidney@1\.9"/)
+      .and.not.match(/value="[xy]"/);
     const refused = await world.ask('report', { panel: 'kidney@7', format: 'html' });
     expect(refused.status).to.equal(422);
     const page = await refused.text();
