@@ -16,6 +16,7 @@ import { doseData } from '../report/doses.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
+import { hsMetricsData } from '../report/hs-metrics.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import { karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
@@ -162,6 +163,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),
         }),
     ...karyotypeData(data, i),
+    ...hsMetricsData(data, sample.name),
     ...doseData(data.doses?.get(sample.name)),
     ...mitochondriaData(data, i),
     ...uniformityData(uniformity?.[i]),

@@ -13,6 +13,7 @@ import type { NamedSample } from '../registry/named.js';
 import type { CoverageSettings } from '../settings.js';
 import type { Texts } from '../texts/texts.js';
 import { itemsOf, lastOf, longestName, type Sent, type SentForm, valuesOf } from './fields.js';
+import { type HsMetricsSource, hsMetricsFields, hsMetricsIn } from './hs-metrics.js';
 import { type FormSample, rowsFor } from './rows.js';
 import { samplesOf } from './samples.js';
 
@@ -57,6 +58,8 @@ export interface PageRequest {
   printAneuploidy: boolean;
   /** How copies of the mitochondrial genome are counted. */
   mtMethod: MtMethod;
+  /** Files of Picard CollectHsMetrics, by the sample's index. */
+  hsMetrics: ReadonlyMap<number, HsMetricsSource>;
 }
 
 export const sortKeys = ['gene', 'interval', 'completeness'] as const;
@@ -125,6 +128,7 @@ export function parseForm(
   if (thresholds.length > limits.thresholds) fault('completeness_thresholds', texts.form.tooMany(limits.thresholds));
 
   const mtMethod = oneOf('mt_method', mtMethods, 'median');
+  const hsMetrics = hsMetricsIn(sent, samples.length, texts, fault);
   const isGenePage = page === 'gene_overview';
   const type = isGenePage || page === 'mane_overview' ? 'transcripts' : oneOf('interval_type', intervalTypes, 'genes');
   const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
@@ -175,6 +179,7 @@ export function parseForm(
       order,
       poolAssays: lastOf(sent, 'pool_assays') === 'true',
       mtMethod,
+      hsMetrics,
       printAneuploidy: lastOf(sent, 'print_aneuploidy') === 'true',
       view: { sort, filter, part },
       panelConfidence,
@@ -234,6 +239,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     poolAssays,
     printAneuploidy,
     mtMethod,
+    hsMetrics,
   } = request;
   return {
     build,
@@ -253,6 +259,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     order,
     ...(poolAssays ? { pool_assays: 'true' } : {}),
     ...(mtMethod === 'median' ? {} : { mt_method: mtMethod }),
+    ...hsMetricsFields(hsMetrics),
     ...(printAneuploidy ? { print_aneuploidy: 'true' } : {}),
   };
 }

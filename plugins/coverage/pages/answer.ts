@@ -313,7 +313,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
     case 'csv':
     case 'tsv':
       return {
-        curves: table === 'curve' || table === 'uniformity',
+        curves: table === 'curve' || table === 'uniformity' || table === 'hs_metrics',
         genes: table === 'incomplete_genes' || table === 'requirement',
         gaps: table === 'gaps' ? 'all' : 'none',
         compared: 'all',

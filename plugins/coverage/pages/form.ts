@@ -3,7 +3,9 @@ import { type Html, html } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import { lastOf, valuesOf } from '../form/fields.js';
+import { hsMetricsField } from '../form/hs-metrics.js';
 import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
+import { rowsOf } from '../form/rows.js';
 import { panelConfidences, panelReference } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
 import { keepField } from '../stored/paths.js';
@@ -43,7 +45,7 @@ export function askForm(options: FormOptions): Html {
 <summary>${form.customise}</summary>
 <form id="${carryForm}" method="post" action="${base}/${page}"${isLong && html` enctype="multipart/form-data"`}>
 ${defaultButton(page, texts, base)}<input type="hidden" name="lang" value="${texts.language}">
-${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
+${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('mt_method') !== '' && html`<input type="hidden" name="mt_method" value="${value('mt_method')}">\n`}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
 ${select(
   'build',
   form.build,
@@ -87,7 +89,8 @@ ${text('intervals_bed_path', form.bedPath, value('intervals_bed_path'))}
 ${isLong ? longBed(file?.length ?? value('intervals_bed').length, texts) : shortBed(bed, texts)}
 </details>`
 }
-${keepChoice(options)}<p class="actions"><button type="submit">${form.send}</button></p>
+${keepChoice(options)}${page === 'report' && hsMetricsInputs(options)}
+<p class="actions"><button type="submit">${form.send}</button></p>
 </form>
 </details>`;
 }
@@ -115,6 +118,21 @@ function keepChoice({ keeps, page, texts: { kept } }: FormOptions): Html | undef
   if (keeps === undefined) return undefined;
   if (keeps.all && page === 'report') return html`<p class="soft">${kept.always}</p>\n`;
   return html`<p class="field check"><label><input type="checkbox" name="${keepField}" value="true"> ${kept.field}</label></p>\n`;
+}
+
+/** A path and a text for each sample of the form; one sample if it has none yet. */
+function hsMetricsInputs({ sent, texts: { hsMetrics: words } }: FormOptions): Html {
+  const value = (name: string) => lastOf(sent, name) ?? '';
+  const count = Math.max(1, rowsOf(sent).length);
+  const places = Array.from({ length: count }, (_, i) => i + 1);
+  const fields = (place: number) => [hsMetricsField('path', place), hsMetricsField('text', place)] as const;
+  const isGiven = places.some((place) => fields(place).some((name) => value(name) !== ''));
+  return html`<details class="more"${isGiven && html` open`}>
+<summary>${words.title}</summary>
+${places.map((place) => {
+  const [path, pasted] = fields(place);
+  return html`${text(path, words.path(place), value(path))}${area(pasted, words.pasted(place), value(pasted), 2)}`;
+})}</details>`;
 }
 
 function shortBed(bed: string, { form }: Texts): Html {

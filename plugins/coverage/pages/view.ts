@@ -14,6 +14,7 @@ import { dosesOf } from '../report/doses.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
+import { hsMetricsOf } from '../report/hs-metrics.js';
 import { incompleteGenes } from '../report/incomplete-genes.js';
 import { karyotypeSections, karyotypeTable } from '../report/karyotype-table.js';
 import { type KnownSites, knownSites } from '../report/known-sites.js';
@@ -180,11 +181,12 @@ async function withChromosomes(
   data: ReportData,
   signal: AbortSignal,
 ): Promise<ReportData> {
+  const hsMetrics = await hsMetricsOf(services, data.request);
   const [karyotypes, mitochondria] = await Promise.all([
     karyotypesOf(services, data, signal),
     mitochondriaOf(services, data, signal),
   ]);
-  return { ...data, karyotypes, mitochondria, seesAneuploidy: services.seesAneuploidy };
+  return { ...data, hsMetrics, karyotypes, mitochondria, seesAneuploidy: services.seesAneuploidy };
 }
 
 async function chartsOf(

@@ -20,6 +20,7 @@ import type { FormSample } from '../form/rows.js';
 import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from '../panels/panel.js';
 import type { MeasuringServices } from '../services.js';
 import { bedBytes, linesOf } from '../sources/bed-lines.js';
+import type { HsMetrics } from '../sources/hs-metrics.js';
 import type { Texts } from '../texts/texts.js';
 import type { KnownSites } from './known-sites.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
@@ -71,6 +72,8 @@ export interface ReportData {
   karyotypes?: readonly (KaryotypeFound | undefined)[] | undefined;
   /** By the name of the sample, if the reader may see aneuploidies. */
   doses?: ReadonlyMap<string, Doses> | undefined;
+  /** By the name of the sample, if files of Picard were given. */
+  hsMetrics?: ReadonlyMap<string, HsMetrics> | undefined;
   mitochondria?: readonly (MtCopies | undefined)[] | undefined;
   /** Whether the reader may see aneuploidies of the sex chromosomes. */
   seesAneuploidy?: boolean | undefined;

@@ -16,6 +16,7 @@ import { contentSections } from './content-list.js';
 import { doseSections, doseTables, doseTerms } from './doses.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
+import { hsMetricsSections, hsMetricsTables } from './hs-metrics.js';
 import { allIncompleteGenes, type IncompleteGenes, incompleteGenesTable } from './incomplete-genes.js';
 import { intervalTable } from './interval-table.js';
 import { karyotypeSections, karyotypeTable, karyotypeTerms } from './karyotype-table.js';
@@ -74,6 +75,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'sex', make: () => sexTable(data, texts) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
       ...doseTables(data, texts),
+      ...hsMetricsTables(data, parts.uniformity ?? [], texts),
       { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
       { name: 'curve', make: () => curveTable(data, measured(parts.curves), texts) },
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
@@ -108,6 +110,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
     { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
+    ...hsMetricsSections(data, measured(parts.uniformity), texts),
     { kind: 'table', table: sexTable(data, texts) },
     ...karyotypeSections(data, texts),
     ...doseSections(data, texts),

@@ -115,10 +115,24 @@ export function uniformityTerms({ uniformity }: Texts): (readonly [string, strin
   ];
 }
 
+/** Picard's names of figures of the same formula. */
+export function picardFigures(uniformity: Uniformity | undefined): Readonly<Record<string, number | null>> {
+  if (uniformity === undefined) return {};
+  const { mean, median, max, fold80, targets, zeroTargets, atDepth } = uniformity;
+  return {
+    MEAN_TARGET_COVERAGE: mean,
+    MEDIAN_TARGET_COVERAGE: median,
+    MAX_TARGET_COVERAGE: max,
+    FOLD_80_BASE_PENALTY: fold80 ?? null,
+    ZERO_CVG_TARGETS_PCT: zeroTargets / targets,
+    ...Object.fromEntries(picardDepths.map((depth, i) => [`PCT_TARGET_BASES_${depth}X`, atDepth[i] ?? 0])),
+  };
+}
+
 /** Nothing rounded. The names of Picard are used for figures of the same formula, and as there percentages are fractions. */
 export function uniformityData(uniformity: Uniformity | undefined) {
   if (uniformity === undefined) return {};
-  const { mean, median, max, fold80, quartiles, targets, zeroTargets, atDepth } = uniformity;
+  const { fold80, quartiles, zeroTargets } = uniformity;
   return {
     uniformity: {
       fold_80: fold80 ?? null,
@@ -130,14 +144,7 @@ export function uniformityData(uniformity: Uniformity | undefined) {
       cqv_of_median: uniformity.cqvOfMedian ?? null,
       cqv: uniformity.cqv ?? null,
       zero_coverage_intervals: zeroTargets,
-      picard_names: {
-        MEAN_TARGET_COVERAGE: mean,
-        MEDIAN_TARGET_COVERAGE: median,
-        MAX_TARGET_COVERAGE: max,
-        FOLD_80_BASE_PENALTY: fold80 ?? null,
-        ZERO_CVG_TARGETS_PCT: zeroTargets / targets,
-        ...Object.fromEntries(picardDepths.map((depth, i) => [`PCT_TARGET_BASES_${depth}X`, atDepth[i]])),
-      },
+      picard_names: picardFigures(uniformity),
     },
   };
 }

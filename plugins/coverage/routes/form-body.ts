@@ -72,6 +72,10 @@ export function formSchema(page: PageName) {
     print_aneuploidy: list.describe(
       'true also prints aneuploidies of the sex chromosomes (PDF, paper, MultiQC), for callers with the right to see them.',
     ),
+    hs_metrics_1: list.describe(
+      'The text of a file of Picard CollectHsMetrics of the first sample, shown beside; hs_metrics_2 of the second, and so on.',
+    ),
+    hs_metrics_path_1: list.describe('The same as a path under a configured directory.'),
     mt_method: z
       .enum(mtMethods)
       .optional()

@@ -44,7 +44,8 @@ export async function bedBytes(
   return wholeOf(await sources.bedFile(path), settings.limits.upload);
 }
 
-async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {
+/** Throws `too-large` if the file has more bytes than `most`. */
+export async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of readOpen(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {

@@ -3,6 +3,7 @@ import { asking } from './en/asking.js';
 import { chromosomes } from './en/chromosomes.js';
 import { comparing } from './en/comparing.js';
 import { fhir } from './en/fhir.js';
+import { hsMetrics } from './en/hs-metrics.js';
 import { kept } from './en/kept.js';
 import { limits } from './en/limits.js';
 import { panels } from './en/panels.js';
@@ -28,6 +29,7 @@ export const en = {
   ...comparing,
   fhir,
   ...chromosomes,
+  hsMetrics,
   limits,
   panels,
   requirement,

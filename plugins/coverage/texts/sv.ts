@@ -5,6 +5,7 @@ import { asking } from './sv/asking.js';
 import { chromosomes } from './sv/chromosomes.js';
 import { comparing } from './sv/comparing.js';
 import { fhir } from './sv/fhir.js';
+import { hsMetrics } from './sv/hs-metrics.js';
 import { kept } from './sv/kept.js';
 import { limits } from './sv/limits.js';
 import { panels } from './sv/panels.js';
@@ -29,6 +30,7 @@ export const sv: Texts = {
   ...comparing,
   fhir,
   ...chromosomes,
+  hsMetrics,
   limits,
   panels,
   requirement,

@@ -1,0 +1,54 @@
+/**
+ * Files of Picard CollectHsMetrics: what depths alone cannot tell (duplicates, mapping quality, bases off target) is shown as such a
+ * file states it, never computed here.
+ */
+
+/** The figures of one sample, by Picard's names, as the file writes them. */
+export interface HsMetrics {
+  /** The sample that the file names; often none. */
+  sample?: string;
+  values: ReadonlyMap<string, string>;
+}
+
+/** Characters of a file: they have some tens of thousands. */
+export const longestHsMetrics = 2_000_000;
+
+const classLine = /^## METRICS CLASS\s+(\S+)/;
+/** Columns that say what a row is about. */
+const levels = ['SAMPLE', 'LIBRARY', 'READ_GROUP'] as const;
+
+/**
+ * The row of all reads of the sample with one of these names; of all reads of the file if no row names a sample so. Returns a
+ * sentence if the text is not such a file.
+ */
+export function readHsMetrics(text: string, names: readonly string[]): HsMetrics | string {
+  const lines = text.split(/\r?\n/);
+  const at = lines.findIndex((line) => classLine.test(line));
+  if (at < 0) return 'The text is no file of Picard CollectHsMetrics: it has no line "## METRICS CLASS".';
+  const [, kind = ''] = classLine.exec(lines[at] ?? '') ?? [];
+  if (!/(^|\.)HsMetrics$/.test(kind))
+    return `The file has ${kind.slice(0, 100)}, not the HsMetrics of CollectHsMetrics.`;
+  const header = (lines[at + 1] ?? '').split('\t');
+  const rows: Map<string, string>[] = [];
+  for (const line of lines.slice(at + 2)) {
+    if (line.trim() === '' || line.startsWith('#')) break;
+    const cells = line.split('\t');
+    if (cells.length > header.length) return 'The file has a line with more values than names.';
+    rows.push(new Map(header.map((name, i) => [name.trim(), (cells[i] ?? '').trim()])));
+  }
+  const ofSample = rows.filter((row) => names.includes(row.get('SAMPLE') ?? '') && isWhole(row));
+  const row = ofSample[0] ?? rows.find((one) => levels.every((level) => !one.get(level))) ?? rows[0];
+  if (row === undefined || !header.includes('MEAN_TARGET_COVERAGE')) {
+    return 'The file has no figures: a line with MEAN_TARGET_COVERAGE and a line with values are missing.';
+  }
+  const sample = row.get('SAMPLE') ?? '';
+  const values = new Map(
+    [...row].filter(([name, value]) => value !== '' && !(levels as readonly string[]).includes(name)),
+  );
+  return { ...(sample !== '' && { sample }), values };
+}
+
+/** Not of one library or read group. */
+function isWhole(row: ReadonlyMap<string, string>): boolean {
+  return !row.get('LIBRARY') && !row.get('READ_GROUP');
+}
