@@ -84,5 +84,17 @@ export function sortedByName(intervals: readonly Interval[]): Interval[] {
   }
   const names = [...byName].map(([name, own]) => ({ bytes: Buffer.from(name), own }));
   names.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-  return names.flatMap(({ own }) => own.sort((a, b) => a.begin - b.begin || a.end - b.end));
+  return names.flatMap(({ own }) => (isSorted(own) ? own : own.sort(compared)));
+}
+
+function compared(a: Interval, b: Interval): number {
+  return a.begin - b.begin || a.end - b.end;
+}
+
+/** As most BED files are. */
+function isSorted(intervals: readonly Interval[]): boolean {
+  for (let i = 1; i < intervals.length; i++) {
+    if (compared(intervals[i - 1] as Interval, intervals[i] as Interval) > 0) return false;
+  }
+  return true;
 }

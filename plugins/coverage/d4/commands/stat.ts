@@ -4,7 +4,8 @@ import { D4Error } from '../error.js';
 import type { D4File } from '../file.js';
 import type { Interval } from '../interval.js';
 import { D4Pool } from '../pool/pool.js';
-import type { IntervalStatistics } from '../statistics/statistics.js';
+import type { StatisticsColumns } from '../statistics/columns.js';
+import type { StatisticsRequest } from '../statistics/statistics.js';
 import type { D4Command } from './command.js';
 import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
 import { fraction, Lines, plainNumber } from './output.js';
@@ -16,8 +17,11 @@ const defaultBins = 1000;
 /** A thread costs as much as sweeping about a gigabase, so that a command starts some only for several times that. */
 const inlineBases = 5_000_000_000;
 
-type Kind =
-  | { name: 'mean' | 'sum' | 'count' | 'hist' }
+type Kind = TableKind | { name: 'hist' };
+
+/** What a table has in columns. */
+type TableKind =
+  | { name: 'mean' | 'sum' | 'count' }
   | { name: 'percentile'; percent: number }
   | { name: 'perc_cov'; thresholds: number[] };
 
@@ -55,9 +59,13 @@ export const statCommand: D4Command = {
       file = await openTrack(fileOf(input), { sweeper: pool.sweeper });
       const bed = text(input, 'region');
       const intervals = sortedByName(bed === undefined ? wholeGenome(file.track()) : await readBed(bed));
-      const slices = measure(file, kind, intervals, input.options.alias === true, input.signal);
-      const print = input.options.json ? printJson : kind.name === 'hist' ? printHistogram : printTable;
-      await print({ lines, file, kind, slices, maxBin, header: input.options.header === true });
+      const request = requestOf(kind, intervals, input.options.alias === true, input.signal);
+      // As in d4tools, histograms and fractions are those of the first track.
+      const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? 1 : file.tracks.length;
+      const printing = { lines, file, kind, request, tracks };
+      if (input.options.json) await printJson(printing);
+      else if (kind.name === 'hist') await printHistogram(printing, maxBin);
+      else await printTable(printing, kind, input.options.header === true);
       return 0;
     } finally {
       await lines.flush();
@@ -67,16 +75,13 @@ export const statCommand: D4Command = {
   },
 };
 
-type Slices = AsyncGenerator<IntervalStatistics[]>;
-
 interface Printing {
   lines: Lines;
   file: D4File;
   kind: Kind;
-  /** Rows of each track, in slices of the same lengths. */
-  slices: Slices[];
-  maxBin: number;
-  header: boolean;
+  request: StatisticsRequest;
+  /** How many of the file's tracks are printed: the first ones. */
+  tracks: number;
 }
 
 function parseKind(given: string): Kind {
@@ -94,14 +99,13 @@ function parseKind(given: string): Kind {
   throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic`, '--stat');
 }
 
-function measure(
-  file: D4File,
+function requestOf(
   kind: Kind,
   intervals: Interval[],
   alias: boolean,
   signal: AbortSignal | undefined,
-): Slices[] {
-  const request = {
+): StatisticsRequest & { intervals: Interval[] } {
+  return {
     intervals,
     alias,
     signal,
@@ -109,62 +113,65 @@ function measure(
     percentiles: kind.name === 'percentile' ? [kind.percent] : undefined,
     histogram: kind.name === 'hist',
   };
-  // As in d4tools, histograms and fractions are those of the first track.
-  const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? file.tracks.slice(0, 1) : file.tracks;
-  return tracks.map((_, place) => file.rows(request, place));
 }
 
-async function printTable({ lines, file, kind, slices, header }: Printing): Promise<void> {
+/** From columns: an object for each row would take longer than to measure it. */
+async function printTable({ lines, file, request, tracks }: Printing, kind: TableKind, header: boolean): Promise<void> {
+  const shown = file.tracks.slice(0, tracks);
   if (header) {
     const columns =
       kind.name === 'perc_cov'
         ? kind.thresholds.map((threshold) => `${threshold}x`)
-        : slices.map((_, i) => posix.basename(file.track(i).name) || kind.name);
+        : shown.map(({ name }) => posix.basename(name) || kind.name);
     const begin = kind.name === 'perc_cov' ? 'Start' : 'Begin';
     await lines.line(['#Chr', begin, 'End', ...columns].join('\t'));
   }
-  const denominators = slices.map((_, place) => file.track(place).denominator);
-  for (;;) {
-    const found = await Promise.all(slices.map((one) => one.next()));
-    const [first, ...others] = found.map(({ value, done }) => (done ? [] : value));
-    if (!first || first.length === 0) return;
-    for (let i = 0; i < first.length; i++) {
-      const row = first[i] as IntervalStatistics;
-      let line = `${row.chromosome}\t${row.begin}\t${row.end}${cellsOf(kind, row, denominators[0] as number)}`;
-      for (let k = 0; k < others.length; k++) {
-        line += cellsOf(kind, others[k]?.[i] as IntervalStatistics, denominators[k + 1] as number);
-      }
-      await lines.line(line);
+  const found = await Promise.all(shown.map((_, place) => file.columns(request, place)));
+  const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator));
+  const { intervals } = request;
+  for (let i = 0; i < intervals.length; i++) {
+    const { chromosome, begin, end } = intervals.at(i) as Interval;
+    let line = `${chromosome}\t${begin}\t${end}`;
+    for (const each of cells) line += each(i, end - begin);
+    const pause = lines.line(line);
+    if (pause) await pause;
+  }
+}
+
+/** The cells of one track in a row, each after a tab. */
+type Cells = (row: number, length: number) => string;
+
+function cellsOf(kind: TableKind, { means, sums, counts, percentiles }: StatisticsColumns, denominator: number): Cells {
+  switch (kind.name) {
+    case 'mean':
+      return (row) => `\t${plainNumber(means[row] as number)}`;
+    case 'sum':
+      return (row) => `\t${plainNumber((sums[row] as number) / denominator)}`;
+    case 'count':
+      return (_, length) => `\t${length}`;
+    case 'percentile':
+      return (row) => {
+        const value = percentiles[row] as number;
+        return `\t${plainNumber(Number.isNaN(value) ? 0 : value)}`;
+      };
+    case 'perc_cov': {
+      const each = kind.thresholds.length;
+      return (row, length) => {
+        let cells = '';
+        for (let at = row * each; at < (row + 1) * each; at++) cells += `\t${fraction(counts[at] as number, length)}`;
+        return cells;
+      };
     }
   }
 }
 
-/** The cells of one track, each after a tab. */
-function cellsOf(kind: Kind, row: IntervalStatistics, denominator: number): string {
-  const length = row.end - row.begin;
-  switch (kind.name) {
-    case 'mean':
-      return `\t${plainNumber(row.mean)}`;
-    case 'sum':
-      return `\t${plainNumber(row.sum / denominator)}`;
-    case 'count':
-      return `\t${length}`;
-    case 'percentile':
-      return `\t${plainNumber(row.percentiles?.[0] ?? 0)}`;
-    case 'perc_cov':
-      return row.counts.reduce((cells, count) => `${cells}\t${fraction(count, length)}`, '');
-    case 'hist':
-      return '';
-  }
-}
-
 /** Prints one histogram of all regions; bases in several regions count several times. */
-async function printHistogram({ lines, file, slices, maxBin }: Printing): Promise<void> {
+async function printHistogram({ lines, file, request }: Printing, maxBin: number): Promise<void> {
   const { denominator } = file.track();
   const bins = new Float64Array(maxBin);
   let below = 0;
   let above = 0;
-  for await (const rows of slices[0] ?? []) {
+  for await (const rows of file.rows(request)) {
     for (const { depth, bases } of rows.flatMap(({ histogram = [] }) => histogram)) {
       const stored = Math.round(depth * denominator);
       if (stored < 0) below += bases;
@@ -177,13 +184,12 @@ async function printHistogram({ lines, file, slices, maxBin }: Printing): Promis
   await lines.line(`>${maxBin}\t${above}`);
 }
 
-async function printJson({ lines, file, kind, slices }: Printing): Promise<void> {
-  const tracks = await Promise.all(
-    slices.map(async (own, place) => {
-      const rows: IntervalStatistics[] = [];
-      for await (const some of own) rows.push(...some);
-      return { track: file.tracks[place]?.name, rows };
-    }),
+async function printJson({ lines, file, kind, request, tracks }: Printing): Promise<void> {
+  const found = await Promise.all(
+    file.tracks.slice(0, tracks).map(async ({ name }, place) => ({
+      track: name,
+      rows: await file.statistics(request, place),
+    })),
   );
-  await lines.line(JSON.stringify({ file: file.source.name, statistic: kind, tracks }, undefined, 1));
+  await lines.line(JSON.stringify({ file: file.source.name, statistic: kind, tracks: found }, undefined, 1));
 }
