@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type Answer, Fault, isFault, type RouteRequest } from '../../../core/plugin.js';
 import { gapsBed } from '../exports/bed.js';
 import { separated } from '../exports/csv.js';
-import { fhirBundle } from '../exports/fhir/bundle.js';
+import { fhirText } from '../exports/fhir/bundle.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
 import { multiqcEnding, multiqcJson } from '../exports/multiqc.js';
@@ -267,8 +267,8 @@ async function formatted(
       case 'fhir': {
         const { caseName: _, ...caseless } = shown;
         const disposition = attachment(fileName({ ...named, request: caseless, extension: 'fhir.json' }));
-        const bundle = fhirBundle(made.data, made.parts, making, texts);
-        return { type, headers: { ...kept, 'Content-Disposition': disposition }, body: streamed(jsonText(bundle)) };
+        const body = streamed(await fhirText(made.data, made.parts, making, texts));
+        return { type, headers: { ...kept, 'Content-Disposition': disposition }, body };
       }
       case 'csv':
       case 'tsv':

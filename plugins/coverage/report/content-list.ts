@@ -6,6 +6,8 @@ import { type Extent, fileRows, type Section } from './view.js';
 
 /** Names that a page lists; a PDF file has as many as rows of a table. */
 const pageNames = 1000;
+/** Characters of a name that are shown, as of other names in forms. */
+const longestName = 200;
 /** Transcripts that are listed of one gene. */
 const geneTranscripts = 4;
 
@@ -39,8 +41,12 @@ function section(
 function lineNames({ targets }: ReportData, most: number): { names: string[]; isCut: boolean } {
   const names = new Set<string>();
   for (const { group } of targets) {
-    if (names.size === most && !names.has(group)) return { names: [...names], isCut: true };
-    names.add(group);
+    const name =
+      group.length <= longestName
+        ? group
+        : `${[...group.slice(0, 2 * longestName)].slice(0, longestName - 1).join('')}…`;
+    if (names.size === most && !names.has(name)) return { names: [...names], isCut: true };
+    names.add(name);
   }
   return { names: [...names], isCut: false };
 }

@@ -27,24 +27,33 @@ interface Entry {
   resource: Resource;
 }
 
-/** Its long list is a generator: see json-text.ts. Throws `unprocessable` for a report without intervals. */
-export function fhirBundle(
+/**
+ * As JSON text, in pieces, with pauses for other requests. Throws `unprocessable` for a report without intervals, and `too-large`
+ * for one with too many regions.
+ */
+export async function fhirText(
   data: ReportData,
   { genes, gaps }: Pick<DataParts, 'genes' | 'gaps'>,
   making: Making,
   texts: Texts,
-): Record<string, unknown> {
+): Promise<AsyncGenerator<string>> {
   if (genes === undefined || gaps === undefined) throw new Fault('unprocessable', texts.warnings.nothing);
   const report = { data, genes, gaps: gaps.list, making, texts };
   // Before anything is sent, since it may refuse the report.
-  const studied = studiedRegions(data, gaps.list);
-  return {
-    resourceType: 'Bundle',
-    language: texts.language,
-    type: 'collection',
-    timestamp: making.now.toISOString(),
-    entry: entriesOf(report, studied),
-  };
+  const studied = await studiedRegions(data, gaps.list);
+  return textOf(report, studied);
+}
+
+async function* textOf(report: Report, studied: Iterable<Region>): AsyncGenerator<string> {
+  const { making, texts } = report;
+  const timestamp = making.now.toISOString();
+  const head = { resourceType: 'Bundle', language: texts.language, type: 'collection', timestamp };
+  let before = `${JSON.stringify(head).slice(0, -1)},"entry":[`;
+  for await (const one of entriesOf(report, studied)) {
+    yield before + JSON.stringify(one);
+    before = ',';
+  }
+  yield ']}';
 }
 
 interface Report {
@@ -55,7 +64,7 @@ interface Report {
   texts: Texts;
 }
 
-function* entriesOf(report: Report, regions: Iterable<Region>): Generator<Entry> {
+async function* entriesOf(report: Report, regions: Iterable<Region>): AsyncGenerator<Entry> {
   const { data, making } = report;
   const device = entry({
     resourceType: 'Device',
@@ -63,7 +72,7 @@ function* entriesOf(report: Report, regions: Iterable<Region>): Generator<Entry>
     version: [{ value: making.version }],
   });
   yield device;
-  const studied = bedFile(report, 'studied', regions, device);
+  const studied = await bedFile(report, 'studied', regions, device);
   if (studied !== undefined) yield studied;
   for (const [i, measurement] of data.samples.entries()) {
     yield* sampleEntries(report, i, measurement, { device, studied, regions });
@@ -76,21 +85,21 @@ interface Common {
   regions: Iterable<Region>;
 }
 
-function* sampleEntries(
+async function* sampleEntries(
   report: Report,
   at: number,
   measurement: Measurement,
   { device, studied, regions }: Common,
-): Generator<Entry> {
+): AsyncGenerator<Entry> {
   const { data, gaps, genes, making, texts } = report;
   const { sample } = measurement;
   const specimen = entry({
     resourceType: 'Specimen',
     identifier: [{ value: sample.registration?.id ?? sample.name }],
   });
-  const below = uncalledRegions(gaps, at);
-  const called = bedFile(report, 'called', difference(regions, below), device);
-  const uncalled = bedFile(report, 'uncalled', below, device);
+  const below = await uncalledRegions(gaps, at);
+  const called = await bedFile(report, 'called', difference(regions, below), device);
+  const uncalled = await bedFile(report, 'uncalled', below, device);
   const depths = depthFile(measurement, texts);
   const coded = codedGenes(data, genes, at, texts);
   const analysis = entry({
@@ -208,15 +217,15 @@ function sitesNote({ known, request }: ReportData, at: number, texts: Texts): st
 }
 
 /** Undefined if there are no regions. */
-function bedFile(
+async function bedFile(
   { data: { request }, making, texts }: Report,
   kind: 'studied' | 'called' | 'uncalled',
   regions: Iterable<Region>,
   device: Entry,
-): Entry | undefined {
+): Promise<Entry | undefined> {
   const { build, level } = request;
   const description = plain(texts.fhir.files[kind](build, texts.depth(level)));
-  const { text, regions: count } = bedText(description, regions);
+  const { text, regions: count } = await bedText(description, regions);
   if (count === 0) return undefined;
   const bytes = Buffer.from(text);
   return entry({

@@ -7,6 +7,7 @@ import { listOf } from '../../../../plugins/coverage/domain/list.js';
 import { lengthOf, type Region, union } from '../../../../plugins/coverage/domain/region.js';
 import { difference, studiedRegions } from '../../../../plugins/coverage/exports/fhir/regions.js';
 import { geneCoding } from '../../../../plugins/coverage/exports/fhir/terms.js';
+import type { TargetGaps } from '../../../../plugins/coverage/report/gaps.js';
 import type { ReportData } from '../../../../plugins/coverage/report/report-data.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
 import { data, demoForm, type Fields, post, trio } from '../pages/support/post.js';
@@ -270,15 +271,13 @@ describe('coverage reports as FHIR documents', () => {
     expect([page.status, page.text.includes('There is nothing to measure.')]).to.deep.equal([422, true]);
   });
 
-  it('are refused if they would have too many regions', () => {
+  it('are refused if they would have too many regions', async () => {
     const target = (place: number) => ({ regions: [{ chromosome: '1', start: 10 * place, end: 10 * place + 5 }] });
     const many = { targets: listOf(1_000_001, target), samples: [{}] } as unknown as ReportData;
-    expect(() =>
-      studiedRegions(
-        many,
-        listOf(0, () => ({ target: target(0), at: 0, gaps: [] }) as never),
-      ),
-    ).to.throw('more than 2,000,000 regions');
+    const none: TargetGaps[] = [];
+    const refusal = await studiedRegions(many, none).catch((error: unknown) => error);
+    expect(refusal).to.have.property('code', 'too-large');
+    expect(refusal).to.have.property('public').that.includes('more than 2,000,000 regions');
   });
 
   it('are found faulty if they are', async () => {
