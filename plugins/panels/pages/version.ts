@@ -6,6 +6,7 @@ import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
 import { latestSigned } from '../domain/reference.js';
 import { compareVersionNames } from '../domain/version-name.js';
 import type { GeneFinding } from '../genes/check.js';
+import { bedForm } from './bed-form.js';
 import { type Around, field, framed, hidden, versionPath } from './frame.js';
 import { versionLink } from './list.js';
 import { compareForm, newVersionForm } from './panel.js';
@@ -30,6 +31,8 @@ export interface VersionPage {
   wanted: number;
   mayEdit: boolean;
   maySign: boolean;
+  /** Whether the coverage plugin is enabled, which has the positions of genes. */
+  hasPositions: boolean;
 }
 
 export function versionPage(shown: VersionPage, around: Around): string {
@@ -62,6 +65,7 @@ ${otherTable(others)}</section>`
 <section aria-labelledby="history"><h2 id="history">Signatures and history</h2>
 ${historyTable(version)}</section>
 ${heads.length > 1 && compareForm(version.panel, heads, base, { from: previous(heads, version), to: version.version, other: '' })}
+${shown.hasPositions && bedForm(version, base)}
 ${shown.mayEdit && newVersionForm({ panel: version.panel, version: version.version }, base)}`,
   });
 }

@@ -4,6 +4,7 @@ import { type Principal, preferred, type RouteDeclaration, route } from '../../.
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
+import { geneStructuresKey } from '../exports/exons.js';
 import { versionPage } from '../pages/version.js';
 import { editRight, readRight, signRight } from '../rights.js';
 import { type Performed, perform, remove, rightFor, type Verb } from './acts.js';
@@ -88,6 +89,7 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions, bas
           wanted: signatures,
           mayEdit: await stored.may(principal, editRight, version.panel),
           maySign: await stored.may(principal, signRight, version.panel),
+          hasPositions: context.find(geneStructuresKey) !== undefined,
         };
         return { type: pageType, headers: vary, body: versionPage(shown, { base, nonce }) };
       },

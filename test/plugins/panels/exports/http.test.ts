@@ -105,11 +105,37 @@ describe('panels as BED over HTTP', function () {
     }
   });
 
+  const pageOf = async (from: TestServer, token: string) =>
+    (await fetch(`${from.url}/panels/folate/1.2`, { headers: { 'x-auth-token': token, accept: 'text/html' } })).text();
+
+  it('are offered on the page of the version, whose form has only values that are taken', async () => {
+    const page = await pageOf(server, reader);
+    const [, form = ''] = /<form[^>]* action="\/panels\/folate\/1\.2\.bed">(.*?)<\/form>/s.exec(page) ?? [];
+    const fields = [...form.matchAll(/<select [^>]*name="(\w+)">(.*?)<\/select>/gs)].map(
+      ([, name = '', options = '']) => ({
+        name,
+        values: [...options.matchAll(/<option value="(\w+)"/g)].map(([, value = '']) => value),
+      }),
+    );
+    expect(fields.map(({ name }) => name)).to.deep.equal(['build', 'transcripts', 'confidence', 'chromosomes']);
+    for (const { name, values } of fields) {
+      expect(values, name).to.have.length.greaterThan(1);
+      for (const value of values.filter((one) => one !== 'GRCh37')) {
+        const query = new URLSearchParams({ build: 'GRCh38', padding: '20', [name]: value });
+        expect((await ask(`folate/1.2.bed?${query}`)).status, `${query}`).to.equal(200);
+      }
+    }
+  });
+
   it('need the coverage plugin and its genes', async () => {
     const alone = await serveForTest({ plugins: { panels: {} } });
     try {
       await alone.repository(panels).add(made('folate', '1.2', content, { by: 'anna', at }));
-      const { status, text } = await ask('folate/1.2.bed?build=GRCh38', await alone.token('panels:read'), alone);
+      const token = await alone.token('panels:read');
+      expect(await pageOf(alone, token))
+        .to.include('Folate 1.2')
+        .and.not.include('.bed');
+      const { status, text } = await ask('folate/1.2.bed?build=GRCh38', token, alone);
       expect([status, (JSON.parse(text) as { detail: string }).detail]).to.deep.equal([
         503,
         'Positions of genes are those of the plugin coverage, which is not enabled',
