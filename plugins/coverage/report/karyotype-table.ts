@@ -1,4 +1,5 @@
 /** Karyotypes as tables and data. What a caller may not see of aneuploidies looks like what is unclear. */
+import type { Doses } from '../comparison/chromosome-dose.js';
 import {
   isAneuploid,
   type KaryotypeFound,
@@ -42,7 +43,23 @@ function isSecret({ karyotype, reason }: KaryotypeFound): boolean {
 }
 
 /** Whether the report says what only readers with the right to see aneuploidies may read. */
-export function showsAneuploidy({ karyotypes = [], seesAneuploidy = false }: ReportData): boolean {
+export function showsAneuploidy({
+  karyotypes = [],
+  doses = new Map(),
+  seesAneuploidy = false,
+}: Pick<ReportData, 'karyotypes' | 'doses' | 'seesAneuploidy'>): boolean {
+  return showsSecret({ karyotypes, seesAneuploidy }) || (seesAneuploidy && [...doses.values()].some(isFlagged));
+}
+
+function isFlagged({ chromosomes = [] }: Doses): boolean {
+  return chromosomes.some((dose) => dose.isFlagged);
+}
+
+/** Whether the sex chromosomes differ between a screen and paper. */
+function showsSecret({
+  karyotypes = [],
+  seesAneuploidy = false,
+}: Pick<ReportData, 'karyotypes' | 'seesAneuploidy'>): boolean {
   return seesAneuploidy && karyotypes.some((found) => found !== undefined && isSecret(found));
 }
 
@@ -51,7 +68,7 @@ export function karyotypeSections(data: ReportData, texts: Texts): Section[] {
   const { karyotypes = [], seesAneuploidy = false, request } = data;
   if (karyotypes.every((found) => found === undefined)) return [];
   const own = karyotypeTable(data, texts, seesAneuploidy);
-  const differs = !request.printAneuploidy && showsAneuploidy(data);
+  const differs = !request.printAneuploidy && showsSecret(data);
   if (!differs) return [{ kind: 'table', table: own }];
   const printed = { ...karyotypeTable(data, texts, false), name: 'karyotype-printed' };
   return [

@@ -6,6 +6,7 @@ import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import { chromosomeDoses } from '../../../../plugins/coverage/comparison/chromosome-dose.js';
 import type { Member } from '../../../../plugins/coverage/comparison/cohort.js';
 import type { Region } from '../../../../plugins/coverage/domain/region.js';
+import { showsAneuploidy } from '../../../../plugins/coverage/report/karyotype-table.js';
 import { chromosomesOf, type Run, writeD4 } from '../support/d4.js';
 import type { Exome } from '../support/exomes.js';
 import { type Compared, serveExomes } from './support.js';
@@ -106,6 +107,14 @@ describe('autosomes beside the assay', () => {
     expect((await ask(mixed)).get(idOf(0))).to.deep.equal({ others: 14 });
     expect((await ask(mixed, true)).get(idOf(0))).to.deep.equal({ others: 29, chromosomes: [] });
     expect((await ask(members(30).map(({ assay: _, ...member }) => member))).size).to.equal(0);
+  });
+
+  it('make a report one that shows an aneuploidy, if flagged', () => {
+    const doses = (isFlagged: boolean) =>
+      new Map([['S1', { others: 30, chromosomes: [{ chromosome: '21', ratio: 1.5, z: 12, isFlagged }] } as const]]);
+    expect(showsAneuploidy({ doses: doses(true), seesAneuploidy: true })).to.equal(true);
+    expect(showsAneuploidy({ doses: doses(false), seesAneuploidy: true })).to.equal(false);
+    expect(showsAneuploidy({ doses: doses(true) })).to.equal(false);
   });
 });
 
