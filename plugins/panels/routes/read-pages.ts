@@ -1,7 +1,7 @@
 /** Pages for reading: all panels, one panel, two versions compared, and the versions that hold a gene. */
 import { z } from 'zod';
-import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { panelStates } from '../contract.js';
+import { Fault, type Principal, preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type PanelHead, panelStates } from '../contract.js';
 import { versionsHolding, wantedGene } from '../genes/held.js';
 import { wordOf } from '../genes/word.js';
 import { comparePage } from '../pages/compare.js';
@@ -14,6 +14,31 @@ import { panelId, type StoredVersions, versionName } from './stored.js';
 export const pageType = 'text/html';
 const answers = { 200: { description: 'The page.', content: { [pageType]: z.string() } } };
 const words = z.string().trim().max(200).default('');
+
+const jsonType = 'application/json';
+const placeOf = { panel: z.string(), version: z.string(), state: z.enum(panelStates) };
+const holding = z.object({
+  hgnc: z.int(),
+  symbol: z.string(),
+  note: z.string().optional().describe('What people should know of the name that was asked for.'),
+  versions: z
+    .array(
+      z.object({ ...placeOf, former: z.array(z.int()).describe('HGNC ids that were merged into the gene since.') }),
+    )
+    .describe('Versions that hold the gene.'),
+  entries: z
+    .array(z.object({ ...placeOf, given: z.string() }))
+    .describe('Entries without a gene that may be it, as their sources name them.'),
+});
+
+function holdingShown({ hgnc, symbol, note, held, open }: HeldGene): z.output<typeof holding> {
+  const shown = ({ panel, version, state }: PanelHead) => ({ panel, version, state });
+  return {
+    ...{ hgnc, symbol, ...(note !== undefined && { note }) },
+    versions: held.map((head) => ({ ...shown(head), former: [...head.former] })),
+    entries: open.map(({ head, given }) => ({ ...shown(head), given })),
+  };
+}
 
 export function readPages(stored: StoredVersions, base: string): RouteDeclaration[] {
   const { repository } = stored;
@@ -44,7 +69,8 @@ export function readPages(stored: StoredVersions, base: string): RouteDeclaratio
         const [heads, mayMake] = [await readable(principal), await stored.mayAny(principal, editRight)];
         const named = q === '' ? undefined : (await stored.names())?.table.resolve(wordOf(q));
         const gene = named && 'gene' in named ? named.gene : undefined;
-        const held = gene && (await repository.holding([gene.hgnc]));
+        const ids = gene && [gene.hgnc, ...((await stored.names())?.table.formerIds(gene.hgnc) ?? [])];
+        const held = ids && (await repository.holding(ids));
         const panels = new Set(held?.map(({ head }) => head.panel));
         const body = listPage({ heads, q, state, mayMake, gene: gene && { ...gene, panels } }, { base, nonce });
         return { type: pageType, body };
@@ -53,14 +79,24 @@ export function readPages(stored: StoredVersions, base: string): RouteDeclaratio
     route({
       method: 'GET',
       path: '/panels/holding',
-      operation: 'panelsHoldingPage',
-      summary: 'A page with the versions that hold a gene, or were made while no gene was found for its name',
+      operation: 'panelsHolding',
+      summary: 'The versions that hold a gene, or were made while no gene was found for its name, as JSON or as a page',
       access: stored.access(readRight),
-      query: z.object({ gene: words }),
-      answers,
-      async handle({ input: { gene }, principal, nonce }) {
+      query: z.object({ gene: words.describe('A symbol, current or former, or an HGNC id.') }),
+      answers: {
+        200: {
+          description: 'All versions, retired ones included.',
+          content: { [jsonType]: holding, [pageType]: z.string() },
+        },
+      },
+      async handle({ input: { gene }, principal, headers, nonce }) {
+        const vary = { Vary: 'Accept' };
         const found = gene === '' ? undefined : await heldGene(gene, principal);
-        return { type: pageType, body: holdingPage({ gene, found }, { base, nonce }) };
+        if (preferred(headers, [jsonType, pageType]) === pageType)
+          return { type: pageType, headers: vary, body: holdingPage({ gene, found }, { base, nonce }) };
+        if (found === undefined) throw new Fault('invalid', 'gene: expected a symbol or an HGNC id');
+        if (typeof found === 'string') throw new Fault('not-found', found);
+        return { headers: vary, body: holdingShown(found) };
       },
     }),
     route({

@@ -192,6 +192,18 @@ for (const subject of storages.slice(0, 1)) {
         'No gene: HGNC:3 (SPLIT) was split into HGNC:950 (BAP1), HGNC:8847 (PER3)',
       );
       expect((await open('/panels/holding')).status).to.equal(200);
+      const merged = (await lab.ask<object>('GET', 'holding?gene=bap1', anna)).body;
+      expect(merged).to.deep.include({ hgnc: 950, symbol: 'BAP1' });
+      expect(merged)
+        .to.have.deep.property('versions')
+        .that.deep.includes({
+          ...{ panel: 'ear-b', version: '2', state: 'draft', former: [2] },
+        });
+      expect((await lab.ask('GET', 'holding?gene=per3', anna)).body).to.have.deep.property('entries', [
+        { panel: 'ear-c', version: '3', state: 'draft', given: 'GIG13' },
+      ]);
+      expect((await lab.ask<{ detail: string }>('GET', 'holding', anna)).body.detail).to.include('gene: expected');
+      expect((await lab.ask('GET', 'holding?gene=NOSUCH', anna)).status).to.equal(404);
     });
 
     it('compare versions, and say of a retired one which is newer', async () => {
