@@ -10,7 +10,6 @@ import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from 
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
-import type { RequirementCheck } from '../panels/requirement.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
 import { doseData } from '../report/doses.js';
 import type { TargetGaps } from '../report/gaps.js';
@@ -22,6 +21,7 @@ import { karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
+import type { RequirementCheck } from '../report/requirement.js';
 import { requirementData } from '../report/requirement-table.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import { uniformityData } from '../report/uniformity.js';

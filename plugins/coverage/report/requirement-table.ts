@@ -1,9 +1,9 @@
 /** What the panel of a report requires, and whether its samples reach it. */
 import { completeness, percentOf } from '../domain/measure.js';
-import { type GeneShare, namedBelow, type RequirementCheck } from '../panels/requirement.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import type { ReportData } from './report-data.js';
+import { type GeneShare, namedBelow, type RequirementCheck } from './requirement.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
 export function requirementSections(data: ReportData, check: RequirementCheck | undefined, texts: Texts): Section[] {

@@ -1,8 +1,8 @@
 /** Whether the samples of a report reach what its panel requires: a part of the bases at a depth, and all of core genes. */
 import { completeness, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
-import type { ReportData } from '../report/report-data.js';
-import { geneId, reportedGenes } from './panel.js';
+import { geneId, reportedGenes } from '../panels/panel.js';
+import type { ReportData } from './report-data.js';
 
 /** Of genes that are no core genes, those with a lower part of their bases are named: ExonCov's limit, in percent. */
 export const namedBelow = 95;
