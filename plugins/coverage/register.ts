@@ -13,6 +13,8 @@ import { coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
 import { staleSites } from './sites/stale.js';
 import { expireReports } from './stored/expire.js';
+import { pathOfGene } from './stored/paths.js';
+import { type KeptReportsService, keptReportsKey } from './stored/service.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
@@ -31,6 +33,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   const { registry, filling, kept } = services;
   context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, kept: kept?.repository }));
   if (kept !== undefined && context.settings.reports !== undefined) {
+    context.offer(keptReportsKey, (): KeptReportsService => ({ pathOf: pathOfGene }));
     expireReports(context, kept.repository, context.settings.reports);
   }
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));

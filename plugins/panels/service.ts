@@ -46,6 +46,8 @@ export interface PanelGeneOfReport {
  * reports then; `undefined` is a caller without credentials.
  */
 export interface PanelsService {
+  /** The path, below the server's address, of the page with the versions that held this gene. */
+  pathOf(gene: string): string;
   /**
    * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
    * reference has another form.

@@ -37,6 +37,8 @@ export function panelsService({
   }
 
   return {
+    pathOf: (gene) => `/panels/holding?${new URLSearchParams({ gene })}`,
+
     async versionOf(reference, caller) {
       const named = parseReference(reference);
       if (named === undefined) return undefined;

@@ -11,9 +11,11 @@ export interface KeptList extends Surroundings {
   found: FoundReports;
   /** Whether the loaded genes have the gene. */
   isKnown: boolean;
+  /** Path of the page with the versions of panels that hold the gene, if the server keeps panels. */
+  panelsPath: string | undefined;
 }
 
-export function keptListPage({ asked, found, isKnown, ...around }: KeptList): string {
+export function keptListPage({ asked, found, isKnown, panelsPath, ...around }: KeptList): string {
   const { texts, base } = around;
   const { list } = texts.kept;
   const { reports, next } = found;
@@ -30,6 +32,11 @@ ${text('sample', list.sample, asked.sample ?? '')}
 </div><p class="actions"><button type="submit">${list.search}</button></p></form></section>
 ${asked.gene !== undefined && !isKnown && html`<p class="note"><bdi>${list.unknownGene(asked.gene)}</bdi></p>\n`}${reports.length === 0 ? html`<p class="note">${list.none}</p>` : tableOf(reports, asked, around)}
 ${
+  asked.gene !== undefined &&
+  panelsPath !== undefined &&
+  html`<p class="screen"><a href="${base}${panelsPath}">${list.panelsOf(asked.gene)}</a></p>
+`
+}${
   next !== undefined &&
   html`<form class="screen" method="post" action="${base}${reportsPath}"><p>${(['gene', 'panel', 'sample'] as const).map((name) => html`<input type="hidden" name="${name}" value="${asked[name] ?? ''}">`)}<input type="hidden" name="lang" value="${texts.language}"><input type="hidden" name="after" value="${next}"><button class="plain">${list.next}</button></p></form>`
 }

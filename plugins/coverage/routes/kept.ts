@@ -92,7 +92,8 @@ export function keptRoutes(
     if (preferred(headers, [mediaTypes.html, mediaTypes.json]) === mediaTypes.json) {
       return { headers: vary, body: listJson(found) };
     }
-    const shown = { ...around(request, textsFor(lang, headers)), asked: asks, found, isKnown };
+    const panelsPath = asks.gene === undefined ? undefined : panels()?.pathOf(asks.gene);
+    const shown = { ...around(request, textsFor(lang, headers)), asked: asks, found, isKnown, panelsPath };
     return { type: mediaTypes.html, headers: vary, body: keptListPage(shown) };
   }
 

@@ -12,3 +12,8 @@ export const reportsPath = '/coverage/reports';
 export function reportPath(id: string): string {
   return `${reportsPath}/${id}`;
 }
+
+/** Of the page with the reports that measured this gene, or could not. */
+export function pathOfGene(gene: string): string {
+  return `${reportsPath}?${new URLSearchParams({ gene })}`;
+}

@@ -26,7 +26,8 @@ export function wantedGene(word: string, table: GeneTable | undefined): WantedGe
   const given = wordOf(word);
   const named = table?.resolve(given);
   const { hgnc } = given;
-  if (named !== undefined && !('gene' in named) && hgnc === undefined) return `No gene: ${named.why}`;
+  if (named !== undefined && !('gene' in named) && hgnc === undefined)
+    return `No gene: ${named.why}${meantBy(named.candidates, table)}`;
   if (named === undefined && hgnc === undefined) return 'No names of genes are loaded: give an HGNC id';
   const gene = named && 'gene' in named ? named.gene : undefined;
   const former = gene === undefined ? [] : (table?.formerIds(gene.hgnc) ?? []);
@@ -37,6 +38,13 @@ export function wantedGene(word: string, table: GeneTable | undefined): WantedGe
     note: named && ('gene' in named ? named.note : named.why),
     ids,
   };
+}
+
+/** `; may be SLC46A1 (HGNC:30521)` */
+function meantBy(candidates: readonly number[], table: GeneTable | undefined): string {
+  if (candidates.length === 0) return '';
+  const names = candidates.map((id) => `${table?.gene(id)?.symbol ?? 'a former entry'} (HGNC:${id})`);
+  return `; may be ${names.join(' or ')}`;
 }
 
 /** Entries without a gene are those of `heads`; of the versions that hold the gene, the caller keeps those that may be read. */

@@ -12,9 +12,11 @@ export interface HoldingPage {
   gene: string;
   /** Why no gene was found, or what was; undefined if none was asked for. */
   found: HeldGene | string | undefined;
+  /** Of the page with the kept reports on the gene, if the server keeps any. */
+  reports: string | undefined;
 }
 
-export function holdingPage({ gene, found }: HoldingPage, around: Around): string {
+export function holdingPage({ gene, found, reports }: HoldingPage, around: Around): string {
   const { base } = around;
   return framed(around, {
     title: 'Which panels held a gene',
@@ -24,7 +26,8 @@ export function holdingPage({ gene, found }: HoldingPage, around: Around): strin
 ${field('gene', 'Gene', gene, { hint: 'A symbol, current or former, or an HGNC id.', required: true })}
 <button>Look up</button>
 </form>
-${typeof found === 'string' ? html`<p class="note bad" role="alert">${found}</p>` : found && heldSections(found, base)}`,
+${typeof found === 'string' ? html`<p class="note bad" role="alert">${found}</p>` : found && heldSections(found, base)}
+${gene !== '' && reports !== undefined && html`<p class="screen"><a href="${base}${reports}">Kept reports on ${gene}</a></p>`}`,
   });
 }
 

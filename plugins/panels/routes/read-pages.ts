@@ -92,8 +92,10 @@ export function readPages(stored: StoredVersions, base: string): RouteDeclaratio
       async handle({ input: { gene }, principal, headers, nonce }) {
         const vary = { Vary: 'Accept' };
         const found = gene === '' ? undefined : await heldGene(gene, principal);
-        if (preferred(headers, [jsonType, pageType]) === pageType)
-          return { type: pageType, headers: vary, body: holdingPage({ gene, found }, { base, nonce }) };
+        if (preferred(headers, [jsonType, pageType]) === pageType) {
+          const body = holdingPage({ gene, found, reports: stored.reportsOn(gene) }, { base, nonce });
+          return { type: pageType, headers: vary, body };
+        }
         if (found === undefined) throw new Fault('invalid', 'gene: expected a symbol or an HGNC id');
         if (typeof found === 'string') throw new Fault('not-found', found);
         return { headers: vary, body: holdingShown(found) };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type Access, Fault, type PluginContext, type Principal, type Right } from '../../../core/plugin.js';
 import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { KeptReportsService } from '../../coverage/stored/service.js';
 import { type PanelRepository, type PanelVersion, panels } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { type Actor, nameOf } from '../domain/lifecycle.js';
@@ -60,6 +61,8 @@ export interface StoredVersions {
   names(): Promise<NamesInUse | undefined>;
   /** What people should know of the genes today; undefined before names of genes are loaded. */
   checked(version: PanelVersion, signal: AbortSignal): Promise<CheckedGenes | undefined>;
+  /** The path of the page with the kept reports on a gene; undefined if the server keeps none. */
+  reportsOn(gene: string): string | undefined;
   /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
   refuseWithdrawn(stored: PanelVersion): Promise<void>;
 }
@@ -95,6 +98,7 @@ export function storedVersions(context: PanelContext): StoredVersions {
   return {
     repository,
     actorOf,
+    reportsOn: (gene) => context.find<KeptReportsService>('coverage/kept-reports@1')?.pathOf(gene),
 
     access(right) {
       const made = accesses.get(right) ?? context.callerAccess(right, undefined, { password: true });

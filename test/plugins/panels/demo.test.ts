@@ -10,7 +10,11 @@ import { namesInUse } from '../../../plugins/panels/genes/stored.js';
 describe('the demo panel', () => {
   let server: TestServer;
   before(async () => {
-    server = await serveForTest({ plugins: { coverage: {}, panels: {} }, settings: { demo: true }, jobs: false });
+    server = await serveForTest({
+      plugins: { coverage: { reports: { days: 10 } }, panels: {} },
+      settings: { demo: true },
+      jobs: false,
+    });
   });
   after(() => server.close());
 
@@ -57,5 +61,20 @@ describe('the demo panel', () => {
       'MTHFR',
       'SLC46A1',
     ]);
+  });
+
+  it('leads from the panels that held a gene to the reports, and back', async () => {
+    const token = await server.token('panels:read');
+    const page = async (path: string) =>
+      (await fetch(`${server.url}${path}`, { headers: { 'x-auth-token': token, accept: 'text/html' } })).text();
+    expect(await page('/panels/holding?gene=PCFT')).to.include(
+      'PCFT is an alias, which is not certain; may be SLC46A1',
+    );
+    const panelsPage = await page('/panels/holding?gene=MTHFR');
+    expect(panelsPage).to.include('MTHFR (HGNC:7436) is in 3 versions');
+    expect(panelsPage).to.include('<a href="/coverage/reports?gene=MTHFR">Kept reports on MTHFR</a>');
+    const reportsPage = await page('/coverage/reports?gene=MTHFR');
+    expect(reportsPage).to.include('<a href="/panels/holding?gene=MTHFR">Versions of panels that hold MTHFR</a>');
+    expect(await page('/panels/holding?gene=%22%3Cb%3E')).not.to.include('<b>');
   });
 });

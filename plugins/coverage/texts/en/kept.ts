@@ -38,6 +38,7 @@ export const kept = {
     none: 'There are no such reports.',
     unknownGene: (gene: string) =>
       `${gene} is not a gene of the loaded gene sets. Reports are listed that were asked for this name.`,
+    panelsOf: (gene: string) => `Versions of panels that hold ${gene}`,
     shown: (count: number) => plural(count, 'report', 'reports'),
     next: 'Earlier reports',
     columns: {

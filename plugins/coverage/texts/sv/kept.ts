@@ -39,6 +39,7 @@ export const kept: Texts['kept'] = {
     none: 'Det finns inga sådana rapporter.',
     unknownGene: (gene) =>
       `${gene} är inte en gen i de inlästa genuppsättningarna. Här visas rapporter som beställdes med detta namn.`,
+    panelsOf: (gene) => `Panelversioner med ${gene}`,
     shown: (count) => plural(count, 'rapport', 'rapporter'),
     next: 'Tidigare rapporter',
     columns: {
