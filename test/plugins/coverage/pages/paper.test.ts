@@ -79,7 +79,7 @@ function panelPoints(panel: PanelVersion, texts: Texts): Record<string, readonly
     'entries that were not covered': [
       ...others.map(({ name }) => name),
       ...genes.flatMap(({ hgnc, symbol }) =>
-        hgnc === nowhere.hgnc ? [`${symbol} (HGNC:${hgnc}): ${texts.warnings.notMeasured.unknown}`] : [],
+        hgnc === nowhere.hgnc ? [`${symbol} (HGNC:${hgnc}): ${texts.warnings.notMeasured['not-in-build']}`] : [],
       ),
     ],
   };
