@@ -40,14 +40,28 @@ export interface PanelGeneOfReport {
   core?: true;
 }
 
+export interface HoldingVersion {
+  panel: string;
+  version: string;
+  name: string;
+  state: PanelState;
+  /** The entry without a gene that may be it; omitted if the version holds the gene. */
+  entry?: string;
+  /** Of its page, below the server's address. */
+  path: string;
+}
+
 /**
  * The service `panels/versions@1`. Callers with the right `panels:read` for a panel read all of its versions. Unless the
  * configuration gives rights to people or tenants, every caller reads those that are or were signed off, as every caller gets
  * reports then; `undefined` is a caller without credentials.
  */
 export interface PanelsService {
-  /** The path, below the server's address, of the page with the versions that held this gene. */
-  pathOf(gene: string): string;
+  /**
+   * The versions that hold a gene, by any of its names, and those with an entry without a gene that may be it, as far as the
+   * caller may read them; for commands of operators all. Undefined if the word means no gene for certain.
+   */
+  holding(gene: string, caller: Principal | 'operator' | undefined): Promise<readonly HoldingVersion[] | undefined>;
   /**
    * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
    * reference has another form.

@@ -6,8 +6,10 @@ import { differences } from './domain/differences.js';
 import { personOf, signatures } from './domain/lifecycle.js';
 import { latestSigned, parseReference } from './domain/reference.js';
 import { compareVersionNames } from './domain/version-name.js';
+import { versionsHolding, wantedGene } from './genes/held.js';
+import { keptNames } from './genes/stored.js';
 import { readRight } from './rights.js';
-import type { PanelGeneOfReport, PanelOfReport, PanelsService } from './service.js';
+import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from './service.js';
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 
@@ -18,6 +20,7 @@ export function panelsService({
   tenants,
 }: Pick<PluginContext<unknown>, 'repository' | 'policy' | 'tenants'>): PanelsService {
   const repository: PanelRepository = open(panels);
+  const names = keptNames(repository);
 
   async function readable<Head extends Pick<PanelHead, 'panel' | 'state'>>(
     caller: Principal | undefined,
@@ -37,7 +40,18 @@ export function panelsService({
   }
 
   return {
-    pathOf: (gene) => `/panels/holding?${new URLSearchParams({ gene })}`,
+    async holding(word, caller) {
+      const table = (await names())?.table;
+      const gene = wantedGene(word, table);
+      if (typeof gene === 'string') return undefined;
+      const own = async <Head extends PanelHead>(heads: readonly Head[]) =>
+        caller === 'operator' ? heads : readable(caller, heads);
+      const { held, open } = await versionsHolding(repository, await own(await repository.list()), gene, table);
+      const shown = ({ panel, version, name, state }: PanelHead): HoldingVersion => {
+        return { panel, version, name, state, path: `/panels/${panel}/${version}` };
+      };
+      return [...(await own(held)).map(shown), ...open.map(({ head, given }) => ({ ...shown(head), entry: given }))];
+    },
 
     async versionOf(reference, caller) {
       const named = parseReference(reference);

@@ -2,6 +2,7 @@
 import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { coverage, coverageReports, type KeptMatch, type KeptReport, type ReportRepository } from '../contract.js';
+import { type HoldingVersion, type PanelsService, panelsKey } from '../panels/service.js';
 import type { CoverageSettings } from '../settings.js';
 import { type Held, heldIn, type Search, wanted } from '../stored/search.js';
 
@@ -24,7 +25,7 @@ const listReports: Command<CoverageSettings> = {
   summary: 'List kept reports: all, or those that a change of a gene or a panel concerns',
   description:
     'With --gene: the reports that measured the gene, those that could not measure it (under any name that means it today), and ' +
-    'those whose panel has it with a confidence that was not asked for.',
+    'those whose panel has it with a confidence that was not asked for; then the versions of panels that hold it.',
   examples: ['list reports --gene HGNC:1100', 'list reports --panel kidney@1.9 --json'],
   options: [
     { flags: '--gene <name>', description: 'HGNC id, Ensembl id or symbol' },
@@ -59,10 +60,25 @@ const listReports: Command<CoverageSettings> = {
       });
     }
     for (const line of linesOf(all, asked.gene !== undefined)) context.terminal.print(line);
-    context.terminal.data(all.map((one) => shown(one)));
+    const versions = asked.gene === undefined ? undefined : await versionsWith(asked.gene, context);
+    for (const { panel, version, state, entry } of versions ?? []) {
+      const which = entry === undefined ? '' : `: the entry ${entry}, which has no gene yet, may be it`;
+      context.terminal.print(`In panel ${panel}@${version} (${state})${which}`);
+    }
+    if (versions === null)
+      context.terminal.print(`${asked.gene} does not mean one gene for certain: panels were not searched`);
+    context.terminal.data({
+      reports: all.map((one) => shown(one)),
+      ...(versions !== undefined && { panel_versions: versions }),
+    });
     return 0;
   },
 };
+
+async function versionsWith(gene: string, context: Context): Promise<readonly HoldingVersion[] | null | undefined> {
+  const panels = await context.find<PanelsService>(panelsKey);
+  return panels && ((await panels.holding(gene, 'operator')) ?? null);
+}
 
 const heldWords: Readonly<Record<Held, string>> = {
   measured: 'measured',

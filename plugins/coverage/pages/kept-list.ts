@@ -1,5 +1,6 @@
 /** The page that lists kept reports, with its search. */
 import { type Html, html } from '../../../core/plugin.js';
+import type { HoldingVersion } from '../panels/service.js';
 import { minute } from '../stored/opened.js';
 import { reportPath, reportsPath } from '../stored/paths.js';
 import type { FoundReports, Search } from '../stored/search.js';
@@ -11,11 +12,11 @@ export interface KeptList extends Surroundings {
   found: FoundReports;
   /** Whether the loaded genes have the gene. */
   isKnown: boolean;
-  /** Path of the page with the versions of panels that hold the gene, if the server keeps panels. */
-  panelsPath: string | undefined;
+  /** Versions of panels that hold the gene, as far as the caller may read them; undefined if the server keeps no panels. */
+  versions: readonly HoldingVersion[] | 'uncertain' | undefined;
 }
 
-export function keptListPage({ asked, found, isKnown, panelsPath, ...around }: KeptList): string {
+export function keptListPage({ asked, found, isKnown, versions, ...around }: KeptList): string {
   const { texts, base } = around;
   const { list } = texts.kept;
   const { reports, next } = found;
@@ -32,17 +33,26 @@ ${text('sample', list.sample, asked.sample ?? '')}
 </div><p class="actions"><button type="submit">${list.search}</button></p></form></section>
 ${asked.gene !== undefined && !isKnown && html`<p class="note"><bdi>${list.unknownGene(asked.gene)}</bdi></p>\n`}${reports.length === 0 ? html`<p class="note">${list.none}</p>` : tableOf(reports, asked, around)}
 ${
-  asked.gene !== undefined &&
-  panelsPath !== undefined &&
-  html`<p class="screen"><a href="${base}${panelsPath}">${list.panelsOf(asked.gene)}</a></p>
-`
-}${
   next !== undefined &&
   html`<form class="screen" method="post" action="${base}${reportsPath}"><p>${(['gene', 'panel', 'sample'] as const).map((name) => html`<input type="hidden" name="${name}" value="${asked[name] ?? ''}">`)}<input type="hidden" name="lang" value="${texts.language}"><input type="hidden" name="after" value="${next}"><button class="plain">${list.next}</button></p></form>`
 }
-</main>
+${asked.gene !== undefined && versions !== undefined && versionsOf(asked.gene, versions, around)}</main>
 ${footer(undefined, around, false)}`,
   );
+}
+
+function versionsOf(
+  gene: string,
+  versions: readonly HoldingVersion[] | 'uncertain',
+  { texts, base }: Surroundings,
+): Html {
+  const { list } = texts.kept;
+  const title = list.panelsOf(gene);
+  const none = versions === 'uncertain' ? list.uncertain : versions.length === 0 ? list.noPanels : undefined;
+  if (versions === 'uncertain' || none !== undefined)
+    return html`<section class="block"><h2>${title}</h2><p class="note">${none}</p></section>\n`;
+  return html`<section class="block"><h2>${title}</h2><ul>
+${versions.map(({ panel, version, name, state, entry, path }) => html`<li><a href="${base}${path}">${panel}@${version}</a> <bdi>${name}</bdi> (${texts.panels.states[state]})${entry !== undefined && html`: ${list.entry(entry)}`}</li>\n`)}</ul></section>\n`;
 }
 
 function tableOf(reports: FoundReports['reports'], { gene }: Search, { texts, base }: KeptList | Surroundings): Html {

@@ -1,7 +1,7 @@
 /** Types of the service that the panels plugin offers, if it is enabled. */
-import type { PanelOfReport, PanelsService } from '../../panels/service.js';
+import type { HoldingVersion, PanelOfReport, PanelsService } from '../../panels/service.js';
 
-export type { PanelOfReport, PanelsService };
+export type { HoldingVersion, PanelOfReport, PanelsService };
 export type PanelGeneOfReport = PanelOfReport['genes'][number];
 export type Confidence = PanelGeneOfReport['confidence'];
 

@@ -15,6 +15,7 @@ import type { Surroundings } from '../pages/frame.js';
 import { keptListPage } from '../pages/kept-list.js';
 import { keptPage } from '../pages/kept-page.js';
 import type { PanelRequest } from '../panels/reader.js';
+import type { HoldingVersion } from '../panels/service.js';
 import type { CoverageServices } from '../services.js';
 import type { KeptReport } from '../stored/contract.js';
 import { idPattern, type KeptReports } from '../stored/kept.js';
@@ -75,6 +76,14 @@ export function keptRoutes(
     };
   };
 
+  async function versionsWith(
+    gene: string,
+    request: Handled,
+  ): Promise<readonly HoldingVersion[] | 'uncertain' | undefined> {
+    const service = panels();
+    return service && ((await service.holding(gene, await panelReader(request))) ?? 'uncertain');
+  }
+
   async function listed(request: Handled, sent: unknown): Promise<Answer> {
     const { after, lang, ...asked } = checked(listQuery, sent);
     const { headers, signal, principal } = request;
@@ -88,12 +97,12 @@ export function keptRoutes(
       ...{ action: 'samples', what: 'kept_reports' },
       samples: [...new Set(samples.map((one) => one.registration ?? one.name))],
     });
+    const versions = asks.gene === undefined ? undefined : await versionsWith(asks.gene, request);
     const vary = { Vary: 'Accept, Accept-Language' };
     if (preferred(headers, [mediaTypes.html, mediaTypes.json]) === mediaTypes.json) {
-      return { headers: vary, body: listJson(found) };
+      return { headers: vary, body: listJson(found, versions) };
     }
-    const panelsPath = asks.gene === undefined ? undefined : panels()?.pathOf(asks.gene);
-    const shown = { ...around(request, textsFor(lang, headers)), asked: asks, found, isKnown, panelsPath };
+    const shown = { ...around(request, textsFor(lang, headers)), asked: asks, found, isKnown, versions };
     return { type: mediaTypes.html, headers: vary, body: keptListPage(shown) };
   }
 
@@ -212,6 +221,13 @@ const listAnswers = {
       'application/json': z.object({
         reports: z.array(listedReport),
         next: z.string().nullable().describe('`after` of the next page; null on the last one.'),
+        panel_versions: z
+          .array(z.looseObject({ panel: z.string(), version: z.string(), state: z.string() }))
+          .nullable()
+          .optional()
+          .describe(
+            'With `gene`: the versions of panels that hold it, and those with an `entry` without a gene that may be it; null if the name does not mean one gene for certain.',
+          ),
       }),
     },
   },
@@ -256,9 +272,13 @@ function nameOf({ made, facts }: KeptReport, extension: string): string {
   });
 }
 
-function listJson({ reports, next }: FoundReports) {
+function listJson({ reports, next }: FoundReports, versions: readonly HoldingVersion[] | 'uncertain' | undefined) {
   const all = reports.map(({ report, held }) => ({ ...jsonOf(report), ...(held !== undefined && { gene: held }) }));
-  return { reports: all, next: next ?? null };
+  return {
+    reports: all,
+    next: next ?? null,
+    ...(versions && { panel_versions: versions === 'uncertain' ? null : versions }),
+  };
 }
 
 /** Names of files may be those of people: as reports show them, without their folders. */

@@ -11,7 +11,7 @@ import { geneStructuresKey } from '../exports/exons.js';
 import { checkGenes, type GeneFinding } from '../genes/check.js';
 import { readCoordinates } from '../genes/coordinates.js';
 import type { GeneTable } from '../genes/gene-table.js';
-import { type NamesInUse, namesInUse, noNames } from '../genes/stored.js';
+import { keptNames, type NamesInUse, noNames } from '../genes/stored.js';
 import type { OfPanel } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
 
@@ -82,18 +82,7 @@ export function storedVersions(context: PanelContext): StoredVersions {
     ...(said === undefined ? {} : { comment: said }),
   });
 
-  /** Unpacking takes tenths of a second. */
-  let unpacked: WeakRef<NamesInUse> | undefined;
-  async function names(): Promise<NamesInUse | undefined> {
-    const current = await repository.names();
-    if (current === undefined) return undefined;
-    const known = unpacked?.deref();
-    if (known?.names.release === current.release && known.names.loaded.getTime() === current.loaded.getTime())
-      return known;
-    const loaded = await namesInUse(repository);
-    unpacked = new WeakRef(loaded);
-    return loaded;
-  }
+  const names = keptNames(repository);
 
   return {
     repository,

@@ -74,7 +74,11 @@ describe('the demo panel', () => {
     expect(panelsPage).to.include('MTHFR (HGNC:7436) is in 3 versions');
     expect(panelsPage).to.include('<a href="/coverage/reports?gene=MTHFR">Kept reports on MTHFR</a>');
     const reportsPage = await page('/coverage/reports?gene=MTHFR');
-    expect(reportsPage).to.include('<a href="/panels/holding?gene=MTHFR">Versions of panels that hold MTHFR</a>');
+    expect(reportsPage).to.include('Versions of panels with MTHFR');
+    for (const version of ['1.9', '1.10', '2.0'])
+      expect(reportsPage).to.include(`<a href="/panels/demo-folate/${version}">demo-folate@${version}</a>`);
+    const listed = await fetch(`${server.url}/coverage/reports?gene=PCFT`, { headers: { accept: 'application/json' } });
+    expect(await listed.json()).to.deep.equal({ reports: [], next: null, panel_versions: null });
     expect(await page('/panels/holding?gene=%22%3Cb%3E')).not.to.include('<b>');
   });
 });

@@ -38,7 +38,10 @@ export const kept = {
     none: 'There are no such reports.',
     unknownGene: (gene: string) =>
       `${gene} is not a gene of the loaded gene sets. Reports are listed that were asked for this name.`,
-    panelsOf: (gene: string) => `Versions of panels that hold ${gene}`,
+    panelsOf: (gene: string) => `Versions of panels with ${gene}`,
+    noPanels: 'No version that you may read.',
+    uncertain: 'Not searched: this name does not mean one gene for certain. Search by HGNC id or approved symbol.',
+    entry: (given: string) => `the entry ${given}, which has no gene yet, may be it`,
     shown: (count: number) => plural(count, 'report', 'reports'),
     next: 'Earlier reports',
     columns: {

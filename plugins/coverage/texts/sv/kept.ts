@@ -40,6 +40,9 @@ export const kept: Texts['kept'] = {
     unknownGene: (gene) =>
       `${gene} är inte en gen i de inlästa genuppsättningarna. Här visas rapporter som beställdes med detta namn.`,
     panelsOf: (gene) => `Panelversioner med ${gene}`,
+    noPanels: 'Ingen version som du får läsa.',
+    uncertain: 'Inte genomsökta: namnet betyder inte säkert en enda gen. Sök med HGNC-id eller godkänd symbol.',
+    entry: (given) => `posten ${given}, som ännu saknar gen, kan vara den`,
     shown: (count) => plural(count, 'rapport', 'rapporter'),
     next: 'Tidigare rapporter',
     columns: {

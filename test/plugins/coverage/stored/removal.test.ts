@@ -153,7 +153,8 @@ for (const engine of storages) {
       );
       expect(listed.stderr).to.include('HGNC:7 is not a gene of the loaded gene sets');
       const bySample = await run(['coverage', 'list', 'reports', '--sample', 'S2', '--json']);
-      expect((JSON.parse(bySample.stdout) as { id: string }[]).map(({ id }) => id)).to.deep.equal([idOf('second')]);
+      const { reports } = JSON.parse(bySample.stdout) as { reports: { id: string }[] };
+      expect(reports.map(({ id }) => id)).to.deep.equal([idOf('second')]);
       const missing = await run(['coverage', 'delete', 'reports', '--id', 'none', '--yes']);
       expect([missing.code, missing.stderr]).to.deep.equal([1, 'trefoil: There is no kept report none\n']);
       const deleted = await run(['coverage', 'delete', 'reports', '--id', idOf('first'), '--yes']);
