@@ -9,7 +9,7 @@ import { isFault } from './fault.js';
 import { createLog } from './log.js';
 import { version } from './package.js';
 import { type Assembly, assemble, runReady } from './start/assemble.js';
-import { bringUpToDate, openStorage } from './start/storage.js';
+import { bringUpToDate, openStorage, unclaimedIn } from './start/storage.js';
 import { writeTrials } from './start/writable.js';
 import type { Storage } from './storage.js';
 
@@ -54,6 +54,8 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   const storage = await openStorage(configuration, log);
   try {
     await bringUpToDate(storage, configuration, log);
+    const unclaimed = await unclaimedIn(storage);
+    if (unclaimed !== undefined) log.warn({}, `configuration warning: ${unclaimed}`);
     const readiness = () => readinessOf(storage, state);
     const writable = writeTrials(storage, log.child({ part: 'storage' }));
     const { checkAnswers } = options;

@@ -141,6 +141,11 @@ export interface Storage extends StorageScope {
   tryWrite?(): Promise<void>;
   /** Reads everything that repositories parse, and returns the damaged rows: for operators, and expensive. */
   damaged?(): Promise<Damage[]>;
+  /**
+   * Returns the ids of contracts with stored data that were not named at opening: neither served, nor expired, nor erased by
+   * this process.
+   */
+  unclaimed?(): Promise<string[]>;
   /** Runs the engine's own check of its files, which may take minutes; returns the problems as sentences. */
   verify?(): Promise<string[]>;
   /**

@@ -10,7 +10,7 @@ import { type Downgrade, Fault, isFault, type Migration } from '../../core/stora
 import type { Binding, Database, SchemaStep } from './binding.js';
 import type { RootDatabase } from './database.js';
 import type { Driver } from './driver.js';
-import { lossesBetween, takeInventory } from './losses.js';
+import { contractsWithRows, lossesBetween, takeInventory } from './losses.js';
 import { releases } from './releases.js';
 
 const table = 'trefoil_migrations';
@@ -46,6 +46,23 @@ export class Ledger {
       if (await this.#up(step)) ran.push(nameOf(step));
     }
     return ran;
+  }
+
+  /** See `Storage.unclaimed`. */
+  async unclaimed(): Promise<string[]> {
+    return this.#database.run(async ({ read }) => {
+      if (!(await read.schema.hasTable(table))) return [];
+      const rows = await read<Migration>(table).distinct('contract');
+      const all = rows.map(({ contract }) => contract);
+      const own = new Set(this.#steps.map(({ contract }) => contract));
+      const filled = await contractsWithRows(
+        this.#driver,
+        read,
+        all.filter((contract) => !own.has(contract)),
+        [...own],
+      );
+      return filled.sort();
+    });
   }
 
   /** See `Storage.downgrade`. */

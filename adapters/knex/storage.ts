@@ -109,6 +109,10 @@ export class KnexStorage implements Storage {
     return found;
   }
 
+  unclaimed(): Promise<string[]> {
+    return this.#ledger.unclaimed();
+  }
+
   verify(): Promise<string[]> {
     return this.#root.run(({ read }) => this.#driver.verify(read));
   }

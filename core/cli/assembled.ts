@@ -4,6 +4,7 @@ import type { CommandAudit } from '../audit/audit.js';
 import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
 import type { Assembly } from '../start/assemble.js';
+import { unclaimedIn } from '../start/storage.js';
 import { commandAuditOf } from './command-audit.js';
 import { configure } from './configured.js';
 import { createSession } from './session.js';
@@ -11,6 +12,8 @@ import { createSession } from './session.js';
 export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'services'> {
   /** See `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
+  /** What of the stored data the configuration leaves alone, in a sentence; undefined if there is none. */
+  unclaimed(): Promise<string | undefined>;
   /** Records what the operator does, if it is configured. */
   audit: CommandAudit;
   close(): Promise<void>;
@@ -34,6 +37,7 @@ export async function assembled(
       erasing,
       audit: await commandAuditOf(session, configuration, now),
       services,
+      unclaimed: () => unclaimedIn(storage),
       async purge() {
         await storage.purge?.();
         return storage.purge !== undefined;

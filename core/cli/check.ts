@@ -4,7 +4,7 @@ import { adviceOn } from '../config/advice.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { isFault } from '../fault.js';
 import type { Tenant } from '../policy/tenants.js';
-import { contractsIn, migrationName } from '../start/storage.js';
+import { contractsIn, migrationName, unclaimedIn } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
@@ -33,9 +33,11 @@ export const check: CoreCommand = {
     let pending: string[] | undefined;
     let trouble: string | undefined;
     let damage: string[] = [];
+    let unclaimed: string | undefined;
     try {
       const opened = await session.unchecked();
       pending = (await opened.pending()).map(migrationName);
+      unclaimed = await unclaimedIn(opened);
       if (deep === true) damage = await damageOf(opened, pending.length === 0);
     } catch (error) {
       if (!isFault(error)) throw error;
@@ -43,7 +45,7 @@ export const check: CoreCommand = {
     } finally {
       await session.close();
     }
-    const advice = await adviceOn(configuration);
+    const advice = [...(await adviceOn(configuration)), ...(unclaimed === undefined ? [] : [unclaimed])];
     const contracts = contractsIn(configuration).map(({ id }) => id);
     const list = erasureListOf(configuration);
     const shared = sharedIn(tenantsIn(configuration.core.auth));

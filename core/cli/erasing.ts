@@ -38,6 +38,8 @@ export async function erasePeople(context: CoreContext, all: Assembled, request:
   if (file !== undefined && (await stat(file).catch(() => undefined))) {
     throw new Fault('conflict', `The file ${file} exists already`);
   }
+  const unclaimed = await all.unclaimed();
+  if (unclaimed !== undefined) terminal.note(`Warning: ${unclaimed}`);
   const erasures = await erasuresOf(context, all, request);
   const found = await erasers.find(erasures);
   const earlier = await listed(all, erasures);

@@ -47,6 +47,13 @@ export async function bringUpToDate(storage: Storage, configuration: Configurati
   log.info({ migrations: ran.map(migrationName) }, 'storage migrated');
 }
 
+/** What of the stored data this configuration leaves alone, in a sentence; undefined if there is none. */
+export async function unclaimedIn(storage: Storage): Promise<string | undefined> {
+  const contracts = (await storage.unclaimed?.()) ?? [];
+  if (contracts.length === 0) return undefined;
+  return `the storage has data of ${contracts.join(', ')}, which this configuration does not use: they are not served, expired or erased`;
+}
+
 export function migrationName({ contract, name }: Migration): string {
   return `${contract}/${name}`;
 }

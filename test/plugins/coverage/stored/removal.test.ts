@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Erasure } from '../../../../core/plugin.js';
-import type { Storage } from '../../../../core/storage.js';
+import type { Contract, Storage } from '../../../../core/storage.js';
 import {
   coverage,
   coverageCohorts,
@@ -140,6 +140,24 @@ for (const engine of storages) {
       expect(await left()).to.deep.equal(['d6']);
     });
 
+    it('not with the setting, which a configuration without it is told', async () => {
+      const without = contracts.filter((contract) => contract !== coverageReports);
+      const unclaimed = async (own: readonly Contract[]) => {
+        const other = await home.open(own);
+        try {
+          return await other.unclaimed?.();
+        } finally {
+          await other.close();
+        }
+      };
+      // Neither migrations nor empty tables are data, and tables of coverage-reports are not those of coverage.
+      expect(await unclaimed(without)).to.deep.equal([]);
+      await keep('left', 1, ['S1']);
+      expect(await unclaimed(without)).to.deep.equal(['coverage-reports@1']);
+      expect(await unclaimed([jobs, tokens])).to.deep.equal(['coverage-reports@1']);
+      expect(await unclaimed(contracts)).to.deep.equal([]);
+    });
+
     // Commands are processes; what they store is the same on every engine.
     if (engine !== sqlite && !thorough) return;
 
@@ -167,6 +185,24 @@ for (const engine of storages) {
       expect(killed.signal).to.equal('SIGKILL');
       expect(await left()).to.deep.equal(['second']);
       expect(await storage.repository(coverageReports).content(idOf('second'), 'json')).to.have.lengthOf(1);
+    });
+
+    it('not when a configuration no longer keeps them, as check and an erasure say', async () => {
+      await keep('left', 1, ['S1']);
+      const settings = { storage: home.section, demo: false, plugins: { coverage: {} } };
+      await folder.write('none.yaml', JSON.stringify(settings));
+      const none = (words: string[]) => command([...words, '--config', 'none.yaml'], { cwd: folder.path() });
+      const warning =
+        'Warning: the storage has data of coverage-reports@1, which this configuration does not use: they are not served, expired or erased';
+      const checked = await none(['check']);
+      expect([checked.code, checked.stderr]).to.deep.equal([0, `${warning}\n`]);
+      const { advice } = JSON.parse((await none(['check', '--json'])).stdout);
+      expect(advice).to.deep.equal([warning.slice('Warning: '.length)]);
+      const erased = await none(['erase', '--sample', 'S1', '--yes']);
+      expect(erased.code).to.equal(1);
+      expect(erased.stderr).to.equal(`${warning}\ntrefoil: Nothing is stored under "S1"\n`);
+      expect(await left()).to.deep.equal(['left']);
+      expect((await run(['check'])).stderr).to.equal('');
     });
 
     it('are refused by the commands of a server that keeps none, which has no table of them', async () => {
