@@ -12,5 +12,14 @@ export default definePlugin<PanelSettings>({
   contracts: [panels],
   commands: async () => (await import('./commands.js')).commands,
   rights,
+  advice: ({ signatures, signers }, { people }) => {
+    if (signers === 'people' && !people)
+      return ['signers: nothing recognises people (auth.issuers, auth.signIn), so that nobody can sign'];
+    return signers === 'anyone' && signatures > 1 && people
+      ? [
+          'signers: a person who also has an API token under another name can give both signatures; `people` prevents it',
+        ]
+      : [];
+  },
   register: async (context) => (await import('./register.js')).register(context),
 });

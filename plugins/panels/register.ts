@@ -16,12 +16,13 @@ export function register(context: PluginContext<PanelSettings>): void {
   context.offer('panels/versions@1', () => panelsService(context));
   const stored = storedVersions(context);
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const { signatures } = context.settings;
+  const { signatures: wanted, signers } = context.settings;
+  const signing = { wanted, signers };
   const routes = [
     ...readPages(stored, base),
-    ...formPages(stored, base, signatures),
+    ...formPages(stored, base, signing),
     ...editRoutes(stored),
-    ...versionRoutes(context, stored, base),
+    ...versionRoutes(context, stored, signing, base),
     exportRoute(context, stored),
   ];
   for (const route of routes) context.route(route);

@@ -8,6 +8,13 @@ export const panelSettings = z.strictObject({
     .max(2)
     .default(1)
     .describe('how many people must sign a version of a panel before it is signed off, each another person'),
+  signers: z
+    .enum(['anyone', 'people'])
+    .default('anyone')
+    .describe(
+      'who may sign, of those with the right: `people` are recognised by an identity provider (`auth`), so that nobody signs twice, ' +
+        'with a token of another name; `anyone` is also the holder of an API token, whose owner counts as the person',
+    ),
   panelApp: z
     .strictObject({
       url: z

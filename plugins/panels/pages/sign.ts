@@ -17,7 +17,7 @@ export interface SignPage {
   /** Signatures that sign a version off. */
   wanted: number;
   /** Who is asked to sign. */
-  signer: Pick<PanelStep, 'by' | 'name'>;
+  signer: Pick<PanelStep, 'by' | 'name'> & { refusal: string | undefined };
 }
 
 export function signPage(shown: SignPage, around: Around): string {
@@ -56,7 +56,7 @@ ${historyTable(version)}</section>`,
 
 function form({ version, checked, wanted, signer }: SignPage, path: string): Html {
   const given = signatures(version);
-  const why = refusal(version, checked, given, signer.by);
+  const why = refusal(version, checked, given, signer);
   if (why !== undefined) return html`<p class="note bad" role="alert">${why}</p>`;
   const last = given.length + 1 >= wanted;
   return html`<form class="card" method="post" action="${path}/act" aria-labelledby="signature">
@@ -77,11 +77,12 @@ function refusal(
   version: PanelVersion,
   checked: SignPage['checked'],
   given: readonly { by: string }[],
-  signer: string,
+  signer: SignPage['signer'],
 ): string | undefined {
   if (version.state !== 'in review')
     return `This version is ${version.state}: only one that is in review can be signed.`;
-  if (given.some(({ by }) => by === signer))
+  if (signer.refusal !== undefined) return `${signer.refusal}.`;
+  if (given.some(({ by }) => by === signer.by))
     return 'You have signed this version already: another person must sign it.';
   if (checked === undefined) return 'No names of genes are loaded, so that the genes cannot be checked.';
   const blocking = checked.findings.filter(({ what }) => what === 'withdrawn');

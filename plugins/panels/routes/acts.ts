@@ -3,6 +3,7 @@ import { Fault, type Principal, type Right } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
 import { nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
 import { editRight, type OfPanel, signRight } from '../rights.js';
+import type { PanelSettings } from '../settings.js';
 import { type Act, changedSince, type StoredVersions } from './stored.js';
 
 export const verbs = ['submit', 'send-back', 'sign', 'retire', 'remove'] as const;
@@ -21,13 +22,26 @@ export interface Performed extends Act {
   sha256?: string | undefined;
 }
 
-/** The version after it; undefined if it was removed. The caller has the right. `wanted` signatures sign a version off. */
+/** How a version is signed off. */
+export interface Signing extends Pick<PanelSettings, 'signers'> {
+  /** Signatures that sign a version off. */
+  wanted: number;
+}
+
+/** Why this caller cannot sign, in a sentence; undefined if the caller can. */
+export function signerRefusal({ kind }: Principal, { signers }: Signing): string | undefined {
+  if (signers === 'anyone' || kind === 'subject') return undefined;
+  return 'Versions are signed by people: sign in at the identity provider, an API token does not say who you are';
+}
+
+/** The version after it; undefined if it was removed. The caller has the right. */
 export async function perform(
   stored: StoredVersions,
   version: PanelVersion,
   verb: Verb,
   act: Performed,
-  { principal, wanted }: { principal: Principal; wanted: number },
+  principal: Principal,
+  signing: Signing,
 ): Promise<PanelVersion | undefined> {
   switch (verb) {
     case 'submit':
@@ -36,9 +50,14 @@ export async function perform(
       return stored.change(version, act, principal, sentBack);
     case 'retire':
       return stored.change(version, act, principal, retired);
-    case 'sign':
+    case 'sign': {
+      const refusal = signerRefusal(principal, signing);
+      if (refusal !== undefined) throw new Fault('forbidden', refusal);
       await stored.refuseWithdrawn(version);
-      return stored.change(version, act, principal, (seen, actor) => signed(seen, act.sha256 ?? '', wanted, actor));
+      return stored.change(version, act, principal, (seen, actor) =>
+        signed(seen, act.sha256 ?? '', signing.wanted, actor),
+      );
+    }
     default:
       return remove(stored, version, act.revision);
   }

@@ -11,7 +11,7 @@ import { editPage, genePage } from '../pages/edit.js';
 import { versionPath } from '../pages/frame.js';
 import { signPage } from '../pages/sign.js';
 import { editRight, readRight, signRight } from '../rights.js';
-import { perform, rightFor } from './acts.js';
+import { perform, rightFor, type Signing, signerRefusal } from './acts.js';
 import { addVersion, withContent } from './edits.js';
 import { formEdit } from './form-edits.js';
 import { actFields, editFields, formType, newFields } from './form-fields.js';
@@ -21,7 +21,7 @@ import { changedSince, type Place, place, type StoredVersions } from './stored.j
 const answers = { 200: { description: 'The page.', content: { [pageType]: z.string() } } };
 const afterForm = { 303: { description: 'It is done: the page that shows it is at Location.' } };
 
-export function formPages(stored: StoredVersions, base: string, signatures: number): RouteDeclaration[] {
+export function formPages(stored: StoredVersions, base: string, signing: Signing): RouteDeclaration[] {
   const sendTo = (path: string) => ({ status: 303, headers: { Location: `${base}${path}` } });
 
   async function draft(principal: Principal, at: Place): Promise<PanelVersion> {
@@ -114,8 +114,9 @@ export function formPages(stored: StoredVersions, base: string, signatures: numb
         const heads = await stored.among(principal, readRight, await stored.repository.list(version.panel));
         const last = latestSigned(heads);
         const before = last && (await stored.repository.find(last.panel, last.version));
-        const shown = { version, before, checked: await stored.checked(version, signal), wanted: signatures };
-        return { type: pageType, body: signPage({ ...shown, signer: stored.actorOf(principal) }, { base, nonce }) };
+        const shown = { version, before, checked: await stored.checked(version, signal), wanted: signing.wanted };
+        const signer = { ...stored.actorOf(principal), refusal: signerRefusal(principal, signing) };
+        return { type: pageType, body: signPage({ ...shown, signer }, { base, nonce }) };
       },
     }),
     route({
@@ -131,7 +132,7 @@ export function formPages(stored: StoredVersions, base: string, signatures: numb
         const version = await stored.found(principal, readRight, params);
         if (!(await stored.may(principal, rightFor[verb], params.panel)))
           throw new Fault('forbidden', `This needs the right ${rightFor[verb].scope} for ${params.panel}`);
-        const after = await perform(stored, version, verb, act, { principal, wanted: signatures });
+        const after = await perform(stored, version, verb, act, principal, signing);
         return sendTo(after === undefined ? '/panels' : versionPath(after.panel, after.version));
       },
     }),

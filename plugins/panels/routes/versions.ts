@@ -7,7 +7,7 @@ import { isVersionName, versionNameForm } from '../domain/version-name.js';
 import { geneStructuresKey } from '../exports/exons.js';
 import { versionPage } from '../pages/version.js';
 import { editRight, readRight, signRight } from '../rights.js';
-import { type Performed, perform, remove, rightFor, type Verb } from './acts.js';
+import { type Performed, perform, remove, rightFor, type Signing, type Verb } from './acts.js';
 import { pageType } from './read-pages.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
 import { comment, type PanelContext, type Place, panelId, place, type StoredVersions, seenRevision } from './stored.js';
@@ -25,9 +25,13 @@ const signature = act.extend({
 
 const jsonType = 'application/json';
 
-export function versionRoutes(context: PanelContext, stored: StoredVersions, base: string): RouteDeclaration[] {
+export function versionRoutes(
+  context: PanelContext,
+  stored: StoredVersions,
+  signing: Signing,
+  base: string,
+): RouteDeclaration[] {
   const { repository, found } = stored;
-  const { signatures } = context.settings;
 
   const acting = (verb: Exclude<Verb, 'remove' | 'sign'>, operation: string, summary: string): RouteDeclaration =>
     route({
@@ -44,7 +48,7 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions, bas
 
   async function done(verb: Exclude<Verb, 'remove'>, at: Place, body: Performed, principal: Principal) {
     const version = await found(principal, rightFor[verb], at);
-    const after = await perform(stored, version, verb, body, { principal, wanted: signatures });
+    const after = await perform(stored, version, verb, body, principal, signing);
     return { body: headShown(after ?? version) };
   }
 
@@ -86,7 +90,7 @@ export function versionRoutes(context: PanelContext, stored: StoredVersions, bas
           version,
           heads: await repository.list(version.panel),
           checked: await stored.checked(version, signal),
-          wanted: signatures,
+          wanted: signing.wanted,
           mayEdit: await stored.may(principal, editRight, version.panel),
           maySign: await stored.may(principal, signRight, version.panel),
           hasPositions: context.find(geneStructuresKey) !== undefined,

@@ -121,6 +121,23 @@ auth:
     expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
   });
 
+  it('include rules of signing that one person can get round, or by which nobody can sign', async () => {
+    const advice = async (lines: string) => {
+      const file = await folder.write('lab.yaml', `demo: false\nstorage: { adapter: memory }\n${lines}`);
+      return adviceOn(await configured({ file }));
+    };
+    const auth = 'auth: { issuers: [{ issuer: https://a.example.org, audience: lab }] }\n';
+    expect(await advice('plugins: { panels: { signatures: 2 } }\n')).to.deep.equal([]);
+    expect(await advice(`plugins: { panels: {} }\n${auth}`)).to.deep.equal([]);
+    expect(await advice(`plugins: { panels: { signatures: 2, signers: people } }\n${auth}`)).to.deep.equal([]);
+    expect(await advice(`plugins: { panels: { signatures: 2 } }\n${auth}`)).to.deep.equal([
+      'plugins.panels.signers: a person who also has an API token under another name can give both signatures; `people` prevents it',
+    ]);
+    expect(await advice('plugins: { panels: { signers: people } }\n')).to.deep.equal([
+      'plugins.panels.signers: nothing recognises people (auth.issuers, auth.signIn), so that nobody can sign',
+    ]);
+  });
+
   it('include database files that every user of the machine can read', async () => {
     await folder.write('lab.yaml', `http: { port: 0 }\nstorage: { file: t.sqlite }\nplugins: { coverage: {} }\n`);
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };

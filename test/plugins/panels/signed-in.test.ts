@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { made } from '../../../plugins/panels/domain/lifecycle.js';
+import { made, submitted } from '../../../plugins/panels/domain/lifecycle.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';
 import { at, contentOf, geneTable, green } from './support/served.js';
@@ -19,7 +19,7 @@ describe('the pages of panels for people who are signed in', function () {
     const roles = (['read', 'work', 'admin'] as const).map((role) => ({ claim: 'groups', value: role, role }));
     const signIn = { issuer, clientId: client.id, clientSecret: client.secret };
     const settings = { http: { baseUrl: publicUrl }, auth: { roles, signIn } };
-    server = await serveForTest({ plugins: { panels: { signatures: 2 } }, settings });
+    server = await serveForTest({ plugins: { panels: { signatures: 2, signers: 'people' } }, settings });
     repository = server.repository(panels);
     const names = { release: '2026-11-01', sources: ['set.txt'], approved: 6, withdrawn: 6, loaded: at };
     await repository.replaceNames(names, geneTable().pack());
@@ -90,6 +90,27 @@ describe('the pages of panels for people who are signed in', function () {
     expect((await reader.open('/panels/kidney/1')).text).to.include(
       'Signed off</strong> by <bdi>Bo Ek</bdi> and <bdi>Cilla &lt;Dahl&gt;</bdi>',
     );
+  });
+
+  it('let only people sign: a token does not say who holds it', async () => {
+    const content = contentOf([green(950, 'BAP1')]);
+    await repository.add(submitted(made('heart', '1', content, { by: 'import', at }), { by: 'import', at }));
+    const { digest: sha256 } = (await repository.find('heart', '1')) ?? {};
+    const token = await server.token('panels:read', 'panels:sign');
+    const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ revision: 2, sha256 });
+    const response = await fetch(`${server.url}/panels/heart/1/sign`, { method: 'POST', headers, body });
+    expect(response.status).to.equal(403);
+    const sentence = 'sign in at the identity provider, an API token does not say who you are';
+    expect(await response.text()).to.include(sentence);
+    const authorization = `Basic ${Buffer.from(`anyone:${token}`).toString('base64')}`;
+    const page = await fetch(`${server.url}/panels/heart/1/sign`, { headers: { authorization, Accept: 'text/html' } });
+    expect(await page.text())
+      .to.include(sentence)
+      .and.not.include('I have reviewed this content');
+    const bo = await signedIn('x-2', 'Bo Ek', 'admin');
+    expect((await send(bo, '/panels/heart/1/sign', 'sign')).status).to.equal(303);
+    expect((await repository.find('heart', '1'))?.history.at(-1)).to.include({ what: 'signed', by: 'x-2' });
   });
 
   it('take no form that another site sends, or that lacks the token of the session', async () => {
