@@ -27,16 +27,19 @@ const isOf: Readonly<Record<Kind, (transcript: TranscriptWithExons) => boolean>>
 
 const preference: readonly Kind[] = ['mane_select', 'mane_plus_clinical', 'refseq_mrna', 'all'];
 
-/** A wanted transcript that is not loaded, or not in the version that is wanted. */
+/** A wanted transcript that is not loaded, or not for certain in the version that is wanted. */
 export interface UnmetTranscript {
   wanted: string;
-  /** The version that is measured instead: `NM_004656.4`; undefined if the transcript is not loaded. */
+  /**
+   * What is measured instead: another version (`NM_004656.4`), or one that is not known, as of all Ensembl ids
+   * (`ENST00000460680`); undefined if the transcript is not loaded.
+   */
   loaded?: string;
 }
 
 /**
  * The transcripts of one gene that were named: by Ensembl or RefSeq id, with or without version. A version that is not loaded is
- * replaced by the one that is. Versions of Ensembl ids are not stored, and so not compared.
+ * replaced by the one that is. Versions of Ensembl ids are not stored: with one, the transcript is measured and listed as unmet.
  */
 export function chooseNamed(
   transcripts: readonly TranscriptWithExons[],
@@ -51,7 +54,7 @@ export function chooseNamed(
         .filter((name) => idAndVersion(name)[0] === id)
         .map((name) => ({ transcript, name })),
     );
-    const same = found.filter(({ name }) => [undefined, version].includes(idAndVersion(name)[1]));
+    const same = found.filter(({ name }) => idAndVersion(name)[1] === version);
     const used = version === undefined || same.length === 0 ? found : same;
     for (const { transcript } of used) chosen.add(transcript);
     const [first] = used;

@@ -75,7 +75,7 @@ function findingsOf(
     const text =
       one.loaded === undefined
         ? `${symbol}: the wanted transcript ${name} is not loaded for ${build}`
-        : `${symbol}: ${build} has ${one.loaded} for the wanted transcript ${name}`;
+        : `${symbol}: ${build} has ${one.loaded}${one.loaded.includes('.') ? '' : ', whose version is not known,'} for the wanted transcript ${name}`;
     return [{ hgnc, symbol, what: 'transcript', text }];
   });
 }

@@ -55,9 +55,12 @@ export const panels = {
     unmapped: (count: number) => plural(count, 'entry without a gene', 'entries without a gene'),
   },
   uncovered: (kinds: string) => `Of the panel, this report does not cover: ${kinds}.`,
-  unmetTitle: (count: number) => `${plural(count, 'transcript', 'transcripts')} of the panel not measured as named:`,
+  unmetTitle: (count: number) =>
+    `${plural(count, 'transcript', 'transcripts')} of the panel not measured as named, or not known to be:`,
   unmet: (symbol: string, wanted: string, loaded: string | undefined) =>
-    loaded === undefined ? `${symbol}: ${wanted} is not loaded` : `${symbol}: ${loaded} instead of ${wanted}`,
+    loaded === undefined
+      ? `${symbol}: ${wanted} is not loaded`
+      : `${symbol}: ${loaded}${loaded.includes('.') ? '' : ' (its version is not known)'} instead of ${wanted}`,
   renamedTitle: (count: number) =>
     `${plural(count, 'gene has', 'genes have')} another symbol in the gene set than in the panel:`,
   renamed: (panel: string, report: string) => `${panel} is reported as ${report}`,

@@ -52,9 +52,12 @@ export const panels: Texts['panels'] = {
     unmapped: (count) => plural(count, 'post utan gen', 'poster utan gen'),
   },
   uncovered: (kinds) => `Av panelen omfattar rapporten inte: ${kinds}.`,
-  unmetTitle: (count) => `${plural(count, 'transkript', 'transkript')} i panelen har inte mätts som angivet:`,
+  unmetTitle: (count) =>
+    `${plural(count, 'transkript', 'transkript')} i panelen har inte, eller inte säkert, mätts som angivet:`,
   unmet: (symbol, wanted, loaded) =>
-    loaded === undefined ? `${symbol}: ${wanted} är inte inläst` : `${symbol}: ${loaded} i stället för ${wanted}`,
+    loaded === undefined
+      ? `${symbol}: ${wanted} är inte inläst`
+      : `${symbol}: ${loaded}${loaded.includes('.') ? '' : ' (versionen är okänd)'} i stället för ${wanted}`,
   renamedTitle: (count) => `${plural(count, 'gen har', 'gener har')} en annan symbol i genuppsättningen än i panelen:`,
   renamed: (panel, report) => `${panel} redovisas som ${report}`,
   geneNotIn: (reference) => `Genen ingår inte i panelen ${reference}.`,

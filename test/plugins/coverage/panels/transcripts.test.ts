@@ -26,8 +26,6 @@ const chosen = (...names: string[]) => {
 describe('transcripts that a panel names', () => {
   it('are found by every id, with or without version, in any case', () => {
     expect(chosen('ENST00000000001')).to.deep.equal({ ids: [1], unmet: [] });
-    // Versions of Ensembl transcripts are not stored.
-    expect(chosen('enst00000000001.7')).to.deep.equal({ ids: [1], unmet: [] });
     expect(chosen(' NM_000001 ')).to.deep.equal({ ids: [1], unmet: [] });
     expect(chosen('nm_000001.4', 'NM_000001.5')).to.deep.equal({ ids: [1], unmet: [] });
     expect(chosen('NR_000004.1', 'ENST00000000001')).to.deep.equal({ ids: [1, 4], unmet: [] });
@@ -42,6 +40,11 @@ describe('transcripts that a panel names', () => {
     expect(chosen('NM_000001.3')).to.deep.equal({
       ids: [1],
       unmet: [{ wanted: 'NM_000001.3', loaded: 'NM_000001.4' }],
+    });
+    // Versions of Ensembl transcripts are not stored.
+    expect(chosen('enst00000000001.7')).to.deep.equal({
+      ids: [1],
+      unmet: [{ wanted: 'enst00000000001.7', loaded: 'ENST00000000001' }],
     });
     expect(chosen('NM_0000019', 'NM_', '', '.5', 'NM_000004.1').unmet).to.deep.equal(
       ['NM_0000019', 'NM_', '', '.5', 'NM_000004.1'].map((wanted) => ({ wanted })),
