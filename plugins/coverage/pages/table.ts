@@ -16,11 +16,11 @@ export interface TablePaths {
 
 /** The title of a bare table is for screen readers only. */
 export function tableMarkup(table: Table, paths: TablePaths, bare = false): Html {
-  const { name, title, caption, columns, rows, heading = 0 } = table;
+  const { name, title, caption, hint, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
   const weight = columns.reduce((sum, { weight = 1, numeric }) => sum + weight * (numeric ? numbers : 1), 0);
   const classes = weight > widest ? html` class="wide"` : undefined;
-  return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
+  return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}${hint !== undefined && html`<span class="screen"> ${hint}</span>`}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
 <table${classes}${!bare && html` aria-labelledby="${label}"`}>
 ${bare && html`<caption class="unseen">${title}</caption>`}
 <thead><tr>${columns.map((column) => head(column, `${paths.action}#${label}`))}</tr></thead>

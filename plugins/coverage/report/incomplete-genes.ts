@@ -229,6 +229,7 @@ function genesTable({ samples, request, comparison }: ReportData, texts: Texts):
     name: 'incomplete_genes',
     title: texts.incomplete.title(depth),
     caption: texts.incomplete.caption(depth),
+    hint: texts.incomplete.hint,
     columns: [
       column('gene', texts.incomplete.gene, 'gene', { weight: 1.3 }),
       ...(withLowest ? [column('lowest', texts.incomplete.lowest, 'completeness', { numeric: true })] : []),

@@ -44,6 +44,8 @@ export interface Table {
   name: string;
   title: string;
   caption: string;
+  /** What people can do with it on the page of a new report: not on paper, nor once it is kept. */
+  hint?: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
   /** Rows of the whole table, if `rows` may be only the first of them. */

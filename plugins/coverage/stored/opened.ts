@@ -11,7 +11,7 @@ type Newer = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<FindPanels>>[
 export async function newerPanel(
   find: FindPanels,
   { panel }: Pick<KeptFacts, 'panel'>,
-  caller: Principal | undefined,
+  caller: Principal | 'operator' | undefined,
 ): Promise<Newer | undefined> {
   return panel && find()?.newerThan(panel.panel, panel.version, caller);
 }
@@ -99,10 +99,10 @@ function fixed(section: Section): Section[] {
   }
 }
 
-function fixedTable(table: Table): Table {
+function fixedTable({ hint: _, ...table }: Table): Table {
   return {
     ...table,
-    columns: table.columns.map(({ sort: _, ...column }) => column),
-    rows: table.rows.map((row) => row.map(({ gene: _, tracks: __, ...cell }): Cell => cell)),
+    columns: table.columns.map(({ sort: _sort, ...column }) => column),
+    rows: table.rows.map((row) => row.map(({ gene: _gene, tracks: _tracks, ...cell }): Cell => cell)),
   };
 }

@@ -115,13 +115,18 @@ function writeNames(paper: Paper, { title, caption, summary, names, note }: Extr
 }
 
 function writeTerms(paper: Paper, { title, items }: Extract<Section, { kind: 'terms' }>): void {
+  const [large, bold, plain] = [{ size: 13, bold: true }, { size: 9, bold: true }, { size: 9 }];
+  // A text is not split, and neither its term nor the title is the last line of a page.
+  const room = ([term, text]: (typeof items)[number], before = 0) =>
+    paper.room(Math.min(before + paper.heightOf(term, bold) + paper.heightOf(text, plain), paper.height));
   paper.space(12);
-  paper.room(70);
-  paper.paragraph(title, { size: 13, bold: true });
-  for (const [term, text] of items) {
-    paper.room(30);
-    paper.paragraph(term, { size: 9, bold: true });
-    paper.paragraph(text, { size: 9 });
+  if (items[0] !== undefined) room(items[0], paper.heightOf(title, large));
+  paper.paragraph(title, large);
+  for (const item of items) {
+    const [term, text] = item;
+    room(item);
+    paper.paragraph(term, bold);
+    paper.paragraph(text, plain);
     paper.space(2);
   }
 }

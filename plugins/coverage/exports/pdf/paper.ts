@@ -11,6 +11,9 @@ const [pageWidth, pageHeight] = [595.28, 841.89];
 export const width = pageWidth - margin.left - margin.right;
 const bottom = pageHeight - margin.bottom;
 
+/** In points. */
+const afterParagraph = 2;
+
 export const colours: Readonly<Record<Ink | 'good' | 'notice' | 'noticeEdge', string>> = {
   ink: '#111111',
   soft: '#52646a',
@@ -132,13 +135,16 @@ export class Paper {
     this.y += height;
   }
 
+  /** Of a paragraph, with the space after it. */
+  heightOf(text: string, style: TextStyle, room = width): number {
+    return this.style(style).heightOfString(this.printable(text), { width: room }) + afterParagraph;
+  }
+
   paragraph(text: string, style: TextStyle, left = margin.left, room = width): void {
-    const document = this.style(style);
-    const printable = this.printable(text);
-    const height = document.heightOfString(printable, { width: room });
-    this.room(Math.min(height, this.height));
-    document.text(printable, left, this.y, { width: room });
-    this.y += height + 2;
+    const height = this.heightOf(text, style, room);
+    this.room(Math.min(height - afterParagraph, this.height));
+    this.style(style).text(this.printable(text), left, this.y, { width: room });
+    this.y += height;
   }
 
   rule(colour: string, weight: number): void {

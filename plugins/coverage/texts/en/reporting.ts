@@ -74,7 +74,8 @@ export const reporting = {
   incomplete: {
     title: (depth: string) => `Genes with incomplete coverage at ${depth}`,
     caption: (depth: string) =>
-      `Percentage of the gene's bases at or above ${depth}; bases that its intervals share count once. Select a column title to sort, a gene to open its page.`,
+      `Percentage of the gene's bases at or above ${depth}; bases that its intervals share count once.`,
+    hint: 'Select a column title to sort, a gene to open its page.',
     gene: 'Gene',
     lowest: 'Lowest',
     more: (count: number) =>

@@ -77,8 +77,8 @@ export const reporting: Pick<
 
   incomplete: {
     title: (depth) => `Gener med ofullständig täckning vid ${depth}`,
-    caption: (depth) =>
-      `Täckningsgrad vid ${depth}; baser som genens intervall delar räknas en gång. Välj en kolumnrubrik för att sortera, en gen för att öppna dess sida.`,
+    caption: (depth) => `Täckningsgrad vid ${depth}; baser som genens intervall delar räknas en gång.`,
+    hint: 'Välj en kolumnrubrik för att sortera, en gen för att öppna dess sida.',
     gene: 'Gen',
     lowest: 'Lägst',
     more: (count) => `Ytterligare ${plural(count, 'gen', 'gener')} visas inte här; CSV-exporten har alla.`,

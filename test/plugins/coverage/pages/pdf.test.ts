@@ -131,6 +131,28 @@ describe('coverage pages: the PDF writer', () => {
     expect(pages[3]).to.be.greaterThan(pages[1] ?? 0);
   });
 
+  it('begins a new page rather than leave a term without its text', async function () {
+    if (spawnSync('pdftotext', ['-v']).error) return this.skip();
+    const long = 'A sentence that says what the term means, and goes on. '.repeat(6);
+    const items = Array.from({ length: 20 }, (_, i) => [`Term ${i}`, long] as const);
+    const { signal } = new AbortController();
+    // The terms begin at another height each time.
+    for (let rows = 30; rows < 46; rows++) {
+      const shown: PageView = { ...view(rows), sections: [{ kind: 'terms', title: 'Terms', items }] };
+      const pages = textOf(await maker.make(shown, en, made, signal));
+      expect(pages.length).to.be.greaterThan(1);
+      for (const page of pages) {
+        // The foot is the last line.
+        const last = page
+          .trimEnd()
+          .split('\n')
+          .slice(0, -1)
+          .findLast((line) => line.trim() !== '');
+        expect(last?.trim(), `${rows} rows`).not.to.match(/^Terms?( \d+)?$/);
+      }
+    }
+  });
+
   it('stops if no caller waits any more, and continues for others', async () => {
     const controller = new AbortController();
     const given = maker.make(view(3000), en, made, controller.signal).then(
