@@ -58,6 +58,7 @@ import type { CoverageSettings } from './settings.js';
 import { type CoverageSources, coverageSources } from './sources/sources.js';
 import { createKeptReports, type KeptReports } from './stored/kept.js';
 import { withTickets } from './tickets/access.js';
+import { admitsPanel } from './tickets/panels.js';
 import { createTickets, type Tickets } from './tickets/tickets.js';
 
 /** The form field and cookie that the pages read a token from first. */
@@ -117,10 +118,10 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   /** Panels that requests name. */
   panels: FindPanels;
   /**
-   * Who asks for a panel: the caller, or the holder of an API token that the request brings to a route that needs none. Undefined
-   * without a valid one.
+   * Who asks for a panel: the holder of the API token that the request brings for it, else the caller; undefined without either.
+   * `operator` if the caller's ticket names the panel of this reference.
    */
-  panelReader(request: PanelRequest): Promise<Principal | undefined>;
+  panelReader(request: PanelRequest, reference?: string): Promise<Principal | 'operator' | undefined>;
   /** Reports that are kept; undefined if none is. */
   kept: KeptReports | undefined;
   /** For changes of samples. */
@@ -187,6 +188,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   };
   const members: ReachedServices['members'] = (build, signal) => membersOf({ samples, sampleFacts }, build, signal);
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
+  const panelReader = panelReaderOf(context.optionalAccess(reportRight));
   const authorize = settings.authorize && createAuthorize(settings.authorize, context);
   let maker: Promise<PdfMaker> | undefined;
   const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
@@ -195,7 +197,14 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     samples,
     registry,
     panels: () => context.find(panelsKey),
-    panelReader: panelReaderOf(context.optionalAccess(reportRight)),
+    async panelReader(request, reference) {
+      const admission = request.principal && tickets?.admissionOf(request.principal);
+      const isAdmitted =
+        admission !== undefined &&
+        reference !== undefined &&
+        (await admitsPanel(admission, reference, context.find(panelsKey)));
+      return isAdmitted ? 'operator' : panelReader(request);
+    },
     kept: settings.reports && keptReportsOf(context, settings.reports.keep),
     cohorts: stored,
     runCharts: createRunCharts(stored, intervals),

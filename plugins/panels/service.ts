@@ -54,7 +54,7 @@ export interface HoldingVersion {
 /**
  * The service `panels/versions@1`. Callers with the right `panels:read` for a panel read all of its versions. Unless the
  * configuration gives rights to people or tenants, every caller reads those that are or were signed off, as every caller gets
- * reports then; `undefined` is a caller without credentials.
+ * reports then; `undefined` is a caller without credentials, and `operator` one whom the asking plugin lets read them all.
  */
 export interface PanelsService {
   /**
@@ -66,7 +66,7 @@ export interface PanelsService {
    * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
    * reference has another form.
    */
-  versionOf(reference: string, caller: Principal | undefined): Promise<PanelOfReport | undefined>;
+  versionOf(reference: string, caller: Principal | 'operator' | undefined): Promise<PanelOfReport | undefined>;
   /** The latest signed-off version of each panel that the caller may read, by panel: what forms offer. */
   offered(caller: Principal | undefined): Promise<readonly { panel: string; version: string; name: string }[]>;
   /**
@@ -76,6 +76,6 @@ export interface PanelsService {
   newerThan(
     panel: string,
     version: string,
-    caller: Principal | undefined,
+    caller: Principal | 'operator' | undefined,
   ): Promise<{ version: string; differences: readonly GeneDifference[] } | undefined>;
 }

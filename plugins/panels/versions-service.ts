@@ -13,6 +13,8 @@ import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } 
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 
+type Reader = Principal | 'operator' | undefined;
+
 /** For the versions that these callers read. */
 export function panelsService({
   repository: open,
@@ -23,19 +25,20 @@ export function panelsService({
   const names = keptNames(repository);
 
   async function readable<Head extends Pick<PanelHead, 'panel' | 'state'>>(
-    caller: Principal | undefined,
+    caller: Reader,
     heads: readonly Head[],
-  ): Promise<Head[]> {
+  ): Promise<readonly Head[]> {
+    if (caller === 'operator') return heads;
     const own = new Set(await policy.among(caller ?? anonymous, readRight, heads));
     return heads.filter((head) => own.has(head) || (tenants === undefined && everSigned.includes(head.state)));
   }
 
-  async function found(panel: string, version: string, caller: Principal | undefined) {
+  async function found(panel: string, version: string, caller: Reader) {
     const stored = await repository.find(panel, version);
     return stored && (await readable(caller, [stored]))[0];
   }
 
-  async function latest(panel: string, caller: Principal | undefined): Promise<PanelHead | undefined> {
+  async function latest(panel: string, caller: Reader): Promise<PanelHead | undefined> {
     return latestSigned(await readable(caller, await repository.list(panel)));
   }
 
@@ -44,13 +47,19 @@ export function panelsService({
       const table = (await names())?.table;
       const gene = wantedGene(word, table);
       if (typeof gene === 'string') return undefined;
-      const own = async <Head extends PanelHead>(heads: readonly Head[]) =>
-        caller === 'operator' ? heads : readable(caller, heads);
-      const { held, open } = await versionsHolding(repository, await own(await repository.list()), gene, table);
+      const { held, open } = await versionsHolding(
+        repository,
+        await readable(caller, await repository.list()),
+        gene,
+        table,
+      );
       const shown = ({ panel, version, name, state }: PanelHead): HoldingVersion => {
         return { panel, version, name, state, path: `/panels/${panel}/${version}` };
       };
-      return [...(await own(held)).map(shown), ...open.map(({ head, given }) => ({ ...shown(head), entry: given }))];
+      return [
+        ...(await readable(caller, held)).map(shown),
+        ...open.map(({ head, given }) => ({ ...shown(head), entry: given })),
+      ];
     },
 
     async versionOf(reference, caller) {

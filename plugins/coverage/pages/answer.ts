@@ -128,7 +128,7 @@ async function panelOf(
 ): Promise<ReportPanel | undefined> {
   if (reference === undefined) return undefined;
   return timing.of('panel', async () => {
-    const caller = await panelReader(request);
+    const caller = await panelReader(request, reference);
     return resolvePanel(panels, { reference, confidence, caller, listed: genes.length, most: limits.genes }, texts);
   });
 }

@@ -6,19 +6,21 @@ export interface PanelRequest extends Pick<RequestHead, 'headers' | 'method' | '
 }
 
 /**
- * The caller whom the route admitted, else the holder of the API token in `X-Auth-Token`. A token that is not valid counts as none:
- * the route does not need it.
+ * The holder of the API token in `X-Auth-Token`, which a request sends for this, else the caller whom the route admitted. A token
+ * that is not valid counts as none: the route does not need it.
  */
 export function panelReaderOf({
   callerOf,
 }: ReturnType<PluginContext<unknown>['optionalAccess']>): (request: PanelRequest) => Promise<Principal | undefined> {
-  return async ({ principal, ...head }) => {
-    if (principal !== undefined || head.headers['x-auth-token'] === undefined) return principal;
+  return async ({ principal, method, headers }) => {
+    const token = headers['x-auth-token'];
+    if (token === undefined) return principal;
     try {
-      const caller = await callerOf(head);
-      return caller.kind === 'anonymous' ? undefined : caller;
+      // Nothing else that came with it: the route has checked that already, and it may be of another provider.
+      const caller = await callerOf({ method, headers: { 'x-auth-token': token } });
+      return caller.kind === 'anonymous' ? principal : caller;
     } catch (error) {
-      if (isFault(error) && error.code === 'unauthenticated') return undefined;
+      if (isFault(error) && error.code === 'unauthenticated') return principal;
       throw error;
     }
   };

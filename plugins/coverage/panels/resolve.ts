@@ -12,7 +12,7 @@ export interface AskedPanel {
   /** `kidney@1.10`, or `kidney` for the latest version that is signed off. */
   reference: string;
   confidence: PanelConfidence;
-  caller: Principal | undefined;
+  caller: Principal | 'operator' | undefined;
   /** Genes that the request lists beside the panel, and that it may have at most. */
   listed: number;
   most: number;

@@ -207,7 +207,7 @@ async function targetsOfGenes(
   if (ids.length === 0 && !reference) throw new Fault('unprocessable', noGenesSentence);
   const listed = ids.map(String);
   const { signal } = request;
-  const caller = reference ? await panelReader(request) : undefined;
+  const caller = reference ? await panelReader(request, reference) : undefined;
   const question = { confidence, caller, listed: listed.length, most: limits.genes };
   const panel = reference ? await resolvePanel(panels, { reference, ...question }, en) : undefined;
   const genes = requestedGenes(listed, panel);

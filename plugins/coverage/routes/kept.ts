@@ -124,7 +124,7 @@ export function keptRoutes(
       if (body === undefined) throw absent();
       return { type: mediaTypes.json, headers, body };
     }
-    const newer = await newerPanel(panels, facts, await panelReader(request));
+    const newer = await newerPanel(panels, facts, await panelReader(request, facts.panel?.panel));
     if (format === 'facts') {
       return { body: { ...jsonOf(report), newer_panel: newer === undefined ? null : newerJson(newer) } };
     }

@@ -1,6 +1,14 @@
 /** `POST /coverage/tickets`: a program admits someone to reports on certain samples for a few minutes. */
 import { z } from 'zod';
-import { Fault, type FieldFault, isFault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
+import {
+  Fault,
+  type FieldFault,
+  isFault,
+  ownerOf,
+  type Principal,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
 import { sampleName } from '../recording.js';
 import { ticketRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
@@ -14,6 +22,14 @@ const body = (most: number) =>
       .min(1)
       .max(most)
       .describe('Ids of registered samples, and paths or URLs of coverage files exactly as the form will name them.'),
+    panels: z
+      .array(z.string().min(1).max(200))
+      .max(100)
+      .optional()
+      .describe(
+        'Panels that the form may name, and that the token may read (`panels:read`): `kidney@1.10`, or `kidney` for all of its versions ' +
+          'that are signed off or retired. Needed only where panels belong to tenants.',
+      ),
     minutes: z.number().min(0.1).max(15).default(5).describe('Minutes for which it is valid; 5 if omitted.'),
   });
 
@@ -44,12 +60,14 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
     async handle(request) {
       const { principal } = request;
       const reached = await forCaller(principal, ticketRight);
-      const { samples, minutes } = checked(schema, request.body);
+      const { samples, minutes, panels = [] } = checked(schema, request.body);
       const files = await filesOf(samples, reached);
+      await refuseUnknown(panels, services, principal);
       const expires = new Date(now().getTime() + minutes * 60_000);
       const { tenants } = reached;
       const ticket = tickets.make({
         files,
+        ...(panels.length > 0 && { panels }),
         ...(tenants !== undefined && { tenants: [...tenants] }),
         by: ownerOf(principal),
         expires: expires.getTime(),
@@ -81,6 +99,20 @@ async function filesOf(
   if (wrong.length === 0) return [...new Set(files)];
   const named = wrong.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
   throw new Fault('unprocessable', named.join('; '), { fields: wrong.slice(0, 100) });
+}
+
+/** Throws `unprocessable` with those that do not exist, or that the program may not use. */
+async function refuseUnknown(
+  asked: readonly string[],
+  { panels }: Pick<CoverageServices, 'panels'>,
+  principal: Principal,
+): Promise<void> {
+  const service = panels();
+  for (const [i, reference] of asked.entries()) {
+    if ((await service?.versionOf(reference, principal)) !== undefined) continue;
+    const [path, message] = [`panels.${i}`, 'is not a panel, or version of one, that you may use'];
+    throw new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
+  }
 }
 
 /** The text, if it names an existing file for every caller alike. */

@@ -9,6 +9,8 @@ import { type Principal, seal, unsealed } from '../../../core/plugin.js';
 const admission = z.strictObject({
   /** Paths and URLs of coverage files, as requests name them and as samples are registered. */
   files: z.array(z.string()),
+  /** `kidney@1.10`, or `kidney` for all of its versions that are or were signed off; none if omitted. */
+  panels: z.array(z.string()).optional(),
   /** Names of the tenants with whose samples reports compare; all samples of the server if omitted. */
   tenants: z.array(z.string()).optional(),
   /** The owner of the API token by which it was made. */

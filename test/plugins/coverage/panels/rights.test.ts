@@ -20,7 +20,10 @@ describe('reports on panels of tenants', function () {
     provider = await IdentityProvider.start();
     const { jwksUrl, audience } = provider;
     world = await openPanelWorld({
-      coverage: { oidc: { jwksUrl, audience, cooldown: 1 } },
+      coverage: {
+        oidc: { jwksUrl, audience, cooldown: 1 },
+        tickets: { key: 'a secret of at least thirty-two characters' },
+      },
       settings: (folder) => ({
         auth: {
           roles: [{ claim: 'groups', value: '/panel-lab', role: 'work' }],
@@ -103,9 +106,94 @@ describe('reports on panels of tenants', function () {
     expect((await ask('/panel-lab', 'sketch')).status).to.equal(422);
   });
 
+  it('take tickets for the panels that their maker named and may read', async () => {
+    const make = async (panels: string[], ...scopes: string[]) => {
+      const response = await fetch(`${world.server.url}/coverage/tickets`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-auth-token': await world.server.token('coverage:ticket', ...scopes),
+        },
+        body: JSON.stringify({ samples: ['child.d4'], panels }),
+      });
+      const body = (await response.json()) as { ticket: string; detail: { msg: string }[] };
+      return { ...body, status: response.status };
+    };
+    const status = async (ticket: string, panel: string) => (await world.ask('report', { ticket, panel })).status;
+
+    const { ticket: none } = await make([], 'panels:read');
+    expect(await status(none, 'heart')).to.equal(422);
+    const { ticket: one } = await make(['heart@1', 'sketch@1'], 'panels:read');
+    for (const [panel, expected] of Object.entries({
+      'heart@1': 200,
+      heart: 422,
+      'sketch@1': 200,
+      'kidney@1.9': 422,
+    })) {
+      expect(await status(one, panel), panel).to.equal(expected);
+    }
+    // Without a version: those that people signed. 2.1 is a draft, 3 is in review.
+    const { ticket: all } = await make(['kidney'], 'panels:read:kidney');
+    const expected = {
+      kidney: 200,
+      'kidney@1.10': 200,
+      'kidney@1.8': 200,
+      'kidney@2.1': 422,
+      'kidney@3': 422,
+      heart: 422,
+    };
+    for (const [panel, expect_] of Object.entries(expected)) expect(await status(all, panel), panel).to.equal(expect_);
+    const summary = await fetch(`${world.server.url}/coverage`, {
+      method: 'POST',
+      body: new URLSearchParams({ ticket: all }),
+    });
+    expect(await summary.text()).to.not.include('heart@1');
+
+    for (const [panels, ...scopes] of [
+      [['heart'], 'panels:read:kidney'],
+      [['kidney']],
+      [['nothing'], 'panels:read'],
+    ] as const) {
+      const refused = await make([...panels], ...scopes);
+      expect([refused.status, refused.detail[0]?.msg], panels[0]).to.deep.equal([
+        422,
+        'is not a panel, or version of one, that you may use',
+      ]);
+    }
+  });
+
   it('offer the panels of the caller', async () => {
     const access_token = await provider.token({ claims: { groups: ['/cardio'] } });
     const page = await (await world.ask('coverage', { access_token })).text();
     expect(page).to.include('<option value="heart@1" label="Heart">').and.not.include('kidney@');
+  });
+});
+
+describe('reports on panels, with access tokens and without roles', () => {
+  let provider: IdentityProvider;
+  let world: PanelWorld;
+  before(async () => {
+    provider = await IdentityProvider.start();
+    const { jwksUrl, audience } = provider;
+    world = await openPanelWorld({ coverage: { oidc: { jwksUrl, audience, cooldown: 1 } } });
+  });
+  after(async () => {
+    await world?.close();
+    await provider?.close();
+  });
+
+  it('take an API token for drafts beside the access token', async () => {
+    const access_token = await provider.token({});
+    const draft = await world.server.token('panels:read:kidney');
+    const status = async (panel: string, headers: Record<string, string> = {}) =>
+      (await world.ask('report', { panel, access_token }, headers)).status;
+    expect(await status('kidney@1.9')).to.equal(200);
+    expect(await status('kidney@2.1')).to.equal(422);
+    expect(await status('kidney@2.1', { 'x-auth-token': draft })).to.equal(200);
+    expect(await status('sketch@1', { 'x-auth-token': draft })).to.equal(422);
+    // One that is not valid counts as none.
+    expect(await status('kidney@1.9', { 'x-auth-token': 'unknown' })).to.equal(200);
+    expect(await status('kidney@2.1', { 'x-auth-token': 'unknown' })).to.equal(422);
+    expect((await world.ask('report', { panel: 'kidney@2.1' }, { 'x-auth-token': draft })).status).to.equal(401);
   });
 });
