@@ -21,6 +21,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'matchmaker-nodes@1': '001-nodes',
     'matchmaker-mail@1': '001-mail',
     'matchmaker-audit@1': '001-entries',
+    'matchmaker-triage@1': null,
     'panels@1': null,
   },
 };

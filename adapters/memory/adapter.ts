@@ -28,6 +28,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['coverage-sites@1', () => import('./coverage-sites.js')],
   ['coverage-reports@1', () => import('./coverage-reports.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
+  ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
   ['panels@1', () => import('./panels.js')],
 ]);
 

@@ -7,6 +7,7 @@
  *     describeContract({ describe, it }, subject, matchmakerMail, mailCases);
  *     describeContract({ describe, it }, subject, matchmakerAudit, auditCases);
  *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
+ *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
  */
 import type { Case } from '../../core/conformance.js';
 import { changeCases } from './conformance/changes.js';
@@ -18,6 +19,7 @@ export { mailCases } from './conformance/mail.js';
 export { matchCases } from './conformance/matches.js';
 export { nodeCases } from './conformance/nodes.js';
 export { resourceCases } from './conformance/resources.js';
+export { triageCases } from './conformance/triage.js';
 export {
   matchmaker,
   matchmakerAudit,
@@ -25,6 +27,7 @@ export {
   matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
+  matchmakerTriage,
 } from './contract.js';
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

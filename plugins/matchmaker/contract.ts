@@ -18,6 +18,7 @@ export {
   resourceKinds,
   type StoredResource,
 } from './resources/contract.js';
+export * from './triage/contract.js';
 
 /** A patient in the store. */
 export interface StoredPatient {

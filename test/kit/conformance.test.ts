@@ -31,6 +31,7 @@ import {
   sampleCases,
   siteCases,
 } from '../../plugins/coverage/conformance.js';
+import { matchmakerTriage, triageCases } from '../../plugins/matchmaker/conformance.js';
 import { panelCases, panels } from '../../plugins/panels/conformance.js';
 import { storages } from '../support/storages.js';
 import { memorySubject } from './memory.js';
@@ -53,4 +54,5 @@ for (const subject of subjects) {
   describeContract(runner, subject, coverageSites, siteCases);
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, panels, panelCases);
+  describeContract(runner, subject, matchmakerTriage, triageCases);
 }

@@ -47,8 +47,10 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
+  matchmakerTriage,
   nodeCases,
   resourceCases,
+  triageCases,
 } from '../../plugins/matchmaker/conformance.js';
 import { panelCases, panels } from '../../plugins/panels/conformance.js';
 import { wrongAuditTrails } from './wrong/audit.js';
@@ -71,6 +73,7 @@ import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
 import { wrongPatients } from './wrong/matchmaker/patients.js';
+import { wrongTriage } from './wrong/matchmaker/triage.js';
 import { wrongPanels } from './wrong/panels.js';
 import { wrongSessions } from './wrong/sessions.js';
 import { wrongStorages } from './wrong/storage.js';
@@ -147,3 +150,4 @@ mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCa
 mustFail(matchmakerNodes.id, wrongNodes, matchmakerNodes, nodeCases);
 mustFail(matchmakerMail.id, wrongMail, matchmakerMail, mailCases);
 mustFail(matchmakerAudit.id, wrongAudit, matchmakerAudit, auditCases);
+mustFail(matchmakerTriage.id, wrongTriage, matchmakerTriage, triageCases);

@@ -20,6 +20,7 @@ import {
   coverageSamples,
   coverageSites,
 } from '../../../plugins/coverage/contract.js';
+import { matchmakerTriage } from '../../../plugins/matchmaker/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
@@ -27,7 +28,7 @@ import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [
   ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-  ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, probe],
+  ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
 ];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
@@ -59,6 +60,7 @@ const all = [
   'coverage-cohorts@1/001-layouts-and-blocks',
   'coverage-sites@1/001-sets-and-places',
   'coverage-reports@1/001-kept-reports',
+  'matchmaker-triage@1/001-triage',
   'probe@1/001-values',
   'probe@1/002-children',
 ];
@@ -140,6 +142,15 @@ async function fill(storage: Storage): Promise<void> {
     ['gene:G'],
     { json: [content] },
   );
+  const triage = storage.repository(matchmakerTriage);
+  await triage.seen([
+    {
+      ...{ id: 'i', at: now, submission: 1, owner: 'o', own: ['p'], node: { id: 'n', label: 'N' }, patient: 'q' },
+      ...{ contact: { name: 'N', href: 'h' }, score: { patient: 1 }, genes: [], terms: [], content: 'c' },
+      direction: 'found',
+    },
+  ]);
+  await triage.visit('p', 1, now);
   await storage.repository(probe).transaction(async ({ write }) => {
     await write('probe_values').insert({ id: 1, name: 'one' });
     await write('probe_children').insert({ parent: 1 });

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
 import { cohortCases, reportCases, sampleCases, siteCases } from '../../../plugins/coverage/conformance.js';
+import { triageCases } from '../../../plugins/matchmaker/conformance.js';
 import { panelCases } from '../../../plugins/panels/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
@@ -60,6 +61,7 @@ describe('an adapter in its own package, on LevelDB', function () {
       ...beaconOnes,
       ...coverageOnes,
       ...panelCases,
+      ...triageCases,
     ];
     const skipped = all.filter(({ needs }) => needs !== undefined && needs !== 'durable').length;
     expect(stdout).to.include(`# pass ${all.length - skipped}\n`);

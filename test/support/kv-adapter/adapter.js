@@ -26,6 +26,7 @@ const bindings = new Map([
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
   ['coverage-reports@1', () => import('./contracts/coverage-reports.js')],
+  ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
   ['panels@1', () => import('./contracts/panels.js')],
 ]);
 

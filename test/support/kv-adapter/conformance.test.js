@@ -34,6 +34,7 @@ import {
   sampleCases,
   siteCases,
 } from 'trefoil/coverage/conformance';
+import { matchmakerTriage, triageCases } from 'trefoil/matchmaker/conformance';
 import { panelCases, panels } from 'trefoil/panels/conformance';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -61,3 +62,4 @@ describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
 describeContract({ describe, it }, subject, coverageSites, siteCases);
 describeContract({ describe, it }, subject, coverageReports, reportCases);
 describeContract({ describe, it }, subject, panels, panelCases);
+describeContract({ describe, it }, subject, matchmakerTriage, triageCases);

@@ -13,6 +13,7 @@ import {
   coverageSamples,
   coverageSites,
 } from '../../../../plugins/coverage/contract.js';
+import { matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { probe, probeOptions } from './probe.js';
 
@@ -28,7 +29,7 @@ const storage = await adapter.open({
   settings: parsed.value,
   contracts: [
     ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-    ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, probe],
+    ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
   ],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,
