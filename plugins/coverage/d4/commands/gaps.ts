@@ -31,7 +31,7 @@ export const gapsCommand: D4Command = {
     const lines = new Lines(io.out);
     try {
       const track = file.track();
-      const intervals = bed === undefined ? wholeGenome(track) : await readBed(bed);
+      const intervals = bed === undefined ? wholeGenome(track) : [...(await readBed(bed))];
       // Unknown names are refused before the first line is printed.
       for (const { chromosome } of intervals) {
         findChromosome(track.chromosomes, chromosome, { alias, place: file.source.name });

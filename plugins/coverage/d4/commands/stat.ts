@@ -6,10 +6,12 @@ import type { Interval } from '../interval.js';
 import { D4Pool } from '../pool/pool.js';
 import type { StatisticsColumns } from '../statistics/columns.js';
 import type { StatisticsRequest } from '../statistics/statistics.js';
+import type { Track } from '../track.js';
 import type { D4Command } from './command.js';
 import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
 import { fraction, Lines, plainNumber } from './output.js';
-import { readBed, sortedByName, wholeGenome } from './regions.js';
+import { Regions } from './region-columns.js';
+import { readBed, wholeGenome } from './regions.js';
 
 /** Bins of a histogram by default. */
 const defaultBins = 1000;
@@ -58,8 +60,8 @@ export const statCommand: D4Command = {
     try {
       file = await openTrack(fileOf(input), { sweeper: pool.sweeper });
       const bed = text(input, 'region');
-      const intervals = sortedByName(bed === undefined ? wholeGenome(file.track()) : await readBed(bed));
-      const request = requestOf(kind, intervals, input.options.alias === true, input.signal);
+      const regions = bed === undefined ? Regions.of(wholeGenome(file.track())) : await readBed(bed);
+      const request = requestOf(kind, regions, input.options.alias === true, input.signal);
       // As in d4tools, histograms and fractions are those of the first track.
       const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? 1 : file.tracks.length;
       const printing = { lines, file, kind, request, tracks };
@@ -79,7 +81,7 @@ interface Printing {
   lines: Lines;
   file: D4File;
   kind: Kind;
-  request: StatisticsRequest;
+  request: StatisticsRequest & { intervals: Regions };
   /** How many of the file's tracks are printed: the first ones. */
   tracks: number;
 }
@@ -101,10 +103,10 @@ function parseKind(given: string): Kind {
 
 function requestOf(
   kind: Kind,
-  intervals: Interval[],
+  intervals: Regions,
   alias: boolean,
   signal: AbortSignal | undefined,
-): StatisticsRequest & { intervals: Interval[] } {
+): Printing['request'] {
   return {
     intervals,
     alias,
@@ -126,16 +128,32 @@ async function printTable({ lines, file, request, tracks }: Printing, kind: Tabl
     const begin = kind.name === 'perc_cov' ? 'Start' : 'Begin';
     await lines.line(['#Chr', begin, 'End', ...columns].join('\t'));
   }
-  const found = await Promise.all(shown.map((_, place) => file.columns(request, place)));
+  // Asked in the order of the file, in which they are measured: their results need not be put into another order.
+  const { regions, stretches } = request.intervals.sorted(inOrderOf(file.track()));
+  const inOrder = { ...request, intervals: regions };
+  const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
   const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator));
-  const { intervals } = request;
-  for (let i = 0; i < intervals.length; i++) {
-    const { chromosome, begin, end } = intervals.at(i) as Interval;
-    let line = `${chromosome}\t${begin}\t${end}`;
-    for (const each of cells) line += each(i, end - begin);
-    const pause = lines.line(line);
-    if (pause) await pause;
+  for (const { name, from, to } of stretches.sort((one, other) => byBytes(one.name, other.name))) {
+    for (let i = from; i < to; i++) {
+      const { begin, end } = regions.at(i) as Interval;
+      let line = `${name}\t${begin}\t${end}`;
+      for (const each of cells) line += each(i, end - begin);
+      const pause = lines.line(line);
+      if (pause) await pause;
+    }
   }
+}
+
+/** The order of d4tools. */
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** The order of the track's chromosomes, with other names after them. */
+function inOrderOf({ chromosomes }: Track): (one: string, other: string) => number {
+  const ranks = new Map(chromosomes.map(({ name }, i) => [name, i]));
+  const rankOf = (name: string) => ranks.get(name) ?? chromosomes.length;
+  return (one, other) => rankOf(one) - rankOf(other) || byBytes(one, other);
 }
 
 /** The cells of one track in a row, each after a tab. */
@@ -185,10 +203,11 @@ async function printHistogram({ lines, file, request }: Printing, maxBin: number
 }
 
 async function printJson({ lines, file, kind, request, tracks }: Printing): Promise<void> {
+  const inOrder = { ...request, intervals: request.intervals.sorted(byBytes).regions };
   const found = await Promise.all(
     file.tracks.slice(0, tracks).map(async ({ name }, place) => ({
       track: name,
-      rows: await file.statistics(request, place),
+      rows: await file.statistics(inOrder, place),
     })),
   );
   await lines.line(JSON.stringify({ file: file.source.name, statistic: kind, tracks: found }, undefined, 1));
