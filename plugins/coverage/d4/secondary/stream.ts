@@ -170,8 +170,8 @@ export class RecordStream {
     const position = this.#known();
     const payload = link.size - frameHeader;
     const records = Math.max(0, payload - skipToRecord(position)) / recordBytes;
-    // Over the network a second request costs more than half a megabyte; from a disk, read little more than needed.
-    const perPart = source.remote ? 52_428 : 1_638;
+    // Over the network a second request costs more than half a megabyte, from a disk more than an eighth of one.
+    const perPart = source.remote ? 52_428 : 13_107;
     const parts = deflated ? 1 : Math.max(1, Math.ceil(records / perPart));
     this.#frames.push({ ...link, position, first, seen, parts: Array.from({ length: parts }, () => undefined) });
   }
