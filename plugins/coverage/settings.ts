@@ -143,7 +143,7 @@ export const coverageSettings = z.strictObject({
     .default('right')
     .describe(
       'Who sees aneuploidies of the sex chromosomes in reports: callers with the right `coverage:aneuploidy`, every reader (for ' +
-        'servers without tokens), or nobody. Others read "not stated".',
+        'servers without tokens), or nobody. Others read "not stated", and no depths of X and Y of such a sample.',
     ),
   files: z
     .strictObject({

@@ -17,7 +17,7 @@ import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import { hsMetricsData } from '../report/hs-metrics.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
-import { karyotypeData } from '../report/karyotype-table.js';
+import { isWithheld, karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
@@ -136,6 +136,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
   const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
   const incomplete = incompleteCount(data, i);
   const curve = curves?.[i];
+  const isHidden = isWithheld(data, i, data.seesAneuploidy === true);
   return {
     name: sample.name,
     case_name: sample.caseName ?? null,
@@ -153,11 +154,11 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     ...(sex === undefined
       ? {}
       : {
-          x_coverage: sex.xCoverage,
-          y_coverage: sex.yCoverage,
+          x_coverage: isHidden ? null : sex.xCoverage,
+          y_coverage: isHidden ? null : sex.yCoverage,
           autosome_coverage: sex.autosomeCoverage,
-          x_ratio: sex.xRatio ?? null,
-          y_ratio: sex.yRatio ?? null,
+          x_ratio: isHidden ? null : (sex.xRatio ?? null),
+          y_ratio: isHidden ? null : (sex.yRatio ?? null),
           predicted_sex: sex.sex,
           declared_sex: sample.sex ?? null,
           sex_mismatch: sample.sex !== undefined && contradicts(sex.sex, sample.sex),

@@ -27,7 +27,7 @@ import { isIncomplete, type ReportData, readReportData, without } from '../repor
 import { metricsTable, type ReportParts, reportContent } from '../report/report-page.js';
 import { checkRequirement } from '../report/requirement.js';
 import { chartedAssays } from '../report/run-sections.js';
-import { sexTable } from '../report/sex-table.js';
+import { sexSections, sexTable } from '../report/sex-table.js';
 import { listedSites } from '../report/site-tables.js';
 import type { Timing } from '../report/timing.js';
 import { depthSpread } from '../report/uniformity.js';
@@ -232,15 +232,14 @@ function comparedOf(page: PageRequest['page'], { compared }: ReportNeeds): Compa
 /** A case without genes: its samples and their sexes. */
 function samplesOnly(data: ReportData, texts: Texts): Content {
   if (data.request.page !== 'report') return { sections: () => [], tables: [] };
-  const sexes = sexTable(data, texts);
   return {
     sections: () => [
-      { kind: 'table', table: sexes },
+      ...sexSections(data, texts),
       ...karyotypeSections(data, texts),
       ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
     ],
     tables: [
-      { name: 'sex', make: () => sexes },
+      { name: 'sex', make: () => sexTable(data, texts, data.seesAneuploidy === true) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
       { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
     ],

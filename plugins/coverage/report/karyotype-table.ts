@@ -63,18 +63,29 @@ function showsSecret({
   return seesAneuploidy && karyotypes.some((found) => found !== undefined && isSecret(found));
 }
 
-/** Whether the page may differ on paper, where aneuploidies are not printed unless that is asked for. */
-export function karyotypeSections(data: ReportData, texts: Texts): Section[] {
-  const { karyotypes = [], seesAneuploidy = false, request } = data;
-  if (karyotypes.every((found) => found === undefined)) return [];
-  const own = karyotypeTable(data, texts, seesAneuploidy);
-  const differs = !request.printAneuploidy && showsSecret(data);
-  if (!differs) return [{ kind: 'table', table: own }];
-  const printed = { ...karyotypeTable(data, texts, false), name: 'karyotype-printed' };
+/** By the sample's place: whether a reader must not see the depths of X and Y, by which an aneuploidy could be told. */
+export function isWithheld({ karyotypes = [] }: Pick<ReportData, 'karyotypes'>, i: number, sees: boolean): boolean {
+  const found = karyotypes[i];
+  return !sees && found !== undefined && isSecret(found);
+}
+
+/** A table that may differ on paper, where aneuploidies are not printed unless that is asked for. */
+export function asSeen(
+  data: Pick<ReportData, 'karyotypes' | 'seesAneuploidy' | 'request'>,
+  make: (sees: boolean) => Table,
+): Section[] {
+  const own = make(data.seesAneuploidy === true);
+  if (data.request.printAneuploidy || !showsSecret(data)) return [{ kind: 'table', table: own }];
   return [
     { kind: 'table', table: own, media: 'screen' },
-    { kind: 'table', table: printed, media: 'paper' },
+    { kind: 'table', table: { ...make(false), name: `${own.name}-printed` }, media: 'paper' },
   ];
+}
+
+export function karyotypeSections(data: ReportData, texts: Texts): Section[] {
+  const { karyotypes = [] } = data;
+  if (karyotypes.every((found) => found === undefined)) return [];
+  return asSeen(data, (sees) => karyotypeTable(data, texts, sees));
 }
 
 export function karyotypeTable(data: Known, texts: Texts, seesAneuploidy: boolean): Table {

@@ -26,7 +26,7 @@ import type { ReportData } from './report-data.js';
 import type { RequirementCheck } from './requirement.js';
 import { requirementSections, requirementTable } from './requirement-table.js';
 import { runSections } from './run-sections.js';
-import { sexTable } from './sex-table.js';
+import { sexSections, sexTable } from './sex-table.js';
 import { siteSections, siteTables, siteTerms } from './site-tables.js';
 import { uniformityTable, uniformityTerms } from './uniformity.js';
 import {
@@ -72,7 +72,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'fully_covered', make: () => fullTable(data, texts, true) },
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
       ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
-      { name: 'sex', make: () => sexTable(data, texts) },
+      { name: 'sex', make: () => sexTable(data, texts, data.seesAneuploidy === true) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
       ...doseTables(data, texts),
       ...hsMetricsTables(data, parts.uniformity ?? [], texts),
@@ -111,7 +111,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
     { kind: 'table', table: uniformityTable(data, measured(parts.uniformity), texts) },
     ...hsMetricsSections(data, measured(parts.uniformity), texts),
-    { kind: 'table', table: sexTable(data, texts) },
+    ...sexSections(data, texts),
     ...karyotypeSections(data, texts),
     ...doseSections(data, texts),
     ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),

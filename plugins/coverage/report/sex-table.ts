@@ -2,10 +2,17 @@
 import { contradicts } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
 import { twoDecimals } from './cells.js';
+import { asSeen, isWithheld } from './karyotype-table.js';
 import type { ReportData } from './report-data.js';
-import { type Cell, type Table, text } from './view.js';
+import { type Cell, type Section, type Table, text } from './view.js';
 
-export function sexTable({ samples }: ReportData, texts: Texts): Table {
+export function sexSections(data: ReportData, texts: Texts): Section[] {
+  return asSeen(data, (sees) => sexTable(data, texts, sees));
+}
+
+/** Without the depths of X and Y that a reader who does not see aneuploidies must not know. */
+export function sexTable(data: Pick<ReportData, 'samples' | 'karyotypes'>, texts: Texts, sees: boolean): Table {
+  const { samples } = data;
   const build = samples.find(({ sex }) => sex?.build !== undefined)?.sex?.build;
   const declared = samples.some(({ sample }) => sample.sex !== undefined);
   const depth = (value: number): Cell => ({ text: `${texts.decimal(value)}×`, value: twoDecimals(value) });
@@ -27,19 +34,21 @@ export function sexTable({ samples }: ReportData, texts: Texts): Table {
       { key: 'x_ratio', title: texts.sex.xRatio, numeric: true },
       { key: 'y_ratio', title: texts.sex.yRatio, numeric: true },
     ],
-    rows: samples.flatMap(({ sample, sex }): Cell[][] => {
+    rows: samples.flatMap(({ sample, sex }, i): Cell[][] => {
       if (sex === undefined) return [];
       const { sex: found, xCoverage, yCoverage, autosomeCoverage, xRatio, yRatio } = sex;
+      const isHidden = isWithheld(data, i, sees);
+      const unlessHidden = (cell: Cell): Cell => (isHidden ? { text: texts.sex.none, value: '' } : cell);
       return [
         [
           text(sample.name),
           predictedCell(found, sample.sex, texts),
           ...(declared ? [declaredCell(sample.sex, texts)] : []),
-          depth(xCoverage),
-          depth(yCoverage),
+          unlessHidden(depth(xCoverage)),
+          unlessHidden(depth(yCoverage)),
           depth(autosomeCoverage),
-          ratio(xRatio),
-          ratio(yRatio),
+          unlessHidden(ratio(xRatio)),
+          unlessHidden(ratio(yRatio)),
         ],
       ];
     }),

@@ -208,19 +208,39 @@ describe('karyotype in reports', () => {
     expect(third).to.include({ karyotype: 'XY', reason: null, x_copies: 1, y_copies: 1, declared_sex_mismatch: false });
     const page = await report(samples, { format: 'html', print_aneuploidy: 'true' });
     expect(page).to.include('not stated, does not match the declared sex').and.not.include('XXY,');
+    // Depths of X and Y would tell it as well.
+    const numbers = ['x_coverage', 'y_coverage', 'x_ratio', 'y_ratio'];
+    const all = JSON.parse(await report(samples)).samples as Record<string, unknown>[];
+    expect(all.map((sample) => numbers.map((name) => sample[name] === null))).to.deep.equal([
+      [true, true, true, true],
+      [true, true, true, true],
+      [false, false, false, false],
+    ]);
+    const csv = await report(samples, { format: 'csv', table: 'sex' });
+    const [ofXxy, ofBetween, ofXy] = csv.split('\r\n').slice(1);
+    expect([ofXxy, ofBetween]).to.deep.equal(['S1,male,female,,,30,,', 'S2,male,female,,,30,,']);
+    // 15 on X and Y, and 100 where reads of other places map.
+    expect(ofXy).to.match(/^S3,male,male,17\.33,22\.22,30,0\.57\d\d,0\.74\d\d$/);
   });
 
   it('does not print them unless asked to', async () => {
     await serve({ aneuploidy: 'everyone' });
     const samples = [{ coverage_file_path: genome(join(folder.path(), 'xyy.d4'), 'GRCh38', 15, 30), sex: 'male' }];
-    const tables = (page: string) =>
-      [...page.matchAll(/<section class="block([^"]*)"><h2 id="table-karyotype/g)].map(([, media]) => media);
+    const tables = (page: string, name = 'karyotype') =>
+      [...page.matchAll(new RegExp(`<section class="block([^"]*)"><h2 id="table-${name}`, 'g'))].map(
+        ([, media]) => media,
+      );
     const page = await report(samples, { format: 'html' });
     expect(tables(page)).to.deep.equal([' screen', ' paper']);
     expect(page).to.match(
       /class="block screen"><h2 id="table-karyotype"[^§]*>XYY<[^§]*class="block paper"[^§]*>not stated</,
     );
-    expect(tables(await report(samples, { format: 'html', print_aneuploidy: 'true' }))).to.deep.equal(['']);
+    expect(tables(page, 'sex')).to.deep.equal([' screen', ' paper']);
+    // Twice the depth of Y on a screen; on paper the last table has only that of the autosomes.
+    expect(page).to.match(/id="table-sex"[^§]*>35\.94×<[^§]*id="table-sex-printed"/);
+    expect(page.split('id="table-sex-printed"')[1]?.split('</table>')[0]).to.not.match(/>(?!30\.00×)[\d.]+×?</);
+    const asked = await report(samples, { format: 'html', print_aneuploidy: 'true' });
+    expect([tables(asked), tables(asked, 'sex')]).to.deep.equal([[''], ['']]);
     const figures = async (more: Record<string, string>) =>
       JSON.parse(await report(samples, { format: 'multiqc', ...more })).data.S1;
     expect(await figures({}))
