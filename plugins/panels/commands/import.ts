@@ -5,7 +5,7 @@ import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import { panels } from '../contract.js';
 import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
 import { geneStructuresKey } from '../exports/exons.js';
-import type { GivenPanel } from '../formats/given-panel.js';
+import type { GivenPanel, NamedLine } from '../formats/given-panel.js';
 import type { NamesInUse } from '../genes/stored.js';
 import type { PanelSettings } from '../settings.js';
 
@@ -63,6 +63,7 @@ class Importer {
       { ...read, read: at.toISOString() },
       { table, release: names.release },
     );
+    if (given.lines !== undefined) notes.push(...(await this.#misplaced(given.lines)));
     const stored = await addDraft(await repository(panels), { panel, version, content }, { by: this.#by, at });
     const outcome = { panel, version, genes: content.genes.length, unmapped: content.unmapped ?? [], notes };
     const told: Outcome =
@@ -72,6 +73,14 @@ class Importer {
     this.outcomes.push(told);
     if (stored === 'added') this.#added.push(content.genes);
     this.#tell(told);
+  }
+
+  /** Of lines with places, those that are not on the gene that they name, as far as the coverage plugin knows. */
+  async #misplaced(lines: readonly NamedLine[]): Promise<string[]> {
+    const structures = await this.#context.find<GeneStructures>(geneStructuresKey);
+    if (structures === undefined) return [];
+    const { misplacedLines } = await import('../import/misplaced.js');
+    return misplacedLines(structures, lines, this.#inUse.table, this.#context.signal);
   }
 
   /** What the coverage plugin has no coordinates for, if it is enabled, and in how many of the panels that were added. */

@@ -117,7 +117,7 @@ function lacking(
     ...unmet.map(({ hgnc, wanted, loaded }) =>
       loaded === undefined
         ? `Wanted transcript not loaded: ${gene(hgnc)}: ${wanted}`
-        : `Wanted transcript in another or an unknown version: ${gene(hgnc)}: ${loaded} for ${wanted}`,
+        : `Wanted transcript in ${loaded.includes('.') ? 'another' : 'an unknown'} version: ${gene(hgnc)}: ${loaded} for ${wanted}`,
     ),
     ...unmapped.map(({ given, why }) => `No gene: ${given}: ${why}`),
     ...others.map(({ kind, name, place }) =>

@@ -1,10 +1,10 @@
 /**
- * Panels as BED: the genes that the names of lines (column 4) mean. Reports measure exons of genes, so that positions are read
- * only of lines without a name, which become regions.
+ * Panels as BED: the genes that the names of lines (column 4) mean. Reports measure exons of genes, so that positions only show
+ * whether a line lies on its gene. Lines without a name become regions.
  */
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { type Confidence, confidences, type OtherEntry } from '../domain/content.js';
-import type { GivenEntry, GivenPanel } from './given-panel.js';
+import type { GivenEntry, GivenPanel, NamedLine } from './given-panel.js';
 
 /** Regions that a panel may have. */
 const mostRegions = 5000;
@@ -32,6 +32,7 @@ export function readBed(file: TextFile, isGene: (word: string) => boolean): Give
   const entries = new Map<string, GivenEntry>();
   const others: OtherEntry[] = [];
   const notes: string[] = [];
+  const lines: NamedLine[] = [];
 
   function add(
     given: { hgnc?: number; symbol?: string },
@@ -66,6 +67,7 @@ export function readBed(file: TextFile, isGene: (word: string) => boolean): Give
     }
     for (const word of name.split(/[,;]/).filter((one) => one.trim() !== '')) {
       const given = geneIn(word.trim(), isGene);
+      lines.push({ given, at, chromosome: contig, start: Number(start), end: Number(end) });
       const isNew = add(given, at, word.match(transcriptForm) ?? []);
       if (isNew && given.hgnc === undefined && given.symbol !== word.trim())
         notes.push(`${at}: ${word} is read as ${given.symbol}`);
@@ -74,7 +76,7 @@ export function readBed(file: TextFile, isGene: (word: string) => boolean): Give
   if (entries.size + others.length === 0) throw fileFault(file.name, 'there are no lines in it');
   if (others.length > 0)
     notes.push(`Lines without a name are regions, which reports on genes do not cover: ${others.length}`);
-  return { entries: [...entries.values()], others, notes, source: { kind: 'bed' } };
+  return { entries: [...entries.values()], others, notes, lines, source: { kind: 'bed' } };
 }
 
 /**

@@ -21,6 +21,9 @@ const columns: Readonly<Record<string, Column>> = {
   reduced_penetrance: 'reduced',
   mosaicism: 'mosaicism',
   inheritance_models: 'inheritance',
+  inheritance: 'inheritance',
+  mode_of_inheritance: 'inheritance',
+  moi: 'inheritance',
   genetic_disease_models: 'inheritance',
   custom_inheritance_models: 'custom',
   confidence: 'confidence',
@@ -49,6 +52,7 @@ export function readGeneList(file: TextFile): GivenPanel {
   const entries: GivenEntry[] = [];
   let separator: string | undefined;
   let places: Map<Column, number> | undefined;
+  let unread: readonly string[] = [];
   eachLine(file, (line, number) => {
     const fact = /^##\s*([a-z_]+)\s*=\s*(.*)$/i.exec(line);
     if (fact) facts[(fact[1] ?? '').toLowerCase()] = (fact[2] ?? '').trim();
@@ -57,7 +61,7 @@ export function readGeneList(file: TextFile): GivenPanel {
     separator ??= line.includes('\t') ? '\t' : ';';
     const cells = line.split(separator).map(unquoted);
     if (places === undefined) {
-      places = headerOf(cells);
+      ({ places, unread } = headerOf(cells));
       if (places.size > 0) return;
       if (cells.length > 1) throw new Error('expected a header with hgnc_id or symbol');
     }
@@ -75,7 +79,8 @@ export function readGeneList(file: TextFile): GivenPanel {
     ...(display_name ? { name: display_name } : {}),
     ...(requirement === undefined ? {} : { requirement }),
     entries,
-    source: { kind: Object.keys(facts).length > 0 ? 'scout' : 'list', ...(version ? { version } : {}) },
+    ...(unread.length === 0 ? {} : { notes: [`Columns that are not read: ${unread.join(', ')}`] }),
+    source: { kind: id ? 'scout' : 'list', ...(version ? { version } : {}) },
   };
 }
 
@@ -93,21 +98,17 @@ function requirementOf(
   return { depth, percent };
 }
 
-/** No column if the line is no header: a plain list. */
-function headerOf(cells: readonly string[]): Map<Column, number> {
-  const found = new Map<Column, number>();
+/** The columns that are read, and titles of others. No column if the line is no header: a plain list. */
+function headerOf(cells: readonly string[]): { places: Map<Column, number>; unread: string[] } {
+  const places = new Map<Column, number>();
+  const unread: string[] = [];
   for (const [place, cell] of cells.entries()) {
-    const column =
-      columns[
-        cell
-          .replace(/^\uFEFF?#?/, '')
-          .trim()
-          .toLowerCase()
-          .replaceAll(' ', '_')
-      ];
-    if (column !== undefined && !found.has(column)) found.set(column, place);
+    const title = cell.replace(/^\uFEFF?#?/, '').trim();
+    const column = columns[title.toLowerCase().replaceAll(' ', '_')];
+    if (column !== undefined && !places.has(column)) places.set(column, place);
+    else if (title !== '') unread.push(title);
   }
-  return found.has('id') || found.has('symbol') ? found : new Map();
+  return places.has('id') || places.has('symbol') ? { places, unread } : { places: new Map(), unread: [] };
 }
 
 function entryOf(cells: readonly string[], places: Map<Column, number>, line: number): GivenEntry {

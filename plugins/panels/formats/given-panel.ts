@@ -8,6 +8,18 @@ export interface GivenEntry extends Given, Partial<Omit<PanelGene, 'hgnc' | 'sym
   at: string;
 }
 
+/** A line of a BED file that names a gene. */
+export interface NamedLine {
+  given: Given;
+  /** `line 7` */
+  at: string;
+  /** As the file writes it. */
+  chromosome: string;
+  /** Zero-based half-open. */
+  start: number;
+  end: number;
+}
+
 export interface GivenPanel {
   /** The panel's id here, unless another is asked for. */
   id?: string;
@@ -18,6 +30,8 @@ export interface GivenPanel {
   requirement?: PanelRequirement;
   entries: GivenEntry[];
   others?: OtherEntry[];
+  /** The lines of the entries, if they have places. */
+  lines?: readonly NamedLine[];
   /** For people: what the reader decided. */
   notes?: string[];
   /** What the source says of itself; the file is told by the caller. */

@@ -215,17 +215,21 @@ describe('trefoil panels', function () {
 
   it('keeps what a laboratory requires of reports, and which genes are core genes', async () => {
     await load();
-    const lines = ['##required_depth=15', '##required_percent=98.5', 'hgnc_symbol\tcore', 'BAP1\tyes', 'PER3\t'];
+    const header = 'hgnc_symbol\tcore\tMode of inheritance\tphenotype';
+    const lines = ['##required_depth=15', '##required_percent=98.5', header, 'BAP1\tyes\tAD\tred eyes', 'PER3\t\t\t'];
     await folder.write('required.tsv', lines.join('\n'));
-    await done('import', '--file', 'required.tsv', '--by', 'anna', '--panel', 'eye');
+    expect(await done('import', '--file', 'required.tsv', '--by', 'anna', '--panel', 'eye')).to.include(
+      '\n  Columns that are not read: phenotype\n',
+    );
     await folder.write('plain.tsv', 'BAP1\nPER3\n');
     await done('import', '--file', 'plain.tsv', '--by', 'anna', '--panel', 'eye', '--version', '1.1');
     const { content } = await json<{ content: PanelContent }>('show', 'eye@1.0');
     expect(content.requirement).to.deep.equal({ depth: 15, percent: 98.5 });
-    expect(content.genes.map(({ symbol, core }) => [symbol, core])).to.deep.equal([
-      ['BAP1', true],
-      ['PER3', undefined],
+    expect(content.genes.map(({ symbol, core, inheritance }) => [symbol, core, inheritance])).to.deep.equal([
+      ['BAP1', true, 'AD'],
+      ['PER3', undefined, undefined],
     ]);
+    expect(content.source.kind).to.equal('list');
     expect(await done('show', 'eye@1.0')).to.include('requires 98.5 % of the bases at 15x or more');
     expect(await done('diff', 'eye@1.0', 'eye@1.1'))
       .to.include('requirement: 98.5 % of the bases at 15x or more → nothing')

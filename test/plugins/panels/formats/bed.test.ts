@@ -1,6 +1,7 @@
 /** Panels from BED files: names of every common form, and exports read again. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { GeneStructures } from '../../../../plugins/coverage/gene-structures/service.js';
 import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
 import { made } from '../../../../plugins/panels/domain/lifecycle.js';
 import { bedOf } from '../../../../plugins/panels/exports/bed.js';
@@ -8,6 +9,7 @@ import { isBed, readBed } from '../../../../plugins/panels/formats/bed.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import { contentOf } from '../../../../plugins/panels/import/content-of.js';
+import { misplacedLines } from '../../../../plugins/panels/import/misplaced.js';
 import { approved, withdrawn } from '../support/hgnc.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
@@ -94,6 +96,69 @@ describe('panels from BED', () => {
       { at: 'line 5', confidence: 'unrated', symbol: 'PER3' },
     ]);
     expect(given.notes).to.deep.equal(['line 3: BAP1_NM_1000001.2 is read as BAP1']);
+  });
+
+  describe('with lines beside their genes', () => {
+    /** BAP1 (950) and PER3 (8847): zero-based exons; KMT2A (7132) has none. */
+    const places: Record<string, Record<number, [chromosome: string, start: number, end: number][]>> = {
+      GRCh37: { 950: [['3', 52_400_000, 52_400_100]], 8847: [['1', 7_800_000, 7_800_200]] },
+      GRCh38: {
+        950: [
+          ['3', 52_300_000, 52_300_100],
+          ['3', 52_305_000, 52_305_100],
+        ],
+        8847: [
+          ['X', 500, 600],
+          ['Y', 500, 600],
+        ],
+      },
+    };
+    const structures = (loaded: string[]): Pick<GeneStructures, 'exonsOf'> => ({
+      exonsOf: async (build, genes) => ({
+        ...{ unmet: [], sets: [] },
+        missing: loaded.includes(build) ? [] : genes.map(({ hgnc }) => ({ hgnc, reason: 'no-genes-loaded' as const })),
+        transcripts: genes.flatMap(({ hgnc }) =>
+          (places[build]?.[hgnc] ?? []).map(([chromosome, start, end]) => ({
+            ...{ hgnc, chromosome: chromosome as 'X', transcript: 'ENST1', exons: [{ start, end, rank: 1 }] },
+          })),
+        ),
+      }),
+    });
+    const { signal } = new AbortController();
+    const told = (loaded: string[], ...lines: string[]) =>
+      misplacedLines(structures(loaded), read(...lines).lines ?? [], table, signal);
+
+    it('say so, by the build that fits most of them', async () => {
+      const on37 = ['chr3\t52400010\t52400090\tBAP1_ex1', '1\t7800000\t7800200\tPER3'];
+      expect(await told(['GRCh37', 'GRCh38'], ...on37)).to.deep.equal([]);
+      expect(await told(['GRCh38'], ...on37)).to.deep.equal([
+        'line 1: chr3:52400011-52400090 is not on BAP1 in GRCh38',
+        'line 2: 1:7800001-7800200 is not on PER3 in GRCh38',
+      ]);
+      // Names of two lines were exchanged, and one is on the right chromosome far away.
+      const exchanged = [
+        '3\t52400010\t52400090\tPER3',
+        '1\t7800000\t7800200\tBAP1',
+        '3\t9\t99\tBAP1',
+        '1\t7800001\t7800009\tPER3',
+      ];
+      expect(await told(['GRCh37', 'GRCh38'], ...exchanged)).to.deep.equal([
+        'line 1: 3:52400011-52400090 is not on PER3 in GRCh37',
+        'line 2: 1:7800001-7800200 is not on BAP1 in GRCh37, and 1 more line of it',
+      ]);
+    });
+
+    it('allow flanks of 10 kb, both places of a gene on X and Y, and genes of which nothing is known', async () => {
+      const [least, greatest] = [52_300_000 - 10_000, 52_305_100 + 10_000];
+      expect(
+        await told(['GRCh38'], `3\t1000\t${least + 1}\tBAP1`, `3\t${greatest - 1}\t${greatest}\tBAP1`),
+      ).to.deep.equal([]);
+      expect(await told(['GRCh38'], `3\t1000\t${least}\tBAP1`)).to.have.length(1);
+      expect(await told(['GRCh38'], `3\t${greatest}\t${greatest + 1}\tBAP1`)).to.have.length(1);
+      expect(await told(['GRCh38'], 'chrX\t510\t520\tPER3', 'chrY\t510\t520\tPER3')).to.deep.equal([]);
+      expect(await told(['GRCh38'], '5\t1\t2\tKMT2A', '5\t1\t2\tNOGENE', '5\t1\t2\t.')).to.deep.equal([]);
+      expect(await told([], '5\t1\t2\tBAP1')).to.deep.equal([]);
+    });
   });
 
   it('keep lines without a name as regions', () => {
