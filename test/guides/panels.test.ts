@@ -14,4 +14,7 @@ describe('guides: gene panels', function () {
       folder: installed.folder,
       env: { TREFOIL_CONFIG: 'node_modules/trefoil/config/one-plugin/panels.yaml' },
     }));
+
+  it('reports on a panel by its name', () =>
+    follow(blocksOf('config/panels.md', 'In reports'), { folder: installed.folder }));
 });
