@@ -13,6 +13,8 @@ export interface PeerRequest {
   timeoutMs: number;
   maxBytes: number;
   signal: AbortSignal;
+  /** Memory for this and other responses at the same time; without limit if omitted. */
+  memory?: ByteBudget;
 }
 
 export interface PeerResponse {
@@ -21,6 +23,8 @@ export interface PeerResponse {
   type: string;
   /** Empty unless the status is 200. */
   body: string;
+  /** `Retry-After` as sent: seconds, or a date. */
+  retryAfter?: string | undefined;
 }
 
 export interface Outgoing {
@@ -33,6 +37,26 @@ export interface Outgoing {
   signal?: AbortSignal;
   /** Addresses to which the connection may lead; any if omitted. */
   reach?: Reach;
+  memory?: ByteBudget;
+}
+
+/** Bytes that several responses may occupy together while they arrive. */
+export class ByteBudget {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  take(bytes: number): boolean {
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#left += bytes;
+  }
 }
 
 /** Sends a POST request; see `send`. */
@@ -51,9 +75,13 @@ export async function send(outgoing: Outgoing): Promise<PeerResponse> {
     // The body of any other status is of no use, and may be endless.
     if (status !== 200) {
       response.destroy();
-      return { status, type, body: '' };
+      return { status, type, body: '', retryAfter: response.headers['retry-after'] };
     }
-    return { status, type, body: await text(response, maxBytes) };
+    if (!['', 'identity'].includes(response.headers['content-encoding'] ?? '')) {
+      response.destroy();
+      throw new Fault('unavailable', 'sent a compressed response, which was not requested');
+    }
+    return { status, type, body: await text(response, maxBytes, outgoing.memory) };
   } catch (error) {
     if (signal?.aborted) throw new Fault('unavailable', 'was interrupted');
     if (slow.aborted) throw new Fault('unavailable', `did not respond within ${timeoutMs / 1000} s`);
@@ -106,14 +134,21 @@ async function sent({ method, url, headers, body, reach }: Outgoing, signal: Abo
   });
 }
 
-async function text(response: IncomingMessage, maxBytes: number): Promise<string> {
+async function text(response: IncomingMessage, maxBytes: number, memory: ByteBudget | undefined): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    // Leaving the loop closes the connection.
-    if (bytes > maxBytes) throw new Fault('unavailable', `sent more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      // Leaving the loop closes the connection.
+      if (bytes + chunk.length > maxBytes) throw new Fault('unavailable', `sent more than ${maxBytes} bytes`);
+      if (memory?.take(chunk.length) === false) {
+        throw new Fault('unavailable', 'sent its response while too many large ones arrived from others');
+      }
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } finally {
+    memory?.give(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
 }

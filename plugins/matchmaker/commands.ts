@@ -10,7 +10,7 @@ import { erase } from './commands/erase.js';
 import { exportPatients } from './commands/export.js';
 import { importFile } from './commands/import.js';
 import { importPatientMatcher } from './commands/import-patientmatcher.js';
-import { addNode, listNodes, removeNode, testNode, updateNode } from './commands/nodes.js';
+import { addNode, listNodes, listQuirks, removeNode, testNode, updateNode } from './commands/nodes.js';
 import { listPatients, removePatient } from './commands/patients.js';
 import { reindex } from './commands/reindex.js';
 import { updateResources } from './commands/resources.js';
@@ -29,6 +29,7 @@ export const commands: readonly Command<MatchmakerSettings>[] = [
   updateResources,
   listClients,
   listNodes,
+  listQuirks,
   listPatients,
   listAudit,
   testNode,

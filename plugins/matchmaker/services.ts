@@ -86,9 +86,11 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     log,
     settings: settings.exchange,
     statements: statements(settings),
+    count: context.metrics.counter('node_queries_total', 'Queries to nodes by outcome', ['node', 'outcome']),
   });
+  context.onClose(() => exchange.close());
   const indirect = settings.exchange.indirect ? new Indirect({ ...shared, settings, matches, profiler }) : undefined;
-  nodeGauges(context.metrics, nodes);
+  nodeGauges(context.metrics, exchange);
 
   return {
     settings,

@@ -15,6 +15,7 @@ const guides = [
   'config/loqusdb.md',
   'config/erasure.md',
   'config/kept-reports.md',
+  'config/matchmaker-nodes.md',
   'config/panels.md',
   'config/tenants.md',
   'config/sign-in.md',

@@ -17,6 +17,7 @@ interface NodeRow {
   url: string;
   content_type: string;
   contact: string | null;
+  quirks: unknown;
   token: unknown;
   enabled: unknown;
   created: unknown;
@@ -24,18 +25,26 @@ interface NodeRow {
   last_failure: unknown;
   failure: string | null;
   failures: number;
+  retry_at: unknown;
   owed: unknown;
+  due: unknown;
 }
+
+/** Nodes that owe a query, in one statement. */
+const owedTogether = 100;
+/** When queries without a time may be repeated. */
+const atOnce = new Date(0);
 
 function repository(database: Database): NodeRepository {
   const { values } = database.engine;
   const time = (date: Date) => values.time(date) as string | number;
-  const rowOf = ({ id, label, url, contentType, contact, token, enabled, created }: PeerNode) => ({
+  const rowOf = ({ id, label, url, contentType, contact, quirks = [], token, enabled, created }: PeerNode) => ({
     id,
     label,
     url,
     content_type: contentType,
     contact: contact ?? null,
+    quirks: quirks.length === 0 ? null : values.json(quirks),
     token: values.json(token),
     enabled: values.boolean(enabled),
     created: time(created),
@@ -68,9 +77,10 @@ function repository(database: Database): NodeRepository {
       const rows = await database
         .until(signal)
         .query<NodeRow>(
-          `select ${columns.map((column) => `p.${column}`).join(', ')}, (select count(*) from ${questions} q where q.node = p.id and ` +
-            `q.owed is not null) as owed from ${peers} p order by p.id`,
-          [],
+          `select ${columns.map((column) => `p.${column}`).join(', ')}, o.owed, o.due from ${peers} p left join ` +
+            `(select node, count(*) as owed, min(coalesce(due, ?)) as due from ${questions} where owed is not null ` +
+            'group by node) o on o.node = p.id order by p.id',
+          [time(atOnce)],
         );
       return readRows(database, nodeRows, rows);
     },
@@ -84,14 +94,19 @@ function repository(database: Database): NodeRepository {
       database.run(async ({ write }) => {
         await write(peers)
           .where({ id })
-          .update({ last_success: time(at), failures: 0 });
+          .update({ last_success: time(at), failures: 0, retry_at: null });
       }),
 
-    noteFailure: (id, reason, at, failures) =>
+    noteFailure: (id, { reason, at, failures, retryAt }) =>
       database.run(async ({ write }) => {
         await write(peers)
           .where({ id })
-          .update({ last_failure: time(at), failure: reason, failures });
+          .update({
+            last_failure: time(at),
+            failure: reason,
+            failures,
+            retry_at: retryAt === undefined ? null : time(retryAt),
+          });
       }),
 
     answered: (node, { number, version }) =>
@@ -102,29 +117,41 @@ function repository(database: Database): NodeRepository {
           .merge({ answered: version, tries: 0 })
           .where(`${questions}.answered`, '<', version)
           .returning('number');
-        await write(questions).where({ node, number }).andWhere('owed', '<=', version).update({ owed: null });
+        await write(questions)
+          .where({ node, number })
+          .andWhere('owed', '<=', version)
+          .update({ owed: null, due: null });
         return first !== undefined;
       }),
 
-    owe: (node, { number, version }) =>
-      database.run(async ({ write }) => {
-        await write(questions)
-          .insert({ node, number, answered: 0, owed: version, tries: 1 })
-          .onConflict(['node', 'number'])
-          .merge({ owed: version, tries: write.raw(`${questions}.tries + 1`) })
-          .where(`${questions}.answered`, '<', version)
-          .andWhereRaw(`coalesce(${questions}.owed, 0) <= ?`, [version]);
+    owe: (ids, { number, version }, from) =>
+      database.transaction(async ({ write }) => {
+        const due = from === undefined ? null : time(from);
+        // In one order, so that concurrent calls do not deadlock.
+        const nodes = [...ids].sort();
+        for (let i = 0; i < nodes.length; i += owedTogether) {
+          const rows = nodes
+            .slice(i, i + owedTogether)
+            .map((node) => ({ node, number, answered: 0, owed: version, tries: 1, due }));
+          await write(questions)
+            .insert(rows)
+            .onConflict(['node', 'number'])
+            .merge({ owed: version, tries: write.raw(`${questions}.tries + 1`), due })
+            .where(`${questions}.answered`, '<', version)
+            .andWhereRaw(`coalesce(${questions}.owed, 0) <= ?`, [version]);
+        }
       }),
 
-    owed: (node, limit) =>
+    owed: (node, limit, now) =>
       database.query<{ number: number; version: number }>(
-        `select number, owed as version from ${questions} where node = ? and owed is not null order by tries, number limit ?`,
-        [node, limit],
+        `select number, owed as version from ${questions} where node = ? and owed is not null and (due is null or due <= ?) ` +
+          'order by tries, number limit ?',
+        [node, time(now), limit],
       ),
 
     settle: (node, { number, version }) =>
       database.run(async ({ write }) => {
-        await write(questions).where({ node, number, owed: version }).update({ owed: null });
+        await write(questions).where({ node, number, owed: version }).update({ owed: null, due: null });
       }),
 
     forget: (number) =>
@@ -140,6 +167,7 @@ const columns = [
   'url',
   'content_type',
   'contact',
+  'quirks',
   'token',
   'enabled',
   'created',
@@ -147,6 +175,7 @@ const columns = [
   'last_failure',
   'failure',
   'failures',
+  'retry_at',
 ];
 
 /** A damaged node is left out: it is not queried until it is added again. */
@@ -157,12 +186,15 @@ const nodeRows: StoredRows<NodeRow, KnownNode> = {
   read(values, row) {
     const token = values.parseJson(row.token);
     intact(typeof token === 'object' && token !== null);
+    const quirks = row.quirks === null ? undefined : values.parseJson(row.quirks);
+    intact(quirks === undefined || isTexts(quirks));
     return {
       id: row.id,
       label: row.label,
       url: row.url,
       contentType: row.content_type,
       ...(row.contact === null ? {} : { contact: row.contact }),
+      ...(isTexts(quirks) && { quirks }),
       token: token as KeptToken,
       enabled: values.parseBoolean(row.enabled),
       created: values.parseTime(row.created),
@@ -171,10 +203,17 @@ const nodeRows: StoredRows<NodeRow, KnownNode> = {
         ...(row.last_failure === null ? {} : { lastFailure: values.parseTime(row.last_failure) }),
         ...(row.failure === null ? {} : { failure: row.failure }),
         failures: row.failures,
+        ...(row.retry_at === null ? {} : { retryAt: values.parseTime(row.retry_at) }),
         owed: values.parseBig(row.owed ?? 0),
+        // Read by `damaged` too, without what is owed.
+        ...(row.due === null || row.due === undefined ? {} : { due: values.parseTime(row.due) }),
       },
     };
   },
 };
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
 
 export default defineBinding({ contract: matchmakerNodes, migrations, rows: [nodeRows], repository });

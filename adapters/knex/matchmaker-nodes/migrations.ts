@@ -36,4 +36,19 @@ const nodes: SchemaStep = {
   },
 };
 
-export const migrations = { '001-nodes': nodes };
+const quirks: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable(peers, (table) => {
+      columns.json(table, 'quirks');
+      columns.time(table, 'retry_at');
+    });
+    // Null: at once.
+    await schema.schema.alterTable(questions, (table) => columns.time(table, 'due'));
+  },
+  async down(schema) {
+    await schema.schema.alterTable(questions, (table) => table.dropColumn('due'));
+    await schema.schema.alterTable(peers, (table) => table.dropColumns('quirks', 'retry_at'));
+  },
+};
+
+export const migrations = { '001-nodes': nodes, '002-quirks': quirks };

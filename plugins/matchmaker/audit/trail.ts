@@ -28,6 +28,8 @@ export interface Trace {
   patients: readonly string[];
   /** The query, if `patients` were matches, and whether it is a patient that is stored here. */
   query?: { id: string; isStored: boolean };
+  /** Why they are compared, if it is stated; only the audit of the server records it. */
+  purpose?: string | undefined;
 }
 
 /** What only the audit of the server records. */
@@ -141,7 +143,7 @@ function entriesOf({ by, action, patients, query }: Trace, at: Date): AuditEntry
  * Its event in the audit. Ids are unique on one node only: patients of other nodes, and queries that are not stored here, are
  * counted and not named, since they would be taken for ours.
  */
-function eventOf({ by, action, patients, query }: Trace): AuditEvent {
+function eventOf({ by, action, patients, query, purpose }: Trace): AuditEvent {
   const own = action === 'receive' ? [] : patients;
   const queries = query?.isStored ? [query.id] : [];
   return {
@@ -149,7 +151,7 @@ function eventOf({ by, action, patients, query }: Trace): AuditEvent {
     about: named([...own, ...queries]),
     ...causeOf(by),
     outcome: 'done',
-    detail: { patients: patients.length },
+    detail: { patients: patients.length, ...(purpose !== undefined && { purpose }) },
   };
 }
 

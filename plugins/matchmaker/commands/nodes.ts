@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
+import { checkedQuirks } from '../exchange/quirks.js';
 import { statements } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
 import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
@@ -18,6 +19,7 @@ interface NodeOptions {
   matchingUrl?: string;
   acceptedContent?: string;
   contact?: string;
+  quirks?: string;
   enable?: boolean;
   disable?: boolean;
 }
@@ -28,6 +30,10 @@ const tokenOptions = [
   { flags: '--token-file <file>', description: 'file with the token instead, read each time it is used' },
 ] as const;
 const contactOption = { flags: '-c, --contact <contact>', description: 'person responsible for the node' } as const;
+const quirksOption = {
+  flags: '-q, --quirks <names>',
+  description: 'kind of server, or quirks, separated by commas; `list quirk` names them',
+} as const;
 const typeOption = {
   flags: '-a, --accepted_content <type>',
   aliases: ['--accepted-content'],
@@ -54,6 +60,7 @@ export const addNode: Command<MatchmakerSettings> = {
   examples: [
     'add node --id partner --label "The partner" --matching_url https://mme.example.org/match --token …',
     'add node --id partner --label "The partner" --matching_url https://mme.example.org --token-file /run/secrets/partner',
+    'add node --id seqr --matching_url https://seqr.example.org/api/matchmaker/v1 --quirks seqr --token …',
   ],
   options: [
     idOption,
@@ -61,12 +68,13 @@ export const addNode: Command<MatchmakerSettings> = {
     ...tokenOptions,
     { ...urlOption, required: true },
     { ...typeOption, default: vendorType('1.0') },
+    quirksOption,
     contactOption,
     { flags: '--disable', description: 'do not query the node yet' },
   ],
   async run(context, input) {
     const options = optionsOf(input.options);
-    const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, disable } = options;
+    const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, quirks, disable } = options;
     checkedNodeId(id);
     const token = await keptToken(context, options);
     if (!token) throw new Fault('invalid', 'The token to send to the node is required: --token or --token-file');
@@ -76,6 +84,7 @@ export const addNode: Command<MatchmakerSettings> = {
       url: addressOf(context, matchingUrl),
       contentType: checkedType(acceptedContent),
       contact,
+      quirks: quirks === undefined ? undefined : checkedQuirks(quirks),
       token,
       enabled: disable !== true,
       created: context.now(),
@@ -96,13 +105,14 @@ export const updateNode: Command<MatchmakerSettings> = {
     ...tokenOptions,
     urlOption,
     typeOption,
+    { ...quirksOption, description: 'kind of server, or quirks, in place of those before; `none` for none' },
     contactOption,
     { flags: '--enable', description: 'query the node from now on' },
     { flags: '--disable', description: 'stop querying the node' },
   ],
   async run(context, input) {
     const options = optionsOf(input.options);
-    const { label, matchingUrl, acceptedContent, contact, enable, disable } = options;
+    const { label, matchingUrl, acceptedContent, contact, quirks, enable, disable } = options;
     if (enable && disable) throw new Fault('invalid', 'Use either --enable or --disable, not both');
     const { state: _, ...old } = await knownNode(context, options.id);
     const token = await keptToken(context, options);
@@ -112,6 +122,7 @@ export const updateNode: Command<MatchmakerSettings> = {
       url: matchingUrl === undefined ? old.url : addressOf(context, matchingUrl),
       contentType: acceptedContent === undefined ? old.contentType : checkedType(acceptedContent),
       contact: contact ?? old.contact,
+      quirks: quirks === undefined ? old.quirks : checkedQuirks(quirks),
       token: token ?? old.token,
       enabled: enable === true || (old.enabled && disable !== true),
     };
@@ -141,32 +152,34 @@ export const listNodes: Command<unknown> = {
   summary: 'List connected nodes and their state',
   async run(context) {
     const nodes = await (await context.repository(matchmakerNodes)).nodes();
-    const rows = nodes.map(({ id, label, url, enabled, state }) => [
+    const rows = nodes.map(({ id, label, url, quirks, enabled, state }) => [
       id,
       label,
       url,
-      enabled ? healthOf(state) : 'disabled',
+      quirks?.join(', ') ?? 'none',
+      enabled ? stateOf(state) : 'disabled',
       state.lastSuccess?.toISOString() ?? 'never',
       String(state.owed),
     ]);
-    const headings = ['ID', 'LABEL', 'URL', 'STATE', 'LAST RESPONSE', 'PENDING'];
+    const headings = ['ID', 'LABEL', 'URL', 'QUIRKS', 'STATE', 'LAST RESPONSE', 'PENDING'];
     const lines = rows.length === 0 ? ['There are no nodes'] : table(headings, rows);
     for (const line of lines) context.terminal.print(line);
     context.terminal.data(
-      nodes.map(({ token, created, state: { lastSuccess, lastFailure, ...state }, ...node }) => ({
+      nodes.map(({ token, created, state: { lastSuccess, lastFailure, retryAt, due: _, ...state }, ...node }) => ({
         ...node,
         token: 'file' in token ? token : 'encrypted',
         created: created.toISOString(),
         ...state,
         lastSuccess: lastSuccess?.toISOString(),
         lastFailure: lastFailure?.toISOString(),
+        retryAt: retryAt?.toISOString(),
       })),
     );
     return 0;
   },
 };
 
-function healthOf({ failures, failure, lastSuccess }: KnownNode['state']): string {
+function stateOf({ failures, failure, lastSuccess }: KnownNode['state']): string {
   if (failures > 0) return `${counted(failures, 'failure')}: ${failure ?? 'unknown'}`;
   return lastSuccess ? 'responding' : 'not queried yet';
 }
@@ -188,11 +201,17 @@ export const testNode: Command<MatchmakerSettings> = {
   async run(context, input) {
     const { id } = input.options as { id: string };
     const node = await knownNode(context, id);
-    const { ask } = await import('../exchange/ask.js');
-    const { settings, signal, terminal } = context;
+    const [{ ask }, { dialectOf }, { resourcesInUse }] = await Promise.all([
+      import('../exchange/ask.js'),
+      import('../exchange/dialect.js'),
+      import('./resources-in-use.js'),
+    ]);
+    const { settings, signal, terminal, now } = context;
+    const resources = await resourcesInUse(context);
     try {
-      const options = { settings: settings.exchange, statements: statements(settings), signal };
-      const { patients, dropped } = await ask(node, testPatient, options);
+      const dialect = dialectOf(node);
+      const query = dialect.body(testPatient, resources, statements(settings));
+      const { patients, dropped } = await ask(node, query, { settings: settings.exchange, dialect, signal, now });
       const ids = patients.map(({ patient }) => patient.id);
       terminal.print(`The node "${id}" returned ${counted(ids.length, 'patient')}`);
       if (dropped !== undefined) terminal.note(`In its response, ${dropped}`);
@@ -202,6 +221,21 @@ export const testNode: Command<MatchmakerSettings> = {
       if (!isFault(error)) throw error;
       throw new Fault('unavailable', `The node "${id}" ${error.message}`, { cause: error });
     }
+  },
+};
+
+export const listQuirks: Command<unknown> = {
+  name: 'list quirk',
+  summary: 'List the kinds of servers and the quirks that `add node --quirks` takes',
+  async run(context) {
+    const { kinds, quirks } = await import('../exchange/quirks.js');
+    const named = Object.entries(kinds).map(([kind, names]) => [kind, names.join(', ')]);
+    const does = Object.entries(quirks).map(([name, what]) => [name, what]);
+    for (const line of table(['KIND OF SERVER', 'QUIRKS'], named)) context.terminal.print(line);
+    context.terminal.print('');
+    for (const line of table(['QUIRK', 'THE NODE …'], does)) context.terminal.print(line);
+    context.terminal.data({ kinds, quirks });
+    return 0;
   },
 };
 

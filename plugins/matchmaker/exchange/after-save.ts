@@ -39,7 +39,6 @@ export function searchAfterSave(jobs: Pick<Jobs, 'enqueue'>, { indirect }: { ind
 /** For commands, which run no jobs: notes that servers are to query every enabled node with the patients. */
 export const queryLater: AfterSave = async (saved, scope) => {
   const nodes = scope.repository(matchmakerNodes);
-  for (const { id, enabled } of await nodes.nodes()) {
-    if (enabled) for (const { stored } of saved) await nodes.owe(id, stored);
-  }
+  const ids = (await nodes.nodes()).filter(({ enabled }) => enabled).map(({ id }) => id);
+  for (const { stored } of saved) await nodes.owe(ids, stored);
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
 import { mended } from '../patient/mend.js';
+import type { Dialect } from './dialect.js';
 
 const short = z.string().min(1, 'is empty').max(255, 'is longer than 255 characters');
 
@@ -39,13 +40,16 @@ export interface ReadAnswer {
 const mostNamed = 3;
 const deepest = 32;
 
+/** Results that are read, at most: millions of them would keep other requests waiting. */
+const mostRead = 10_000;
+
 /** Throws `unavailable` if the response as a whole is not one of the exchange. */
-export function readAnswer(text: string, maxResults: number): ReadAnswer {
+export function readAnswer(text: string, maxResults: number, dialect: Pick<Dialect, 'result'>): ReadAnswer {
   const results = resultsIn(text);
   const patients: MatchedPatient[] = [];
   const faults: string[] = [];
-  for (const [i, sent] of results.entries()) {
-    const result = withMended(sent);
+  for (const [i, sent] of results.slice(0, mostRead).entries()) {
+    const result = withMended(dialect.result(sent));
     const fault = faultOf(result);
     if (fault === undefined) patients.push(kept(result as MatchedPatient));
     else faults.push(`results.${i}${fault}`);
@@ -56,6 +60,7 @@ export function readAnswer(text: string, maxResults: number): ReadAnswer {
     ...faults.slice(0, mostNamed),
     ...(faults.length > mostNamed ? [`${faults.length - mostNamed} more`] : []),
     ...(more > 0 ? [`${more} beyond the first ${maxResults}`] : []),
+    ...(results.length > mostRead ? [`${results.length - mostRead} after ${mostRead} were not read`] : []),
   ];
   return {
     patients: patients.slice(0, maxResults),

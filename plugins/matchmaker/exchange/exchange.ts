@@ -1,6 +1,7 @@
 /** Queries other nodes with stored patients, and records their responses. */
 import { randomUUID } from 'node:crypto';
-import { gather, isFault, type PluginContext, step } from '../../../core/plugin.js';
+import { ByteBudget } from '../../../core/outgoing.js';
+import { type Fault, gather, isFault, type PluginContext, step } from '../../../core/plugin.js';
 import type { Acting, TracedScope, Trail } from '../audit/trail.js';
 import {
   type KnownNode,
@@ -16,10 +17,13 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
+import { purposeOf } from '../patient/extensions.js';
 import type { Resources } from '../resources/resources.js';
-import { ask } from './ask.js';
-import { outgoing } from './outgoing.js';
+import { ask, Postponed, patienceOf } from './ask.js';
+import { type Dialect, dialectOf, type Statements } from './dialect.js';
+import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch } from './health.js';
 import type { ExchangeSettings } from './settings.js';
+import { type Waiter, Waiting } from './waiting.js';
 
 export interface Search {
   /** The caller ends the search of this name by `Outbox.over`; until then its mails wait. */
@@ -42,6 +46,27 @@ export interface Outcome {
   again: boolean;
 }
 
+/** A search whose client waits for a limited time; the queries that were sent go on after it. */
+export interface ClientSearch extends Waiter {
+  name: string;
+  /** Whether the client named the node: then it is queried although it failed a moment ago. */
+  named: boolean;
+}
+
+/** What came while the client waited. */
+export interface ClientOutcome {
+  outcomes: Outcome[];
+  /** Nodes whose responses are recorded later. */
+  pending: NodeName[];
+}
+
+/** A query that can be sent, or the reason why it cannot. */
+interface Prepared {
+  peer: KnownNode;
+  query?: { dialect: Dialect; body: object; purpose: string | undefined };
+  fault?: Fault;
+}
+
 interface Recording {
   stored: StoredPatient;
   outcome: Outcome;
@@ -55,20 +80,29 @@ const recordedTogether = 4;
 const recordings = 2;
 /** Milliseconds for which a node's success is not noted again. */
 const noted = 1000;
+/** Responses of the greatest size that may arrive at the same time. */
+const largeTogether = 4;
+/** Queries of clients that one node gets at the same time. */
+const clientQueries = 8;
 
 export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'log'> {
   settings: ExchangeSettings;
-  statements: { disclaimer?: string; terms?: string };
+  statements: Statements;
   patients: MatchmakerRepository;
   nodes: NodeRepository;
   trail: Trail;
   resources(): Resources;
   notices: WriteNotices;
+  /** Counts queries by node and outcome. */
+  count(labels: { node: string; outcome: 'answered' | 'refused' | 'failed' }): void;
 }
 
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #record: (recording: Recording) => Promise<undefined>;
+  readonly #memory: ByteBudget;
+  readonly #stopwatch = new Stopwatch();
+  readonly #waiting: Waiting<Outcome>;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -77,6 +111,13 @@ export class Exchange {
       most: recordedTogether,
       groups: recordings,
     });
+    this.#memory = new ByteBudget(largeTogether * options.settings.maxBytes);
+    this.#waiting = new Waiting({ most: clientQueries, log: options.log });
+  }
+
+  /** Ends the queries that no client waits for; those without a record are repeated later. */
+  close(): Promise<void> {
+    return this.#waiting.close();
   }
 
   /** The enabled nodes, by id. */
@@ -84,49 +125,145 @@ export class Exchange {
     return (await this.#options.nodes.nodes({ signal })).filter(({ enabled }) => enabled);
   }
 
-  /** Whether a node failed too recently to be queried again. */
-  resting({ lastFailure, failures }: PeerState): boolean {
-    if (failures === 0 || lastFailure === undefined) return false;
-    const { retrySeconds, retryMaxSeconds } = this.#options.settings;
-    const seconds = Math.min(retrySeconds * 2 ** Math.min(failures - 1, 30), retryMaxSeconds);
-    return this.#options.now().getTime() < lastFailure.getTime() + seconds * 1000;
+  /** Until when a node that failed is not queried; undefined if it may be. */
+  restsUntil(state: PeerState): Date | undefined {
+    return restsUntil(state, this.#options.settings, this.#options.now());
+  }
+
+  /** Whether a node responded to the last query, and does so within seconds: others would delay a search. */
+  isPrompt({ state, contentType, quirks }: KnownNode): boolean {
+    return state.failures === 0 && !this.isSlow({ contentType, quirks });
+  }
+
+  isSlow(node: Parameters<typeof dialectOf>[0]): boolean {
+    try {
+      return dialectOf(node).slow;
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return false;
+    }
+  }
+
+  /** Of a node's last responses to this process. */
+  responseTimes(node: string): ResponseTimes | undefined {
+    return this.#stopwatch.times(node);
   }
 
   /** Queries all of the nodes concurrently, each with its own timeout, and records each response as it arrives. */
   async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
     if (peers.length === 0) return [];
-    const patients = [stored.patient.id];
-    await this.#options.trail.add(peers.map((peer) => ({ by: actingNode(peer), action: 'send', patients })));
-    step('matchmaker.exchange.audited');
-    const settled = await Promise.allSettled(peers.map((peer) => this.#askAndRecord(stored, peer, search)));
+    const prepared = await this.#prepare(stored, peers);
+    const settled = await Promise.allSettled(prepared.map((one) => this.#askAndRecord(stored, one, search)));
     return settled.map((one) => {
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     });
   }
 
-  /** Notes that a node is to be queried later. */
-  async owe(stored: StoredPatient, { id }: NodeName): Promise<void> {
-    await this.#options.nodes.owe(id, stored);
+  /**
+   * The same for a client, which waits for a limited time: what comes later is recorded, and what does not come, or if this
+   * process is killed, is queried again. Nodes that rest are left out, unless the client named them.
+   */
+  async searchFor(stored: StoredPatient, peers: readonly KnownNode[], client: ClientSearch): Promise<ClientOutcome> {
+    const { nodes, now, settings } = this.#options;
+    const { number, version } = stored;
+    const keyOf = ({ id }: NodeName) => `${id} ${number}.${version}`;
+    const left: Outcome[] = [];
+    const asked: KnownNode[] = [];
+    for (const peer of peers) {
+      const until = client.named ? refusesUntil(peer.state, now()) : this.restsUntil(peer.state);
+      const reason = until ? resting(peer.state, until) : this.#waiting.enter(peer.id, keyOf(peer));
+      if (reason === undefined) asked.push(peer);
+      else left.push({ node: { id: peer.id, label: peer.label }, error: reason, again: true });
+    }
+    const fresh = asked.filter((peer) => !this.#waiting.has(keyOf(peer)));
+    const begin = async (): Promise<Prepared[]> => {
+      await nodes.owe(
+        left.map(({ node }) => node.id),
+        stored,
+      );
+      // By then they have responded or failed, and that is recorded.
+      for (const slow of [false, true]) {
+        const ids = fresh.filter((peer) => this.isSlow(peer) === slow).map(({ id }) => id);
+        await nodes.owe(ids, stored, new Date(now().getTime() + 2 * patienceOf({ slow }, settings)));
+      }
+      return this.#prepare(stored, fresh);
+    };
+    const search = { name: client.name, signal: this.#waiting.signal, onDemand: true };
+    const prepared = begin();
+    // Its error reaches the client by the queries, or below.
+    prepared.catch(() => undefined);
+    const tasks = asked.map((peer) =>
+      this.#waiting.run(peer.id, keyOf(peer), async () => {
+        const one = (await prepared).find((each) => each.peer === peer);
+        if (one === undefined) throw new Error('a query that is run is prepared');
+        return this.#askAndRecord(stored, one, search);
+      }),
+    );
+    const came = await this.#waiting.within(tasks, client);
+    await prepared;
+    const pending = asked.flatMap(({ id, label }, i) => (came[i] === undefined ? [{ id, label }] : []));
+    const late = pending.map((node): Outcome => ({ node, error: lateness(client.waitMs), again: true }));
+    const outcomes = [...came.filter((one) => one !== undefined), ...left, ...late];
+    const order = new Map(peers.map(({ id }, i) => [id, i]));
+    const rank = ({ node }: Outcome) => order.get(node.id) ?? 0;
+    return { outcomes: outcomes.sort((a, b) => rank(a) - rank(b)), pending };
+  }
+
+  /** Notes that nodes are to be queried later. */
+  async owe(stored: StoredPatient, peers: readonly NodeName[]): Promise<void> {
+    await this.#options.nodes.owe(
+      peers.map(({ id }) => id),
+      stored,
+    );
+  }
+
+  /** The queries in the dialects of the nodes; those that will be sent are on record. */
+  async #prepare(stored: StoredPatient, peers: readonly KnownNode[]): Promise<Prepared[]> {
+    const { settings, statements, resources, trail } = this.#options;
+    const purpose = purposeOf(stored.patient) ?? settings.purpose;
+    const patient = purpose === undefined ? stored.patient : { ...stored.patient, _purpose: purpose };
+    const prepared = peers.map((peer): Prepared => {
+      try {
+        const dialect = dialectOf(peer);
+        return { peer, query: { dialect, body: dialect.body(patient, resources(), statements), purpose } };
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        return { peer, fault: error };
+      }
+    });
+    const patients = [stored.patient.id];
+    const sent = prepared.filter(({ query }) => query !== undefined);
+    await trail.add(sent.map(({ peer }) => ({ by: actingNode(peer), action: 'send', patients, purpose })));
+    step('matchmaker.exchange.audited');
+    return prepared;
   }
 
   async #askAndRecord(
     stored: StoredPatient,
-    peer: KnownNode,
+    { peer, query, fault }: Prepared,
     { name, signal, onDemand, giveWay }: Search,
   ): Promise<Outcome> {
-    const { settings, statements, resources, nodes, now, log } = this.#options;
+    const { settings, nodes, now, log, count } = this.#options;
     const node = { id: peer.id, label: peer.label };
     let outcome: Outcome;
+    let retryAt: Date | undefined;
     try {
-      const patient = outgoing(stored.patient, resources().genes);
-      const { patients, dropped } = await ask(peer, patient, { settings, statements, signal });
+      if (query === undefined) throw fault;
+      const begun = performance.now();
+      const { dialect, body } = query;
+      const { patients, dropped } = await ask(peer, body, { settings, dialect, signal, now, memory: this.#memory });
+      this.#stopwatch.note(peer.id, (performance.now() - begun) / 1000);
       outcome = { node, patients, error: dropped, again: false };
+      count({ node: peer.id, outcome: 'answered' });
     } catch (error) {
       // The server stops or the client is gone: not a failure of the node.
       signal.throwIfAborted();
       if (!isFault(error)) throw error;
-      outcome = { node, error: error.message, again: error.code !== 'unprocessable' };
+      if (error instanceof Postponed) retryAt = error.until;
+      const again = error.code !== 'unprocessable';
+      outcome = { node, error: error.message, again };
+      count({ node: peer.id, outcome: again ? 'failed' : 'refused' });
     }
     await giveWay?.();
     step('matchmaker.exchange.answered');
@@ -136,8 +273,8 @@ export class Exchange {
     if (outcome.again) {
       const reason = outcome.error ?? 'failed';
       log.warn({ node: peer.id, reason }, 'a node did not respond');
-      await nodes.noteFailure(peer.id, reason, now(), peer.state.failures + 1);
-    } else if (!isFresh(peer.state, now())) await nodes.noteSuccess(peer.id, now());
+      await nodes.noteFailure(peer.id, { reason, at: now(), failures: peer.state.failures + 1, retryAt });
+    } else if (query !== undefined && !isFresh(peer.state, now())) await nodes.noteSuccess(peer.id, now());
     return outcome;
   }
 
@@ -170,7 +307,7 @@ export class Exchange {
       await nodes.settle(node.id, stored);
       return false;
     }
-    if (again) await nodes.owe(node.id, stored);
+    if (again) await nodes.owe([node.id], stored);
     else if (!(await nodes.answered(node.id, stored)) && !onDemand) return false;
     await scope.repository(matchmakerMatches).add({
       id: randomUUID(),
@@ -195,6 +332,16 @@ export class Exchange {
 
 function actingNode({ id }: Pick<NodeName, 'id'>): Acting {
   return { owner: `node:${id}`, because: 'connected node' };
+}
+
+/** Why a node is left out of a client's search. */
+function resting({ failures, failure = 'failed' }: PeerState, until: Date): string {
+  const times = failures === 1 ? 'once' : `${failures} times`;
+  return `was not queried, since it failed ${times} and rests until ${until.toISOString()}; last, it ${failure}`;
+}
+
+function lateness(waitMs: number): string {
+  return `has not responded after ${waitMs / 1000} s; a later response is recorded`;
 }
 
 /** Whether a success of the node was noted a moment ago. */

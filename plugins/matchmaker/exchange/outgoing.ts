@@ -1,9 +1,11 @@
 /**
- * A patient as other nodes receive it: only members of the specification, in the spelling that the JSON schemas of other
- * servers accept (patientMatcher and reference-server reject a patient for one disorder of another catalogue).
+ * A patient as other nodes receive it: only members of the specification, and those that nodes agree on (`_geneName`,
+ * `_inheritance`, `_purpose`), in the spelling that the JSON schemas of other servers accept (patientMatcher and
+ * reference-server reject a patient for one disorder of another catalogue). `dialect.ts` adapts it to one node.
  */
 import type { Disorder, Feature, GenomicFeature, Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
+import { inheritanceOf, type Origin, purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 
 export function outgoing(patient: Patient, genes: GeneTable): Patient {
@@ -25,6 +27,7 @@ export function outgoing(patient: Patient, genes: GeneTable): Patient {
     ),
     genomicFeatures: genomicFeatures?.map(outgoingFeature),
     test,
+    _purpose: purposeOf(patient),
   });
 }
 
@@ -35,21 +38,24 @@ function outgoingDisorder({ id, label }: Disorder): Disorder[] {
   return name === undefined || number.length > 6 ? [] : [defined({ id: `${name}:${number}`, label })];
 }
 
-function outgoingFeature({ gene, variant, zygosity, type }: GenomicFeature): GenomicFeature {
+function outgoingFeature(feature: GenomicFeature): GenomicFeature {
+  const { gene, variant, zygosity, type } = feature;
   const { id, _geneName } = gene;
+  const { mode, origin } = inheritanceOf(feature);
   return defined({
     gene: defined({ id, _geneName }),
     // The specification requires a start; without one, the gene says as much.
-    variant: variant?.start === undefined ? undefined : outgoingVariant(variant),
+    variant: variant?.start === undefined ? undefined : outgoingVariant(variant, origin),
     zygosity,
     type: type && defined({ id: type.id, label: type.label }),
+    _inheritance: mode,
   });
 }
 
-function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>) {
+function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>, origin: Origin | undefined) {
   const { assembly, referenceName, start, end, referenceBases, alternateBases } = variant;
   const name = referenceName === 'MT' ? 'M' : referenceName;
-  return defined({ assembly, referenceName: name, start, end, referenceBases, alternateBases });
+  return defined({ assembly, referenceName: name, start, end, referenceBases, alternateBases, _inheritance: origin });
 }
 
 type Defined<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };

@@ -1,5 +1,6 @@
 /** Settings for querying other nodes. */
 import { z } from 'zod';
+import { purposes } from '../patient/extensions.js';
 
 export const exchangeSettings = z
   .strictObject({
@@ -13,6 +14,20 @@ export const exchangeSettings = z
       .default(false)
       .describe('Whether nodes may be queried over http, without encryption. Never with real patients.'),
     timeoutSeconds: z.number().positive().max(300).default(20).describe('Seconds that a node may take to respond.'),
+    slowSeconds: z
+      .number()
+      .positive()
+      .max(900)
+      .default(300)
+      .describe('The same for nodes with the quirk `slow`, which background queries wait for.'),
+    waitSeconds: z
+      .number()
+      .min(0)
+      .max(300)
+      .default(20)
+      .describe(
+        'Seconds that /match/external waits for responses unless the client states a time; later ones are recorded.',
+      ),
     maxBytes: z
       .int()
       .min(1)
@@ -32,6 +47,10 @@ export const exchangeSettings = z
       .default(5)
       .describe('Seconds before a node that failed is queried again; doubled after each failure.'),
     retryMaxSeconds: z.number().min(0.1).max(86_400).default(900).describe('Upper limit of that wait, in seconds.'),
+    purpose: z
+      .enum(purposes)
+      .optional()
+      .describe('Purpose (`_purpose`) stated in queries with patients that state none; nothing is stated if omitted.'),
     indirect: z.boolean().default(true).describe('Whether a new patient is compared with earlier queries of clients.'),
   })
   .prefault({});

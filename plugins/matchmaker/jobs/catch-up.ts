@@ -1,22 +1,45 @@
-/** The job that repeats the queries that a node did not respond to. */
+/** The jobs that repeat the queries that nodes did not respond to. */
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
+import type { KnownNode } from '../contract.js';
 import type { MatchmakerServices } from '../services.js';
 import { type BackgroundSearch, storedVersion } from './search.js';
 
 export const catchUpKind = 'matchmaker.catch-up';
 
-const payload = z.strictObject({ node: z.string() });
+/** Nodes that may take long are queried by one job for all of them, which occupies one worker. */
+const lanes = ['failing', 'slow'] as const;
+type Lane = (typeof lanes)[number];
+
+const payload = z.union([z.strictObject({ node: z.string() }), z.strictObject({ lane: z.enum(lanes) })]);
+type Payload = z.output<typeof payload>;
 
 /** Queries that a node gets at the same time once it responds again. */
 const concurrent = 4;
 
-/** Queues a job for each node with queries to repeat, unless it failed too recently. */
-export async function queueCatchUps({ exchange, jobs }: Pick<MatchmakerServices, 'exchange' | 'jobs'>): Promise<void> {
-  for (const { id, state } of await exchange.peers()) {
-    if (state.owed === 0 || exchange.resting(state)) continue;
-    await jobs.enqueue(catchUpKind, { node: id }, { owner: 'matchmaker', key: `${catchUpKind}:${id}` });
+type Queueing = Pick<MatchmakerServices, 'exchange' | 'jobs' | 'now'>;
+
+/** Queues jobs for the nodes with queries to repeat, unless they failed too recently. */
+export async function queueCatchUps({ exchange, jobs, now }: Queueing): Promise<void> {
+  const waiting = (await exchange.peers()).filter((peer) => mayCatchUp(peer, exchange, now()));
+  const payloads = new Map<string, Payload>();
+  for (const peer of waiting) {
+    const lane = laneOf(peer, exchange);
+    payloads.set(lane ?? peer.id, lane === undefined ? { node: peer.id } : { lane });
   }
+  for (const [name, payload] of payloads) {
+    const key = `${catchUpKind}:${'lane' in payload ? 'lane:' : ''}${name}`;
+    await jobs.enqueue(catchUpKind, payload, { owner: 'matchmaker', key });
+  }
+}
+
+function mayCatchUp({ state }: KnownNode, exchange: Queueing['exchange'], now: Date): boolean {
+  return state.owed > 0 && (state.due === undefined || state.due <= now) && exchange.restsUntil(state) === undefined;
+}
+
+function laneOf(peer: KnownNode, exchange: Queueing['exchange']): Lane | undefined {
+  if (exchange.isSlow(peer)) return 'slow';
+  return peer.state.failures > 0 ? 'failing' : undefined;
 }
 
 export function catchUpJob({
@@ -24,34 +47,55 @@ export function catchUpJob({
   patients,
   nodes,
   mail,
-}: Pick<MatchmakerServices, 'exchange' | 'patients' | 'nodes' | 'mail'>): JobHandler<z.output<typeof payload>> {
-  /** Returns how many queries the node answered. */
+  now,
+}: Pick<MatchmakerServices, 'exchange' | 'patients' | 'nodes' | 'mail' | 'now'>): JobHandler<Payload> {
+  /** Repeats a few queries to a node; returns how many it answered, and whether there may be more that it answers. */
+  async function repeat(
+    node: string,
+    most: number,
+    how: BackgroundSearch,
+  ): Promise<{ answered: number; more: boolean }> {
+    const peer = (await exchange.peers()).find(({ id }) => id === node);
+    const owed = peer ? await nodes.owed(node, most, now()) : [];
+    if (!peer || owed.length === 0 || exchange.restsUntil(peer.state)) return { answered: 0, more: false };
+    const outcomes = await Promise.all(
+      owed.map(async (question) => {
+        await how.giveWay();
+        const patient = await storedVersion(patients, question);
+        if (patient) return exchange.search(patient, [peer], how);
+        await nodes.settle(node, question);
+        return [];
+      }),
+    );
+    const all = outcomes.flat();
+    const answered = all.filter(({ again }) => !again).length;
+    return { answered, more: answered === all.length };
+  }
+
+  /** Repeats all queries to a node. The first alone shows whether it responds again. */
   async function catchUp(node: string, how: BackgroundSearch): Promise<number> {
     let answered = 0;
-    // The first query alone shows whether the node responds again.
     for (let most = 1; ; most = concurrent) {
-      const peer = (await exchange.peers()).find(({ id }) => id === node);
-      const owed = peer ? await nodes.owed(node, most) : [];
-      if (!peer || owed.length === 0 || exchange.resting(peer.state)) return answered;
-      const outcomes = await Promise.all(
-        owed.map(async (question) => {
-          await how.giveWay();
-          const patient = await storedVersion(patients, question);
-          if (patient) return exchange.search(patient, [peer], how);
-          await nodes.settle(node, question);
-          return [];
-        }),
-      );
-      const all = outcomes.flat();
-      answered += all.filter(({ again }) => !again).length;
-      if (all.some(({ again }) => again)) return answered;
+      const round = await repeat(node, most, how);
+      answered += round.answered;
+      if (!round.more) return answered;
     }
+  }
+
+  /** One query to each failing node, a few to each slow one: those that respond at once get a job of their own. */
+  async function catchUpLane(lane: Lane, how: BackgroundSearch): Promise<number> {
+    const peers = (await exchange.peers()).filter((peer) => laneOf(peer, exchange) === lane);
+    const rounds = await Promise.all(
+      peers.map(({ id, state }) => repeat(id, state.failures > 0 ? 1 : concurrent, how)),
+    );
+    return rounds.reduce((sum, { answered }) => sum + answered, 0);
   }
 
   return {
     payload,
-    async run({ node }, { id, signal, giveWay }) {
-      const answered = await catchUp(node, { name: id, signal, giveWay, onDemand: false });
+    async run(what, { id, signal, giveWay }) {
+      const how = { name: id, signal, giveWay, onDemand: false };
+      const answered = 'lane' in what ? await catchUpLane(what.lane, how) : await catchUp(what.node, how);
       await mail.over(id);
       return { answered };
     },

@@ -32,10 +32,13 @@ export function searchJob({
     const patient = await storedVersion(patients, question);
     if (!patient) return undefined;
     const peers = await exchange.peers();
-    const resting = peers.filter(({ state }) => exchange.resting(state));
-    for (const peer of resting) await exchange.owe(patient, peer);
-    const awake = peers.filter((peer) => !resting.includes(peer));
-    const [outcomes] = await Promise.all([exchange.search(patient, awake, how), indirect?.search(patient, how.name)]);
+    const prompt = peers.filter((peer) => exchange.isPrompt(peer));
+    // The others have a job of their own, so that they delay no search.
+    await exchange.owe(
+      patient,
+      peers.filter((peer) => !prompt.includes(peer)),
+    );
+    const [outcomes] = await Promise.all([exchange.search(patient, prompt, how), indirect?.search(patient, how.name)]);
     return outcomes.filter(({ again }) => !again).length;
   }
 

@@ -1,5 +1,6 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
 
+import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
@@ -28,6 +29,8 @@ export interface MatchedGene {
   /** The Ensembl id if the gene is known and has one, else the query's id. */
   id: string;
   _geneName?: string;
+  /** As stated for the first features of the gene that were paired; it is not compared. */
+  _inheritance?: { query: Inheritance; patient: Inheritance };
 }
 
 export interface MatchedVariant {
@@ -62,7 +65,7 @@ export function explain(query: Explained, found: Explained, profiler: Profiler, 
     if (!mine || !theirs || !asked || !other) continue;
     const gene = geneOf(asked, profiler.resources);
     if (mine.gene !== undefined && mine.gene === theirs.gene && !genes.some(({ id }) => id === gene.id)) {
-      genes.push(gene);
+      genes.push({ ...gene, ...statedInheritance(asked, other) });
     }
     const { likeness } = pair;
     if (asked.variant && other.variant && likeness !== 'gene' && likeness !== 'none') {
@@ -82,6 +85,12 @@ export function explain(query: Explained, found: Explained, profiler: Profiler, 
 function geneOf({ gene }: GenomicFeature, { genes }: Resources): MatchedGene {
   const known = genes.resolve(gene.id);
   return known ? { id: known.ensembl ?? gene.id, _geneName: known.symbol } : { id: gene.id };
+}
+
+function statedInheritance(asked: GenomicFeature, other: GenomicFeature): Pick<MatchedGene, '_inheritance'> {
+  const [query, patient] = [inheritanceOf(asked), inheritanceOf(other)];
+  const isStated = [query, patient].some(({ mode, origin }) => mode !== undefined || origin !== undefined);
+  return isStated ? { _inheritance: { query, patient } } : {};
 }
 
 /** The best pair for each observed term of the query, most informative first, without pairs that share nothing. */

@@ -14,6 +14,8 @@ export interface PeerNode {
   contentType: string;
   /** Person responsible for it. */
   contact?: string;
+  /** Names of quirks and kinds of server, as in `exchange/quirks.ts`; none if omitted. */
+  quirks?: readonly string[];
   token: KeptToken;
   /** Only enabled nodes are queried, and shown to clients. */
   enabled: boolean;
@@ -27,8 +29,23 @@ export interface PeerState {
   failure?: string;
   /** Failures since the last success. */
   failures: number;
+  /** The node asked not to be queried before; undefined after a success. */
+  retryAt?: Date;
   /** Queries that failed and will be repeated. */
   owed: number;
+  /** When the first of them may be repeated; undefined if there is none. */
+  due?: Date;
+}
+
+/** A query that a node did not respond to. */
+export interface NodeFailure {
+  /** In one sentence. */
+  reason: string;
+  at: Date;
+  /** This one included, since the last success. */
+  failures: number;
+  /** If the node said when it may be queried again. */
+  retryAt?: Date | undefined;
 }
 
 export type KnownNode = PeerNode & { state: PeerState };
@@ -51,17 +68,19 @@ export interface NodeRepository {
   /** Whether any node is enabled. */
   connected(): Promise<boolean>;
   noteSuccess(id: string, at: Date): Promise<void>;
-  /** `failures` includes this one, since the last success. */
-  noteFailure(id: string, reason: string, at: Date, failures: number): Promise<void>;
+  noteFailure(id: string, failure: NodeFailure): Promise<void>;
   /**
    * Notes that a node answered a query. Returns true for the first answer to this version or a later one, so that one of
    * several callers records it. Settles what the node owes for this version or an earlier one.
    */
   answered(id: string, question: Question): Promise<boolean>;
-  /** Notes that the query is to be repeated, unless this version or a later one was answered. */
-  owe(id: string, question: Question): Promise<void>;
-  /** Queries to repeat, those that were owed least often first, then by number. */
-  owed(id: string, limit: number): Promise<Question[]>;
+  /**
+   * Notes that the query is to be repeated by each of the nodes, unless this version or a later one was answered. Not before
+   * `from`, if it is given; a later note replaces that time.
+   */
+  owe(ids: readonly string[], question: Question, from?: Date): Promise<void>;
+  /** Queries that may be repeated now, those that were owed least often first, then by number. */
+  owed(id: string, limit: number, now: Date): Promise<Question[]>;
   /** Drops the query: the patient was removed or changed. */
   settle(id: string, question: Question): Promise<void>;
   /** Deletes all queries with a patient. */

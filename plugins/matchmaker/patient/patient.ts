@@ -20,6 +20,8 @@ export interface Patient {
   genomicFeatures?: GenomicFeature[];
   /** A test: it may be matched and returned, but causes no notification. */
   test?: boolean;
+  /** `clinical` or `research`: why it is compared; see `extensions.ts`. */
+  _purpose?: unknown;
   [other: string]: unknown;
 }
 
@@ -60,6 +62,8 @@ export interface GenomicFeature {
   zygosity?: number;
   /** Effect, a Sequence Ontology term. */
   type?: { id: string; label?: string; [other: string]: unknown };
+  /** HPO id of the mode of inheritance in this gene. */
+  _inheritance?: unknown;
   [other: string]: unknown;
 }
 
@@ -79,5 +83,7 @@ export interface Variant {
   end?: number;
   referenceBases?: string;
   alternateBases?: string;
+  /** From whom the allele comes. */
+  _inheritance?: unknown;
   [other: string]: unknown;
 }

@@ -3,6 +3,7 @@ import type { FieldFault } from '../../../core/plugin.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { Resources } from '../resources/resources.js';
+import { extensionWarnings } from './extensions.js';
 import type { Patient } from './patient.js';
 
 /** The patient with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown genes stay as they were sent. */
@@ -18,11 +19,12 @@ export function presented(patient: Patient, genes: GeneTable): Patient {
 
 /** What is accepted but counts for less than the sender may expect, by the path of the member. */
 export function warningsOf(
-  { features = [], genomicFeatures = [] }: Patient,
+  patient: Patient,
   { ontology, genes }: Pick<Resources, 'ontology' | 'genes'>,
   path = 'patient',
 ): FieldFault[] {
-  const warnings: FieldFault[] = [];
+  const { features = [], genomicFeatures = [] } = patient;
+  const warnings = extensionWarnings(patient, path);
   for (const [i, { id, observed }] of features.entries()) {
     const message = termWarning(id, ontology) ?? (observed === 'no' ? undefined : ignoredBecause(id, ontology));
     if (message !== undefined) warnings.push({ path: `${path}.features.${i}.id`, message });

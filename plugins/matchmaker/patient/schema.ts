@@ -6,7 +6,9 @@
 import { z } from 'zod';
 import { Fault, type FieldFault } from '../../../core/plugin.js';
 import { contactHref, longestHref } from './contact.js';
+import { isPurpose } from './extensions.js';
 import { type Patient, sexes } from './patient.js';
+import { isRecord } from './shape.js';
 
 const short = () => z.string().max(255, 'must not be longer than 255 characters');
 const name = () => short().refine((text) => text.trim() !== '', 'must not be empty');
@@ -166,12 +168,13 @@ export function readSubmission(body: unknown): Patient {
   return read.patient;
 }
 
-/** What a request's body has under `patient`, unchecked. */
+/** What a request's body has under `patient`, unchecked, with the `_purpose` that is stated beside it. */
 export function submittedIn(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw refusal([{ path: '', message: 'the body must be a JSON object with the key "patient"' }]);
   }
-  return (body as { patient?: unknown }).patient;
+  const { patient, _purpose } = body as { patient?: unknown; _purpose?: unknown };
+  return isPurpose(_purpose) && isRecord(patient) && patient._purpose == null ? { ...patient, _purpose } : patient;
 }
 
 const mostFaults = 100;

@@ -1,6 +1,7 @@
 /** `GET /heartbeat`, `/metrics` and `/nodes`: the state of this node, its counters and its connections. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import { healthOf } from '../exchange/health.js';
 import { stated, statements } from '../http/answers.js';
 import { countersOf } from '../http/counters.js';
 import { protectedAnswers } from '../http/errors.js';
@@ -37,6 +38,27 @@ const metrics = z.strictObject({
     numberOfUniqueGenesMatched: count(),
     numberOfUniqueVariants: count(),
     numberOfVariants: count(),
+  }),
+});
+
+const seconds = () => z.number().min(0);
+const node = z.strictObject({
+  id: z.string(),
+  description: z.string(),
+  _health: z.strictObject({
+    state: z
+      .enum(['not queried yet', 'responding', 'failing', 'resting'])
+      .describe('`resting`: it failed, and is not queried for now unless a client names it.'),
+    lastSuccess: z.iso.datetime().optional(),
+    lastFailure: z.iso.datetime().optional(),
+    failure: z.string().optional().describe('The last failure: continues a sentence that begins with the node.'),
+    failures: count().describe('Failures since it last responded.'),
+    restingUntil: z.iso.datetime().optional(),
+    pending: count().describe('Queries that will be repeated.'),
+    responseSeconds: z
+      .strictObject({ median: seconds(), p95: seconds() })
+      .optional()
+      .describe('Of its last hundred responses to this process.'),
   }),
 });
 
@@ -90,13 +112,19 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       answers: {
         200: {
           description: 'Ids and descriptions, for /match/external; an empty array if no node is connected.',
-          content: { 'application/json': z.array(z.strictObject({ id: z.string(), description: z.string() })) },
+          content: { 'application/json': z.array(node) },
         },
         ...protectedAnswers,
       },
       async handle({ signal }) {
         const peers = await exchange.peers(signal);
-        return { body: peers.map(({ id, label }) => ({ id, description: label })) };
+        return {
+          body: peers.map((peer) => ({
+            id: peer.id,
+            description: peer.label,
+            _health: healthOf(peer, exchange.restsUntil(peer.state), exchange.responseTimes(peer.id)),
+          })),
+        };
       },
     }),
   ];

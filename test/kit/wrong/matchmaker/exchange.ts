@@ -40,6 +40,17 @@ export const wrongNodes: readonly Wrong[] = [
   node('loses owed queries', 'an owed query stays until it is answered, settled or forgotten', () => () => ({
     owe: async () => {},
   })),
+  node('repeats queries before their time', 'an owed query is not repeated before its time', () => (right) => ({
+    owed: (id, limit) => right.owed(id, limit, farOff),
+  })),
+  node('loses the quirks of nodes', comesBack, () => (right) => ({
+    add: ({ quirks: _, ...rest }) => right.add(rest),
+  })),
+  node(
+    'forgets when a node may be queried again',
+    'the state of a node shows its last success and its last failure',
+    () => (right) => ({ noteFailure: (id, { retryAt: _, ...failure }) => right.noteFailure(id, failure) }),
+  ),
 ];
 
 export const wrongMail: readonly Wrong[] = [

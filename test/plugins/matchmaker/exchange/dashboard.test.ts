@@ -24,7 +24,7 @@ for (const engine of storages) {
       await nodes.add({ ...node, id: 'down', label: 'Down', url, enabled: true });
       await nodes.add({ ...node, id: 'off', label: 'Off', url, enabled: false });
       await nodes.noteSuccess('up', new Date('2026-01-02T03:04:05Z'));
-      await nodes.noteFailure('down', 'secret reason', new Date(), 1);
+      await nodes.noteFailure('down', { reason: 'secret reason', at: new Date(), failures: 1 });
 
       const { status, html, headers } = await page('/matchmaker');
       expect(status).to.equal(200);

@@ -1,7 +1,8 @@
 /** Outgoing queries, incoming responses, and storage of tokens. */
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readAnswer } from '../../../../plugins/matchmaker/exchange/answer.js';
+import { readAnswer as readWith } from '../../../../plugins/matchmaker/exchange/answer.js';
+import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
 import { outgoing } from '../../../../plugins/matchmaker/exchange/outgoing.js';
 import { addressesOf } from '../../../../plugins/matchmaker/mail/addresses.js';
 import { messageOf } from '../../../../plugins/matchmaker/mail/message.js';
@@ -34,16 +35,19 @@ describe('matchmaker: queries to nodes', () => {
       genomicFeatures: [
         {
           gene: { id: 'SCN1A', _secret: 's' },
-          variant: { assembly: 'GRCh37', referenceName: 'MT', start: 5 },
+          variant: { assembly: 'GRCh37', referenceName: 'MT', start: 5, _inheritance: 'de novo', _secret: 's' },
           zygosity: 1,
+          _inheritance: 'HP:0000006',
         },
         {
           gene: { id: 'no such gene' },
           variant: { assembly: 'GRCh37', referenceName: '17' },
           type: { id: 'SO:0001587' },
+          _inheritance: 'dominant',
         },
       ],
       test: true,
+      _purpose: 'clinical',
     });
     expect(outgoing(readSubmission({ patient: sent }), genes)).to.deep.equal({
       id: 'P',
@@ -53,15 +57,20 @@ describe('matchmaker: queries to nodes', () => {
       genomicFeatures: [
         {
           gene: { id: 'ENSG00000144285', _geneName: 'SCN1A' },
-          variant: { assembly: 'GRCh37', referenceName: 'M', start: 5 },
+          variant: { assembly: 'GRCh37', referenceName: 'M', start: 5, _inheritance: 'de novo' },
           zygosity: 1,
+          _inheritance: 'HP:0000006',
         },
         { gene: { id: 'no such gene' }, type: { id: 'SO:0001587' } },
       ],
       test: true,
+      _purpose: 'clinical',
     });
   });
 });
+
+/** Of a node without quirks. */
+const readAnswer = (text: string, most: number) => readWith(text, most, dialectOf({ contentType: 'application/json' }));
 
 describe('matchmaker: responses of nodes', () => {
   const answer = (...results: Json[]) => JSON.stringify({ results });

@@ -79,7 +79,7 @@ export async function savePerson(scope: StorageScope): Promise<void> {
       ],
     },
   ]);
-  await scope.repository(matchmakerNodes).owe(peer.id, stored);
+  await scope.repository(matchmakerNodes).owe([peer.id], stored);
 }
 
 /** The amount of the person's data; `none` after an erasure. */
@@ -103,7 +103,7 @@ export async function tracesOf(scope: StorageScope): Promise<Traces> {
     stored: (await patients.patient(personId)) !== undefined,
     records: records.length,
     notices: (await scope.repository(matchmakerMail).due(now, 10)).length,
-    owed: (await scope.repository(matchmakerNodes).owed(peer.id, 10)).length,
+    owed: (await scope.repository(matchmakerNodes).owed(peer.id, 10, new Date())).length,
     entries: (await scope.repository(matchmakerAudit).entries({ patient: personId, limit: 10 })).length,
   };
 }

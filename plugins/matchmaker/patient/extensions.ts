@@ -1,0 +1,70 @@
+/**
+ * Members beyond the specification that nodes may exchange, since names that begin with `_` are allowed anywhere. They are
+ * stored as they are sent; only values of the form below are shown in explanations and sent to other nodes. None is scored.
+ */
+import type { FieldFault } from '../../../core/plugin.js';
+import type { GenomicFeature, Patient } from './patient.js';
+
+/** Why a patient is compared with others. */
+export const purposes = ['clinical', 'research'] as const;
+export type Purpose = (typeof purposes)[number];
+
+/** From whom an allele comes. */
+export const origins = ['de novo', 'maternal', 'paternal', 'biparental', 'inherited', 'unknown'] as const;
+export type Origin = (typeof origins)[number];
+
+export function isPurpose(value: unknown): value is Purpose {
+  return purposes.some((purpose) => purpose === value);
+}
+
+export function purposeOf({ _purpose: purpose }: Patient): Purpose | undefined {
+  return isPurpose(purpose) ? purpose : undefined;
+}
+
+export interface Inheritance {
+  /** HPO id of the mode of inheritance in this gene. */
+  mode?: string;
+  /** From whom the allele comes. */
+  origin?: Origin;
+}
+
+/** What a genomic feature states in its `_inheritance` and in that of its variant, as far as it is valid. */
+export function inheritanceOf({ _inheritance: mode, variant }: GenomicFeature): Inheritance {
+  const origin = variant?._inheritance;
+  return {
+    ...(isMode(mode) && { mode }),
+    ...(isOrigin(origin) && { origin }),
+  };
+}
+
+function isMode(value: unknown): value is string {
+  return typeof value === 'string' && /^HP:\d{7}$/.test(value);
+}
+
+function isOrigin(value: unknown): value is Origin {
+  return origins.some((origin) => origin === value);
+}
+
+/** What is stored, and neither shown nor sent, by its path. */
+export function extensionWarnings({ _purpose, genomicFeatures = [] }: Patient, path: string): FieldFault[] {
+  const warnings: FieldFault[] = [];
+  if (_purpose !== undefined && !isPurpose(_purpose)) {
+    warnings.push({
+      path: `${path}._purpose`,
+      message: `is not one of ${purposes.join(', ')}: it is not sent to other nodes`,
+    });
+  }
+  for (const [i, { _inheritance: mode, variant }] of genomicFeatures.entries()) {
+    const at = `${path}.genomicFeatures.${i}`;
+    if (mode !== undefined && !isMode(mode)) {
+      const message = 'is not the HPO id of a mode of inheritance: it is not sent to other nodes';
+      warnings.push({ path: `${at}._inheritance`, message });
+    }
+    const origin = variant?._inheritance;
+    if (origin !== undefined && !isOrigin(origin)) {
+      const message = `is not one of ${origins.join(', ')}: it is not sent to other nodes`;
+      warnings.push({ path: `${at}.variant._inheritance`, message });
+    }
+  }
+  return warnings;
+}
