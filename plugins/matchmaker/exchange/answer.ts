@@ -40,8 +40,9 @@ export interface ReadAnswer {
 const mostNamed = 3;
 const deepest = 32;
 
-/** Results that are read, at most: millions of them would keep other requests waiting. */
-const mostRead = 10_000;
+/** Results that are read, and values in one of them, at most: millions would keep other requests waiting. */
+const mostRead = 2000;
+const mostValues = 50_000;
 
 /** Throws `unavailable` if the response as a whole is not one of the exchange. */
 export function readAnswer(text: string, maxResults: number, dialect: Pick<Dialect, 'result'>): ReadAnswer {
@@ -93,25 +94,36 @@ function kept({ score, patient }: MatchedPatient): MatchedPatient {
 }
 
 function faultOf(result: unknown): string | undefined {
-  const storable = isStorable(result, 0);
-  if (storable !== true) return storable;
+  const storable = storabilityOf(result);
+  if (storable !== undefined) return storable;
   const checked = resultSchema.safeParse(result, { error: () => 'is missing or of another type' });
   const [issue] = checked.error?.issues ?? [];
   return issue && `${issue.path.map((part) => `.${String(part)}`).join('')} ${issue.message}`;
 }
 
-/** No storage keeps U+0000 or half of a surrogate pair, and very deep values cannot be written as JSON. */
-function isStorable(value: unknown, depth: number): true | string {
-  if (depth > deepest) return ' is nested too deeply';
-  if (typeof value === 'string') return storableText(value);
-  if (typeof value !== 'object' || value === null) return true;
-  for (const [key, member] of Object.entries(value)) {
-    for (const found of [storableText(key), isStorable(member, depth + 1)]) if (found !== true) return found;
-  }
-  return true;
+/**
+ * Why a value cannot be stored; undefined if it can. No storage keeps U+0000 or half of a surrogate pair, and very deep values
+ * cannot be written as JSON.
+ */
+function storabilityOf(value: unknown): string | undefined {
+  let values = 0;
+  const check = (value: unknown, depth: number): string | undefined => {
+    if (depth > deepest) return ' is nested too deeply';
+    if (++values > mostValues) return ' has too many values';
+    if (typeof value === 'string') return isStorable(value) ? undefined : invalid;
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const key in value) {
+      if (!isStorable(key)) return invalid;
+      const fault = check((value as Record<string, unknown>)[key], depth + 1);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+  return check(value, 0);
 }
 
-function storableText(text: string): true | string {
-  const broken = text.includes('\0') || /[\uD800-\uDFFF]/u.test(text);
-  return broken ? ' contains invalid characters' : true;
+const invalid = ' contains invalid characters';
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/[\uD800-\uDFFF]/u.test(text);
 }

@@ -221,8 +221,9 @@ export class Exchange {
   /** The queries in the dialects of the nodes; those that will be sent are on record. */
   async #prepare(stored: StoredPatient, peers: readonly KnownNode[]): Promise<Prepared[]> {
     const { settings, statements, resources, trail } = this.#options;
-    const purpose = purposeOf(stored.patient) ?? settings.purpose;
-    const patient = purpose === undefined ? stored.patient : { ...stored.patient, _purpose: purpose };
+    const isUnstated = stored.patient._purpose === undefined;
+    const patient = isUnstated ? { ...stored.patient, _purpose: settings.purpose } : stored.patient;
+    const purpose = purposeOf(patient);
     const prepared = peers.map((peer): Prepared => {
       try {
         const dialect = dialectOf(peer);

@@ -11,6 +11,7 @@ import {
   style,
 } from '../../../core/plugin.js';
 import type { KnownNode, ResourceKind } from '../contract.js';
+import type { Exchange } from '../exchange/exchange.js';
 import { type Counters, countersOf } from '../http/counters.js';
 import { acknowledgement, versions } from '../resources/report.js';
 import type { MatchmakerServices } from '../services.js';
@@ -64,7 +65,7 @@ const resourceTitles: Readonly<Record<ResourceKind, string>> = {
 };
 
 function dashboard(
-  { settings, version, production, resources }: MatchmakerServices,
+  { settings, version, production, resources, exchange }: MatchmakerServices,
   counters: Counters,
   peers: readonly KnownNode[],
   nonce: string,
@@ -92,7 +93,7 @@ function dashboard(
 </section>
 <section class="card" aria-labelledby="nodes">
 <h2 id="nodes">Connected nodes</h2>
-${peers.length === 0 ? html`<p>None.</p>` : peerTable(peers)}
+${peers.length === 0 ? html`<p>None.</p>` : peerTable(peers, exchange)}
 </section>
 <section class="card" aria-labelledby="resources">
 <h2 id="resources">Resources</h2>
@@ -109,18 +110,19 @@ ${terms !== '' && html`<p>${terms}</p>`}
   });
 }
 
-function peerTable(peers: readonly KnownNode[]): Html {
+function peerTable(peers: readonly KnownNode[], exchange: Pick<Exchange, 'restsUntil'>): Html {
   return html`<table>
 <thead><tr><th scope="col">Node</th><th scope="col">Description</th><th scope="col">Last response</th><th scope="col">State</th></tr></thead>
 <tbody>${peers.map(
     ({ id, label, state }) => html`
-<tr><td>${id}</td><td>${label}</td><td>${when(state.lastSuccess)}</td><td>${stateOf(state)}</td></tr>`,
+<tr><td>${id}</td><td>${label}</td><td>${when(state.lastSuccess)}</td><td>${stateOf(state, exchange.restsUntil(state))}</td></tr>`,
   )}
 </tbody></table>`;
 }
 
-function stateOf({ failures, lastSuccess, lastFailure }: KnownNode['state']): string {
-  if (failures > 0) return `no response since ${when(lastSuccess ?? lastFailure)}`;
+function stateOf({ failures, lastSuccess, lastFailure }: KnownNode['state'], resting: Date | undefined): string {
+  const rest = resting ? `; rests until ${when(resting)}` : '';
+  if (failures > 0) return `no response since ${when(lastSuccess ?? lastFailure)}${rest}`;
   return lastSuccess ? 'responding' : 'not queried yet';
 }
 

@@ -24,7 +24,8 @@ for (const engine of storages) {
       await nodes.add({ ...node, id: 'down', label: 'Down', url, enabled: true });
       await nodes.add({ ...node, id: 'off', label: 'Off', url, enabled: false });
       await nodes.noteSuccess('up', new Date('2026-01-02T03:04:05Z'));
-      await nodes.noteFailure('down', { reason: 'secret reason', at: new Date(), failures: 1 });
+      const retryAt = new Date('2099-01-02T03:04:05Z');
+      await nodes.noteFailure('down', { reason: 'secret reason', at: new Date(), failures: 1, retryAt });
 
       const { status, html, headers } = await page('/matchmaker');
       expect(status).to.equal(200);
@@ -39,6 +40,7 @@ for (const engine of storages) {
         expect(html).to.include(`<th scope="row">${title}</th><td class="number">${value}</td>`);
       }
       expect(html).to.include('&lt;b&gt;Up&lt;/b&gt;').and.include('2026-01-02 03:04 UTC');
+      expect(html).to.include('rests until 2099-01-02 03:04 UTC');
       expect(html).to.include('no response since').and.include('Be &lt;careful&gt;').and.include('Our terms');
       expect(html).to.include('https://hpo.jax.org');
       expect(html).to.not.match(/hidden|>off<|secret|example\.org/i);

@@ -122,6 +122,30 @@ for (const engine of storages) {
       expect(peer.asked).to.have.length(1);
     });
 
+    it('a search goes on when its client is gone, and ends with the server', async () => {
+      let release: () => void = () => undefined;
+      peer.behave((response, asked) => {
+        release = () => found(patient('G'))(response, asked);
+      });
+      const leaving = new AbortController();
+      const headers = { 'x-auth-token': server.token };
+      const search = fetch(`${server.url}/match/external/P`, { method: 'POST', headers, signal: leaving.signal });
+      const left = search.then(
+        () => 'answered',
+        () => 'left',
+      );
+      await peer.question(1);
+      leaving.abort();
+      expect(await left).to.equal('left');
+      release();
+      await until(async () => (await server.get('/matches/P')).body.matches);
+      // The last one is never answered: closing the server, below, ends it.
+      await server.post('/patient/add', { patient: patient('P2') });
+      const { body } = await server.post('/match/external/P2?timeout=0', '');
+      expect(body._pending).to.have.length(1);
+      await peer.question(2);
+    });
+
     it('a time that is not valid is refused, and a preference that is not valid ignored', async () => {
       for (const timeout of ['-1', 'soon', '301', '1e9', 'NaN']) {
         const { status, body } = await server.post(`/match/external/P?timeout=${timeout}`, '');

@@ -112,6 +112,14 @@ describe('matchmaker: responses of nodes', () => {
     expect(readAnswer(answer(one(0.5, { label: 'half \ud800' })), 2).dropped).to.match(/contains invalid characters/);
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(readAnswer(`{"results":[{"score":{"patient":1},"patient":${deep}}]}`, 2).dropped).to.match(/too deeply/);
+    const wide = one(0.5, { more: new Array(50_000).fill(0) });
+    expect(readAnswer(answer(wide, one(0.4)), 2)).to.include({
+      dropped: 'results were dropped: results.0 has too many values',
+    });
+    const many = readAnswer(answer(...Array.from({ length: 2003 }, (_, i) => one(i / 4000))), 1);
+    expect(many.dropped).to.equal('results were dropped: 1999 beyond the first 1; 3 after 2000 were not read');
+    // The best of those that were read: number 1999.
+    expect(many.patients.map(({ score }) => score.patient)).to.deep.equal([1999 / 4000]);
   });
 
   it('are refused as a whole if they are not valid', async () => {

@@ -1,6 +1,7 @@
 /** Quirks of nodes as data: what each changes in a query and in a response. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { retryTime } from '../../../../plugins/matchmaker/exchange/ask.js';
 import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
 import { restsUntil, Stopwatch } from '../../../../plugins/matchmaker/exchange/health.js';
@@ -11,6 +12,7 @@ import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf } from '../resources/support/build.js';
 import { type Json, patient } from '../support/serve.js';
+import { fitsSchema } from './support/strict.js';
 
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
@@ -130,6 +132,48 @@ describe('matchmaker: quirks of nodes', () => {
     const onlyExcluded = { genomicFeatures: [], features: [{ id: 'HP:0001250', observed: 'no' }] };
     expect(() => sent(['observed-only'], onlyExcluded)).to.throw(/was not queried/);
     expect(sent(['genes-only', 'observed-only'], { features: null }).patient.genomicFeatures).to.have.length(1);
+  });
+
+  it('whatever a valid patient and the quirks are, strict servers accept what is sent', () => {
+    const term = fc.constantFrom('HP:0001250', 'HP:0000252', 'HP:9999999', 'HP:0000118');
+    const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+    const variant = fc.record({
+      assembly: fc.constantFrom('GRCh37', 'GRCh38.p13', 'NCBI36'),
+      referenceName: fc.constantFrom('1', 'X', 'M', 'MT'),
+      start: maybe(fc.nat({ max: 1000 })),
+      _inheritance: fc.constantFrom(undefined, null, 'de novo', 'odd', 3),
+    });
+    const patients = fc.record({
+      id: fc.constant('P'),
+      contact: fc.record({ name: fc.constant('A'), href: fc.constantFrom('a@b.se', 'https://x.org', 'a@b.se,c@d.se') }),
+      disorders: maybe(fc.array(fc.record({ id: fc.constantFrom('OMIM:1', 'ORPHA:12', 'MONDO:0000001') }))),
+      features: maybe(fc.array(fc.record({ id: term, observed: fc.constantFrom('yes', 'no', null) }))),
+      genomicFeatures: fc.array(
+        fc.record({
+          gene: fc.record({ id: fc.constantFrom('SCN1A', 'ENSG00000144285', 'no gene') }),
+          variant: maybe(variant),
+          _inheritance: fc.constantFrom(undefined, 'HP:0000006', 'AD', { deep: true }),
+        }),
+        { minLength: 1 },
+      ),
+      _purpose: fc.constantFrom(undefined, 'clinical', 'fun', {}),
+    });
+    const some = fc.subarray(Object.keys(quirks) as Quirk[]);
+    fc.assert(
+      fc.property(patients, some, (one, named) => {
+        const dialect = dialectOf({ contentType: json, quirks: named });
+        const body: Json = dialect.body(readSubmission({ patient: one }), resources, {});
+        expect(fitsSchema(body)).to.equal(true);
+        const text = JSON.stringify(body);
+        if (named.includes('no-extensions')) expect(text).to.not.include('"_');
+        if (named.includes('observed-only')) expect(text).to.not.include('"observed":"no"');
+        expect(text).to.not.match(/"(odd|AD|fun|deep)"/);
+        // What a node returns as it was sent is read as it was.
+        const back: Json = dialect.result({ score: { patient: 1 }, patient: body.patient });
+        const starts = ({ genomicFeatures }: Json) => genomicFeatures.map((each: Json) => each.variant?.start);
+        expect(starts(back.patient)).to.deep.equal(one.genomicFeatures.map(({ variant }) => variant?.start));
+      }),
+    );
   });
 
   it('headers follow the version and the media type that a node accepts', () => {
