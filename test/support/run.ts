@@ -1,7 +1,7 @@
 /**
- * `npm test`: the whole suite, files side by side in one process more than there are processors, since some wait for
- * others. Tests that drive a browser, kill processes, or build and serve a package run separately in two lanes, one
- * file at a time in each.
+ * `npm test`: the whole suite, files side by side in two processes more than there are processors, since many wait for
+ * databases and timers. Tests that drive a browser, kill processes, or build and serve a package run separately in two
+ * lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
  * in memory if there is room.
  *
@@ -47,11 +47,13 @@ async function runAll(): Promise<number> {
   );
   const run = String(process.pid);
   process.env.TREFOIL_TEST_RUN = run;
-  const server = process.env.TEST_POSTGRES_URL === undefined ? await startServer() : undefined;
-  if (server) process.env.TEST_POSTGRES_URL = server.url;
   const compiled = join(scratch, 'compiled');
   process.env.TREFOIL_TEST_COMPILED = compiled;
-  await compile(root, compiled);
+  const [server] = await Promise.all([
+    process.env.TEST_POSTGRES_URL === undefined ? startServer() : undefined,
+    compile(root, compiled),
+  ]);
+  if (server) process.env.TEST_POSTGRES_URL = server.url;
   const results = join(scratch, 'results.jsonl');
   process.env.TREFOIL_TEST_RESULTS = results;
   try {
@@ -62,7 +64,7 @@ async function runAll(): Promise<number> {
     const shown = [...alone.filter((file) => pages.test(file)), longest];
     const killed = alone.filter((file) => !pages.test(file));
     const together = files.filter((file) => !apart.test(file) && file !== longest);
-    const jobs = Math.max(2, availableParallelism()) + 1;
+    const jobs = Math.max(2, availableParallelism()) + 2;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...together]));
     // Only the tests that run apart use the package.
