@@ -223,7 +223,7 @@ async function compare(repository: BeaconRepository, model: Model): Promise<void
 
 for (const engine of storages) {
   describe(`Rewriting what release 0.1 stored on ${engine.name}`, function () {
-    const runs = Number(process.env.TEST_REWRITING_RUNS ?? 4);
+    const runs = Number(process.env.TEST_REWRITING_RUNS ?? 2);
     this.timeout(60_000 * runs);
     let home: Home;
     beforeEach(async () => {

@@ -327,7 +327,7 @@ for (const engine of engines) {
           expect(both).to.include.members(await seenWith(one.headers));
           expect(await seenWith(one.headers)).to.include.members(await seenWith({}));
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 12) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 8) },
       );
     });
 

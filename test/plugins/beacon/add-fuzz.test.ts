@@ -90,7 +90,7 @@ for (const engine of engines) {
           fc.asyncProperty(body, fc.boolean(), (more, alone) =>
             holds(route, alone ? more : { ...right[route], ...more }),
           ),
-          { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+          { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
         );
       });
 
@@ -108,7 +108,7 @@ for (const engine of engines) {
           fc.asyncProperty(type, method, text, (contentType, verb, body) =>
             holds(route, body, contentType === '' ? {} : { 'content-type': contentType }, verb),
           ),
-          { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+          { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
         );
       });
     }

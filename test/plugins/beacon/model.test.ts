@@ -13,7 +13,7 @@ for (const engine of engines) {
       const beacon = await serveBeacon(engine);
       try {
         // For more of them: npm run bench -- model --records=290000 --seed=2
-        const { differences, hits, questions } = await compare(overHttp(beacon), random(1), 300);
+        const { differences, hits, questions } = await compare(overHttp(beacon), random(1), 150);
         expect(differences).to.deep.equal([]);
         // The comparison is meaningful: most queries find alleles, and some do not.
         expect(hits).to.be.within(questions / 2, questions - 40);

@@ -124,9 +124,11 @@ for (const engine of engines) {
         for (const one of injections) {
           const pairs = Object.entries({ ...right, [name]: one });
           await holds(`?${formOf(pairs)}`);
+          for (const shape of [one, [one]]) await json({ ...right, [name]: shape });
+          // A form is text as a query is, and a nested value reaches no storage: the same on every engine.
+          if (engine !== engines[0]) continue;
           await form(pairs);
-          for (const shape of [one, [one], { [one]: one }, [[one], { a: one }]])
-            await json({ ...right, [name]: shape });
+          for (const shape of [{ [one]: one }, [[one], { a: one }]]) await json({ ...right, [name]: shape });
         }
         await holds(`?${formOf([...Object.entries(right), [name, 'A'], [name, 'B']])}`);
         await holds(`?${formOf(Object.entries(right))}&${name}[]=1&${name}[$ne]=1&${name}=%ff%fe&${name}=%`);
@@ -144,7 +146,7 @@ for (const engine of engines) {
           const query = formOf(all).toString();
           if (query.length < 10_000) await holds(`?${query}`);
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 50) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
       );
     });
 
@@ -164,7 +166,7 @@ for (const engine of engines) {
       );
       await fc.assert(
         fc.asyncProperty(type, text, (contentType, body) => posted(body, contentType)),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
       );
       for (const method of ['PUT', 'PATCH', 'DELETE']) await holds('', { method });
       await json('x'.repeat(30_000));
@@ -183,7 +185,7 @@ for (const engine of engines) {
         fc.asyncProperty(header, fc.constantFrom('ds', 'closed', 'none'), (authorization, id) =>
           holds(`?${formOf([...Object.entries(right), ['datasetIds', id]])}`, { headers: { authorization } }),
         ),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
       );
       // A token without the right, and none: both surely occur.
       const closed = `?${formOf([...Object.entries(right), ['datasetIds', 'closed']])}`;

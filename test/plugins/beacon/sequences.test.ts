@@ -247,7 +247,7 @@ for (const engine of engines) {
             }
             await remaining.end();
           }),
-          { numRuns: Number(process.env.TEST_HISTORIES ?? 25), endOnFailure: false },
+          { numRuns: Number(process.env.TEST_HISTORIES ?? 15), endOnFailure: false },
         );
         // The comparison is meaningful: the queries do find alleles.
         expect(hits).to.be.greaterThan(2);

@@ -133,7 +133,7 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
 }
 
 /** Number of mutants: `FUZZ_MUTANTS=100000 mocha test/plugins/coverage/d4/fuzz.test.ts` for a thorough run. */
-const mutants = Number(process.env.FUZZ_MUTANTS ?? 5_000);
+const mutants = Number(process.env.FUZZ_MUTANTS ?? 3_000);
 
 describe(`d4: ${mutants} broken files`, function () {
   this.timeout(60_000 + 2 * mutants);

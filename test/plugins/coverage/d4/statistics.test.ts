@@ -37,7 +37,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             });
           }
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 50) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 30) },
       );
     });
 
@@ -69,7 +69,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             );
           }
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
       );
     });
 
@@ -87,7 +87,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           const found = await file.histogram({ intervals });
           expect(found.map(({ depth, bases }) => ({ depth: depth || 0, bases }))).to.deep.equal(ascending);
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 35) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
       );
     });
 
@@ -115,7 +115,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           expect(Array.from(alone)).to.deep.equal(Array.from(sums));
           expect([without.length, unasked.length]).to.deep.equal([0, 0]);
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 15) },
       );
     });
 
@@ -145,7 +145,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
             }
           }
         }),
-        { numRuns: Number(process.env.TEST_HISTORIES ?? 25) },
+        { numRuns: Number(process.env.TEST_HISTORIES ?? 15) },
       );
     });
   });
