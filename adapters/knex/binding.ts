@@ -45,10 +45,10 @@ export interface Engine {
    */
   lists(select: string, columns: readonly string[], limit?: number): string;
   /**
-   * SQL of a table with these columns whose rows are one bound value, `json()` of a list of lists: for many questions in one
-   * statement.
+   * SQL of a table with these columns whose rows are one bound value, `json()` of a list of lists: for many questions, or
+   * new rows, in one statement. A `time` is given as `time()` writes it, and `json` as the text of `json()`.
    */
-  bound(columns: Readonly<Record<string, 'integer' | 'text'>>): string;
+  bound(columns: Readonly<Record<string, 'integer' | 'text' | 'time' | 'json'>>): string;
   /**
    * The `from` and `where` that look up rows `a` of a table for each row `q` of a `bound` one. A planner without statistics
    * would rather read the table as a whole: this always takes the index that the conditions on `q` allow.
@@ -109,9 +109,12 @@ export interface Database {
   readonly log: StorageLog;
   /**
    * Runs a fixed SELECT on a reader (inside a transaction or snapshot: on its connection) as a prepared statement that is
-   * cached by its text. Placeholders are `?` on every engine. Errors are translated.
+   * cached by its text; inside a transaction also a statement that writes. Placeholders are `?` on every engine. Errors are
+   * translated.
    */
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /** The same for a SELECT that sees everything that any process committed before the call, which a reader need not. */
+  queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
   /**
    * The same database for work that can be aborted: once the signal is aborted, `query` and `snapshot` throw its reason,
    * and their running statement is stopped in the engine. Writes are not affected.

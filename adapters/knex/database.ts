@@ -72,6 +72,16 @@ export class RootDatabase implements Database {
     );
   }
 
+  queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
+    const { latest, fetch } = this.#driver;
+    return this.#activity.during(() =>
+      translated(this.engine, () => {
+        refuseUnstorable(bindings);
+        return onConnection(latest, (connection) => fetch<Row>(connection, sql, bindings, this.#signal));
+      }),
+    );
+  }
+
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     return this.scoped('snapshot', (database) => translated(database.engine, () => work(database)));
   }
@@ -208,6 +218,10 @@ class ScopedDatabase implements Database {
       refuseUnstorable(bindings);
       return this.#driver.fetch<Row>(this.#connection, sql, bindings, this.#signal);
     });
+  }
+
+  queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
+    return this.query(sql, bindings);
   }
 
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {

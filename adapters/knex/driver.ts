@@ -22,6 +22,8 @@ export interface Driver {
   /** Connections for reading; the same as `write` if the engine does not separate readers. */
   readonly read: Knex;
   readonly write: Knex;
+  /** Connections of which a new statement sees everything that any process has committed: `read` or `write`. */
+  readonly latest: Knex;
   /**
    * Runs a read on a connection that sees everything this process has seen before: one of `read`, or of another server
    * that the engine knows not to be behind. If that one is lost, the read is repeated on `read`.

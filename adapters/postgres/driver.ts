@@ -74,6 +74,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     engine,
     read: knex,
     write: knex,
+    latest: knex,
     reading: replica?.reading ?? readPrimary,
     ...(replica === undefined ? {} : { touched: replica.touched }),
     bind: (connection, over) =>

@@ -39,7 +39,9 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       return `select json_build_array(${lists.join(', ')}) as lists from (${select}${limit === undefined ? '' : ` limit ${limit}`}) as listed`;
     },
     bound: (columns) => {
-      const values = Object.entries(columns).map(([column, type], i) => `(value ->> ${i})::${type} as ${column}`);
+      const values = Object.entries(columns).map(
+        ([column, type], i) => `(value ->> ${i})::${casts[type]} as ${column}`,
+      );
       return `(select ${values.join(', ')} from json_array_elements(?::json))`;
     },
     // Because of the offset the inner select stays one of each row.
@@ -55,6 +57,9 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     translate,
   };
 }
+
+/** The types of columns of a bound table. */
+const casts = { integer: 'integer', text: 'text', time: 'timestamptz', json: 'json' } as const;
 
 /** Few rows are cheaper with one INSERT: a COPY takes several messages. */
 const few = 16;

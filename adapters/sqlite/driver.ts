@@ -53,6 +53,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     engine,
     read,
     write,
+    latest: read,
     reading: (work) => onConnection(read, (connection) => work(connection, { engine, once: () => {} })),
     bind: (connection, over) =>
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),

@@ -25,6 +25,7 @@ import { type Outbox, outboxOf } from './mail/outbox.js';
 import { type Found, type SearchRequest, search } from './matches/search.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService } from './matching/service.js';
+import { recentPatients } from './patient/recent.js';
 import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
 import { resourceService } from './resources/service.js';
@@ -70,7 +71,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const { check } = settings.resources;
   const inUse = resourceService(context.repository(matchmakerResources), { log, check });
   const resources = () => inUse.current;
-  const index = new MatchService({ patients, resources, log });
+  const index = new MatchService({ patients: recentPatients(patients), resources, log });
   context.onReady(() => inUse.begin());
   context.onClose(async () => {
     await index.close();

@@ -1,6 +1,7 @@
 /** matchmaker-audit@1 on SQL. */
 import { type AuditAction, type AuditRepository, matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding, type SchemaStep } from '../binding.js';
+import { refuseUnstorable } from '../values.js';
 
 const table = 'matchmaker_audit_entries';
 
@@ -30,7 +31,10 @@ const entries: SchemaStep = {
 };
 
 function repository(database: Database): AuditRepository {
-  const { values } = database.engine;
+  const { values, bound } = database.engine;
+  const columns = 'at, actor, action, patient, query';
+  const rows = bound({ at: 'time', actor: 'text', action: 'text', patient: 'text', query: 'text' });
+  const insertion = `insert into ${table} (${columns}) select ${columns} from ${rows} q`;
   return {
     async add(all) {
       if (all.length === 0) return;
@@ -41,9 +45,8 @@ function repository(database: Database): AuditRepository {
         patient,
         query ?? null,
       ]);
-      await database.run(({ write, engine }) =>
-        engine.append(write, table, ['at', 'actor', 'action', 'patient', 'query'], rows),
-      );
+      refuseUnstorable(rows);
+      await database.transaction((inside) => inside.query(insertion, [values.json(rows) as string]));
     },
 
     async entries({ patient, actor, since, after, limit }) {

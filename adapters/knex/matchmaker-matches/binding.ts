@@ -1,15 +1,17 @@
 /** matchmaker-matches@1 on SQL. */
 import { type MatchRepository, matchmakerMatches } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding } from '../binding.js';
+import { addMatches } from './add.js';
+import { formRows } from './forms.js';
 import { migrations } from './migrations.js';
 import { asked, latestQueries, queries } from './queries.js';
-import { addMatch, expireMatches, listMatches, recordRows, removeQueries } from './records.js';
+import { expireMatches, listMatches, recordRows, removeQueries } from './records.js';
 import { scrub } from './scrub.js';
 import { counts } from './tally.js';
 
 function repository(database: Database): MatchRepository {
   return {
-    add: (match) => addMatch(database, match),
+    add: (...matches) => addMatches(database, matches),
     matches: (page) => listMatches(database, page),
     removeQueries: (patient, only) => removeQueries(database, patient, only),
     scrub: (patient, node) => scrub(database, patient, node),
@@ -21,4 +23,4 @@ function repository(database: Database): MatchRepository {
   };
 }
 
-export default defineBinding({ contract: matchmakerMatches, migrations, rows: [recordRows], repository });
+export default defineBinding({ contract: matchmakerMatches, migrations, rows: [recordRows, formRows], repository });

@@ -2,7 +2,8 @@
 import type { KeptQuery } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { readRows, type StoredRows } from '../rows.js';
-import { documentIn, records } from './records.js';
+import { documentIn } from './records.js';
+import { records } from './tables.js';
 
 /** Later records for the same query do not count: they would keep it longer than its own retention time. */
 const ofOthers = "direction = 'incoming' and type = 'internal' and search is null";

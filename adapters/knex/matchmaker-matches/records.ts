@@ -1,23 +1,21 @@
-/** Records of searches. */
+/** Reads and deletes records of searches. */
 import type { Knex } from 'knex';
 import {
   hasId,
   isRecord,
   type MatchCursor,
+  type MatchedPatient,
   type MatchPage,
   type MatchRecord,
-  type NewMatch,
-  type NodeResult,
+  type NodeName,
   type Patient,
   type QueriesOf,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
 import { select } from '../select.js';
-import { count } from './tally.js';
-
-export const records = 'matchmaker_matches_records';
-export const found = 'matchmaker_matches_found';
+import { loosen, patientsOf, sweepForms } from './forms.js';
+import { found, records } from './tables.js';
 
 interface RecordRow {
   number: number;
@@ -30,53 +28,24 @@ interface RecordRow {
   document: unknown;
 }
 
+/** A found patient with its score: a number of `forms`, or the patient itself, as records of earlier versions have it. */
+export type StoredFinding = { form: number; score: MatchedPatient['score'] } | MatchedPatient;
+
+export interface StoredResult {
+  node: NodeName;
+  patients: StoredFinding[];
+}
+
 /** The part of a record that is stored as one JSON document. */
 export interface Document {
   patient: Patient;
-  results: NodeResult[];
+  results: StoredResult[];
   errors: MatchRecord['errors'];
 }
 
-export function addMatch(database: Database, match: NewMatch): Promise<void> {
-  const ids = [...new Set(match.results.flatMap(({ patients }) => patients.map(({ patient }) => patient.id)))];
-  return database.transaction(async (inside) => {
-    const { write, engine } = inside;
-    await count(inside, match);
-    const kept = match.key === undefined || (await makeWay(inside, match.key, ids.length > 0));
-    if (!kept || (ids.length === 0 && match.errors.length === 0)) return;
-    const { patient, results, errors } = match;
-    const [row] = await write(records)
-      .insert({
-        id: match.id,
-        created: engine.values.time(match.created),
-        type: match.type,
-        direction: match.direction,
-        asker: match.asker,
-        patient_id: patient.id,
-        patient_number: match.number ?? null,
-        found: ids.length > 0 ? 1 : 0,
-        search: match.key ?? null,
-        document: engine.values.json({ patient, results, errors } satisfies Document),
-      })
-      .returning<{ number: number }[]>('number');
-    if (!row) throw new Error('an insert answers the row that it made');
-    await engine.append(
-      write,
-      found,
-      ['record', 'patient_id'],
-      ids.map((id) => [row.number, id]),
-    );
-  });
-}
-
-/** Deletes the record of the key, unless it found patients and the new one did not: then the new one is not stored. */
-async function makeWay({ write, engine }: Database, key: string, finds: boolean): Promise<boolean> {
-  const [row] = await engine.forUpdate(write(records).where({ search: key }).select('number', 'found'));
-  if (!row) return true;
-  if (row.found === 1 && !finds) return false;
-  await write(found).where({ record: row.number }).delete();
-  await write(records).where({ number: row.number }).delete();
-  return true;
+/** A record whose found patients are still to be looked up. */
+interface StoredRecord extends Omit<MatchRecord, 'results'> {
+  results: StoredResult[];
 }
 
 export async function listMatches(
@@ -108,7 +77,7 @@ export async function listMatches(
   // A damaged time cannot serve as a cursor.
   const last = shown.findLast(({ created }) => isTime(values, created));
   return {
-    records: readRows(database, recordRows, shown),
+    records: await resolved(database, readRows(database, recordRows, shown)),
     ...(rows.length > limit && last ? { next: { created: values.parseTime(last.created), number: last.number } } : {}),
   };
 }
@@ -126,7 +95,7 @@ function newestFirst(query: Knex.QueryBuilder): Knex.QueryBuilder {
 }
 
 /** A damaged record is left out. */
-export const recordRows: StoredRows<RecordRow, MatchRecord> = {
+export const recordRows: StoredRows<RecordRow, StoredRecord> = {
   table: records,
   key: 'number',
   columns: ['number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document'],
@@ -143,6 +112,26 @@ export const recordRows: StoredRows<RecordRow, MatchRecord> = {
   },
 };
 
+/** The records with the patients that they found. What was found and is erased by now is left out. */
+async function resolved(database: Database, stored: readonly StoredRecord[]): Promise<MatchRecord[]> {
+  const findings = stored.flatMap(({ results }) => results.flatMap(({ patients }) => patients));
+  const patients = await patientsOf(
+    database,
+    findings.flatMap((finding) => ('form' in finding ? finding.form : [])),
+  );
+  const findingOf = (finding: StoredFinding): MatchedPatient[] => {
+    if (!('form' in finding)) return [finding];
+    const patient = patients.get(finding.form);
+    return patient === undefined ? [] : [{ patient, score: finding.score }];
+  };
+  return stored.flatMap((record) => {
+    const results = record.results
+      .map(({ node, patients }) => ({ node, patients: patients.flatMap(findingOf) }))
+      .filter(({ patients }) => patients.length > 0);
+    return results.length === 0 && record.errors.length === 0 ? [] : { ...record, results };
+  });
+}
+
 /** Throws if it is damaged. */
 export function documentIn(values: Engine['values'], stored: unknown): Document {
   const document = values.parseJson(stored);
@@ -150,8 +139,12 @@ export function documentIn(values: Engine['values'], stored: unknown): Document 
   const { patient, results, errors } = document as Partial<Record<keyof Document, unknown>>;
   intact(hasId(patient) && Array.isArray(errors) && Array.isArray(results));
   intact(results.every((result) => hasId(result?.node) && Array.isArray(result.patients)));
-  intact(results.every(({ patients }) => patients.every((found: unknown) => isRecord(found) && hasId(found.patient))));
+  intact(results.every(({ patients }) => patients.every(isFinding)));
   return { patient, results, errors } as Document;
+}
+
+function isFinding(finding: unknown): boolean {
+  return isRecord(finding) && (typeof finding.form === 'number' || hasId(finding.patient));
 }
 
 function narrow(query: Knex.QueryBuilder, only: QueriesOf): Knex.QueryBuilder {
@@ -166,20 +159,30 @@ function narrow(query: Knex.QueryBuilder, only: QueriesOf): Knex.QueryBuilder {
 }
 
 export function removeQueries(database: Database, patient: string, only?: QueriesOf): Promise<number> {
-  return database.transaction(async ({ write }) => {
-    const chosen = () => {
-      const query = write(records).where({ patient_id: patient });
-      return only === undefined ? query : query.where((these) => void narrow(these, only));
-    };
-    await write(found).whereIn('record', chosen().select('number')).delete();
-    return chosen().delete();
+  return deleteRecords(database, (query) => {
+    query.where({ patient_id: patient });
+    if (only !== undefined) query.where((these) => void narrow(these, only));
   });
 }
 
 export function expireMatches(database: Database, before: Date): Promise<number> {
-  return database.transaction(async ({ write, engine }) => {
-    const chosen = () => write(records).where('created', '<', engine.values.time(before) as string | number);
+  const time = database.engine.values.time(before) as string | number;
+  return deleteRecords(database, (query) => query.where('created', '<', time));
+}
+
+/** Deletes the chosen records, and what of found patients no record needs any more. */
+export function deleteRecords(database: Database, choose: (query: Knex.QueryBuilder) => void): Promise<number> {
+  return database.transaction(async (inside) => {
+    const { write } = inside;
+    const chosen = () => {
+      const query = write(records);
+      choose(query);
+      return query;
+    };
+    await loosen(inside, chosen().select('number'));
     await write(found).whereIn('record', chosen().select('number')).delete();
-    return chosen().delete();
+    const deleted: number = await chosen().delete();
+    await sweepForms(inside);
+    return deleted;
   });
 }

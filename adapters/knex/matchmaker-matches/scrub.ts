@@ -1,6 +1,9 @@
 /** Removes a patient from the results of records. */
+import type { Knex } from 'knex';
 import type { Database, Engine } from '../binding.js';
-import { type Document, documentIn, found, records } from './records.js';
+import { deleteForms } from './forms.js';
+import { type Document, deleteRecords, documentIn, type StoredFinding, type StoredResult } from './records.js';
+import { found, records } from './tables.js';
 
 /** Records held in memory at a time. */
 const batch = 100;
@@ -11,25 +14,26 @@ export function scrub(database: Database, patient: string, node?: string): Promi
     let [changed, after] = [0, 0];
     for (;;) {
       const chosen = write(found).select('record').where({ patient_id: patient });
-      const rows: { number: number; document: unknown }[] = await engine.forUpdate(
+      const rows: Row[] = await engine.forUpdate(
         write(records)
-          .select('number', 'document')
+          .select('number', 'document', { form: formIn(write, patient) })
           .whereIn('number', chosen)
           .where('number', '>', after)
           .orderBy('number')
           .limit(batch),
       );
-      for (const { number, document } of rows) {
+      for (const { number, document, form } of rows) {
         after = number;
         const whole = readDocument(engine.values, document);
         if (whole === undefined) {
           // A damaged record cannot be read, so no single patient can be removed from it: it is deleted.
-          await write(found).where({ record: number }).delete();
-          await write(records).where({ number }).delete();
+          await deleteRecords(inside, (query) => query.where({ number }));
           changed++;
-        } else if (await scrubRecord(inside, number, whole, patient, node)) changed++;
+        } else if (await scrubRecord(inside, number, whole, { patient, form, node })) changed++;
       }
-      if (rows.length < batch) return changed;
+      if (rows.length === batch) continue;
+      await deleteForms(inside, patient, node);
+      return changed;
     }
   });
 }
@@ -42,21 +46,40 @@ function readDocument(values: Engine['values'], stored: unknown): Document | und
   }
 }
 
+/** The number of the form in which a record found the patient; null if the patient is in the record itself. */
+function formIn(write: Knex, patient: string): Knex.QueryBuilder {
+  return write(found)
+    .select('form')
+    .where({ patient_id: patient })
+    .whereRaw('?? = ??', [`${found}.record`, `${records}.number`]);
+}
+
+interface Row {
+  number: number;
+  document: unknown;
+  form: number | null;
+}
+
+interface Scrubbed {
+  patient: string;
+  form: number | null;
+  /** Of all nodes if omitted. */
+  node: string | undefined;
+}
+
 /** Returns false if the record does not contain the patient. */
 async function scrubRecord(
   { write, engine }: Database,
   number: number,
   whole: Document,
-  patient: string,
-  node: string | undefined,
+  { patient, form, node }: Scrubbed,
 ): Promise<boolean> {
-  const holds = ({ patients }: Document['results'][number]) => patients.some((one) => one.patient.id === patient);
-  const isMeant = (result: Document['results'][number]) => node === undefined || result.node.id === node;
+  const isOf = (one: StoredFinding) => ('form' in one ? one.form === form : one.patient.id === patient);
+  const holds = ({ patients }: StoredResult) => patients.some(isOf);
+  const isMeant = (result: StoredResult) => node === undefined || result.node.id === node;
   if (!whole.results.some((result) => isMeant(result) && holds(result))) return false;
   const results = whole.results
-    .map((result) =>
-      isMeant(result) ? { ...result, patients: result.patients.filter((one) => one.patient.id !== patient) } : result,
-    )
+    .map((result) => (isMeant(result) ? { ...result, patients: result.patients.filter((one) => !isOf(one)) } : result))
     .filter(({ patients }) => patients.length > 0);
   if (results.length === 0 && whole.errors.length === 0) await write(records).where({ number }).delete();
   else {

@@ -1,6 +1,7 @@
 /** Counts of searches. */
 import type { MatchCounts, NewMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
+import { refuseUnstorable } from '../values.js';
 
 const tally = 'matchmaker_matches_tally';
 const genes = 'matchmaker_matches_genes';
@@ -8,17 +9,22 @@ const genes = 'matchmaker_matches_genes';
 /** If there are more rows than this, counting merges them into one. */
 const loose = 1000;
 
-/** Counts a search requested of this node; our searches on other nodes and later findings do not count. */
-export async function count({ write, engine }: Database, match: NewMatch): Promise<void> {
-  if (match.direction !== 'incoming' || match.key !== undefined) return;
-  const sent = match.results.reduce((sum, { patients }) => sum + patients.length, 0);
-  await engine.append(write, tally, ['requests', 'sent'], [[1, sent]]);
-  if (match.matchedGenes.length === 0) return;
-  await write(genes)
-    // In a fixed order, so that two of these cannot deadlock.
-    .insert([...new Set(match.matchedGenes)].sort().map((gene) => ({ gene })))
-    .onConflict('gene')
-    .ignore();
+/** Counts the searches requested of this node; our searches on other nodes and later findings do not count. */
+export async function count(inside: Database, matches: readonly NewMatch[]): Promise<void> {
+  const { engine } = inside;
+  const counted = matches.filter(({ direction, key }) => direction === 'incoming' && key === undefined);
+  if (counted.length === 0) return;
+  const results = counted.flatMap((match) => match.results);
+  const sent = results.reduce((sum, { patients }) => sum + patients.length, 0);
+  await inside.query(`insert into ${tally} (requests, sent) values (?, ?)`, [counted.length, sent]);
+  // In a fixed order, so that two of these cannot deadlock.
+  const matched = [...new Set(counted.flatMap(({ matchedGenes }) => matchedGenes))].sort();
+  if (matched.length === 0) return;
+  refuseUnstorable(matched);
+  await inside.query(
+    `insert into ${genes} (gene) select gene from ${engine.bound({ gene: 'text' })} q where true on conflict (gene) do nothing`,
+    [engine.values.json(matched.map((gene) => [gene])) as string],
+  );
 }
 
 export async function counts(database: Database): Promise<MatchCounts> {

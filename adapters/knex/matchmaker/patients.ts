@@ -18,12 +18,14 @@ import {
 import type { Database } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
 import { select } from '../select.js';
+import { refuseUnstorable } from '../values.js';
 import { dataOf, factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
 import { settleNow } from './settle.js';
 
 const table = 'matchmaker_patients';
 /** SQLite accepts 500 rows in one statement. */
 const insertedAtOnce = 250;
+const foundColumns = patientColumns.map((column) => column.replace('p.', 'a.')).join(', ');
 const selectPatients = `select ${patientColumns.join(', ')} from ${table} p`;
 
 export async function findPatient(database: Database, id: string): Promise<StoredPatient | undefined> {
@@ -38,9 +40,14 @@ export async function findPatients(
   { signal }: ReadOptions = {},
 ): Promise<StoredPatient[]> {
   if (values.length === 0) return [];
-  const rows = await select<PatientRow>(database.until(signal), (read) =>
-    database.engine.whereIn(read(`${table} as p`).select(patientColumns), `p.${column}`, values),
-  );
+  const { engine } = database;
+  const bound = engine.bound({ value: column === 'id' ? 'text' : 'integer' });
+  refuseUnstorable(values);
+  const rows = await database
+    .until(signal)
+    .query<PatientRow>(`select ${foundColumns} ${engine.lookUp(bound, table, `a.${column} = q.value`)}`, [
+      engine.values.json(values.map((value) => [value])) as string,
+    ]);
   return readRows(database, patientRows, rows);
 }
 

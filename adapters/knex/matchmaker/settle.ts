@@ -30,13 +30,11 @@ interface StateRow {
 /** The state after everything committed so far. */
 export async function settled(database: Database): Promise<State> {
   const { engine } = database;
-  const row = await database.run(({ write }) =>
-    write('matchmaker_totals')
-      .select('revision', 'counts', { pending: write('matchmaker_pending').select('id').limit(1) })
-      .where({ id: 1 })
-      .first<StateRow>(),
+  const [row] = await database.queryLatest<StateRow>(
+    `select revision, counts, (select id from matchmaker_pending limit 1) as pending from matchmaker_totals where id = 1`,
+    [],
   );
-  if (row.pending === null) return stateOf(engine, row);
+  if (row?.pending === null) return stateOf(engine, row);
   const after = await database.transaction(async (inside) => {
     const state = await lockState(inside);
     step('matchmaker.settle.locked');

@@ -31,6 +31,21 @@ export function outgoing(patient: Patient, genes: GeneTable): Patient {
   });
 }
 
+/**
+ * Returns a function that does the same, and returns the same object again for the same patient and table of genes. Neither
+ * may be changed.
+ */
+export function lastOutgoing(): typeof outgoing {
+  const known = new WeakMap<Patient, { genes: GeneTable; sent: Patient }>();
+  return (patient, genes) => {
+    const before = known.get(patient);
+    if (before?.genes === genes) return before.sent;
+    const sent = outgoing(patient, genes);
+    known.set(patient, { genes, sent });
+    return sent;
+  };
+}
+
 function outgoingDisorder({ id, label }: Disorder): Disorder[] {
   const [catalogue = '', number = ''] = id.split(':');
   const name = { MIM: 'MIM', OMIM: 'MIM', ORPHANET: 'Orphanet', ORPHA: 'Orphanet' }[catalogue.toUpperCase()];

@@ -99,11 +99,13 @@ export interface MatchCounts {
 
 export interface MatchRepository {
   /**
-   * Counts a search without a key: those with one were not requested by a client. Keeps its record if it found a patient
-   * or had an error; searches that found nothing leave no trace but their count. A record with a key replaces the one with
-   * the same key, unless that one found patients and this one did not.
+   * Adds all of the searches, or none; one that is named later counts as added later. Counts a search without a key: those
+   * with one were not requested by a client. Keeps its record if it found a patient or had an error; searches that found
+   * nothing leave no trace but their count. A record with a key replaces the one with the same key, unless that one found
+   * patients and this one did not. A found patient stays as it was found: it may be stored once for all records that found it
+   * in the same form on the same node, and must not be changed after the call.
    */
-  add(match: NewMatch): Promise<void>;
+  add(...matches: readonly NewMatch[]): Promise<void>;
   /**
    * Records of a patient that found one, newest first; of the same time, the one added later first. `next` is the cursor of
    * the last one if there are more.
@@ -123,7 +125,10 @@ export interface MatchRepository {
   latestQueries(): Promise<number[]>;
   /** The queries of these records, in any order; numbers without a record are ignored. */
   queries(numbers: readonly number[]): Promise<KeptQuery[]>;
-  /** Deletes records made before the time; returns how many. */
+  /**
+   * Deletes records made before the time; returns how many. Also deletes what was stored once for several records and is part
+   * of none by now: at the latest a few days after the last of them was deleted.
+   */
   expire(before: Date): Promise<number>;
   counts(): Promise<MatchCounts>;
 }

@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { matchmakerMatches, type Patient, type StoredPatient, thisNode } from '../contract.js';
-import { outgoing } from '../exchange/outgoing.js';
+import { type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { lastOutgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
-import { type PatientMatches, queueNotices } from '../mail/notices.js';
+import type { PatientMatches } from '../mail/notices.js';
+import { recorder } from '../matches/recording.js';
 import type { Found } from '../matches/search.js';
+import { patientLookup } from '../patient/lookup.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
@@ -42,6 +44,9 @@ export function matchRoute({
   trail,
   now,
 }: MatchmakerServices): RouteDeclaration {
+  const record = recorder(trail, mail);
+  const storedPatient = patientLookup(patients);
+  const shown = lastOutgoing();
   return route({
     method: 'POST',
     path: '/match',
@@ -65,15 +70,18 @@ export function matchRoute({
       const inUse = resources();
       const { genes } = inUse;
       const { by, owner, all } = await access.query.reachOf(request);
-      const found = await search(patient, { asker: owner, signal: request.signal });
-      const results = found.matches.map((match) => ({ score: match.score, patient: outgoing(match.patient, genes) }));
+      const [found, stored] = await Promise.all([
+        search(patient, { asker: owner, signal: request.signal }),
+        storedPatient(patient.id),
+      ]);
+      const results = found.matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
       // A patient of another owner with this id is a different patient.
-      const stored = await patients.patient(patient.id);
       const own = stored && (all || stored.owner === owner) ? stored : undefined;
       const at = now();
-      const notices = await write(findingsOf({ patient, own, asker: owner, matches: found.matches }));
-      const told = await trail.transaction(async (scope) => {
-        await scope.repository(matchmakerMatches).add({
+      const isStored = own !== undefined;
+      const ids = results.map((result) => result.patient.id);
+      await record({
+        match: {
           id: randomUUID(),
           created: at,
           type: 'internal',
@@ -84,14 +92,10 @@ export function matchRoute({
           results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
           errors: [],
           matchedGenes: found.genes,
-        });
-        if (results.length === 0) return false;
-        const ids = results.map((result) => result.patient.id);
-        const query = { id: patient.id, isStored: own !== undefined };
-        await scope.trace([{ by, action: 'match', patients: ids, query }]);
-        return queueNotices(scope, notices);
+        },
+        traces: ids.length === 0 ? [] : [{ by, action: 'match', patients: ids, query: { id: patient.id, isStored } }],
+        notices: await write(findingsOf({ patient, own, asker: owner, matches: found.matches })),
       });
-      if (told) mail.wake();
       const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {
         type: answerType(request),

@@ -82,6 +82,7 @@ function altered(
     engine: database.engine,
     log: database.log,
     query: <Row>(sql: string, bindings: readonly Scalar[]) => query(database, sql, bindings) as Promise<Row[]>,
+    queryLatest: (sql, bindings) => database.queryLatest(sql, bindings),
     until: (signal) => behind(database.until(signal)),
     snapshot: (work) => database.snapshot((snapshot) => work(behind(snapshot))),
     transaction: (work) => database.transaction(work),

@@ -1,6 +1,6 @@
 /** Records the statements of a repository, to look at their plans. */
 import type { Knex } from 'knex';
-import type { Database, Scalar } from '../../../../adapters/knex/binding.js';
+import type { Database } from '../../../../adapters/knex/binding.js';
 
 export interface Statement {
   sql: string;
@@ -16,6 +16,12 @@ export function overheard(database: Database, heard: Statement[]): Database {
     if (!listening.has(knex)) knex.on('query', ({ sql, bindings }: Statement) => heard.push({ sql, bindings }));
     listening.add(knex);
   };
+  const listened = async <Row>(statement: Statement, run: () => Promise<Row[]>): Promise<Row[]> => {
+    heard.push(statement);
+    const rows = await run();
+    statement.rows = rows.length;
+    return rows;
+  };
   const wrapped = (inner: Database): Database => {
     listen(inner.write);
     return {
@@ -23,13 +29,8 @@ export function overheard(database: Database, heard: Statement[]): Database {
       write: inner.write,
       engine: inner.engine,
       log: inner.log,
-      query: async <Row>(sql: string, bindings: readonly Scalar[]) => {
-        const statement: Statement = { sql, bindings };
-        heard.push(statement);
-        const rows = await inner.query<Row>(sql, bindings);
-        statement.rows = rows.length;
-        return rows;
-      },
+      query: (sql, bindings) => listened({ sql, bindings }, () => inner.query(sql, bindings)),
+      queryLatest: (sql, bindings) => listened({ sql, bindings }, () => inner.queryLatest(sql, bindings)),
       until: (signal) => wrapped(inner.until(signal)),
       snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
       transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),

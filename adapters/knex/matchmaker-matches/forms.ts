@@ -1,0 +1,149 @@
+/**
+ * Found patients, each kept once for all records that found it in the same form on the same node.
+ *
+ * A form is identified by its content, so that it never changes. Records are added without a lock on the forms that they
+ * refer to: each form notes the last day on which it was found, and is deleted only if that is some days ago and no record
+ * refers to it. No transaction lasts that long, so that none can refer to a form that another one deletes. Only `scrub`
+ * deletes forms at once: a record that refers to such a form has lost the patient, as is intended.
+ */
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { hasId, type Patient } from '../../../plugins/matchmaker/contract.js';
+import type { Database, Scalar } from '../binding.js';
+import { intact, readRows, type StoredRows } from '../rows.js';
+import { refuseUnstorable } from '../values.js';
+import { forms, found, loose } from './tables.js';
+
+/** A patient as a node returned it. */
+export interface Form {
+  digest: string;
+  node: string;
+  patient: string;
+  document: string;
+}
+
+/** Days for which a form that was found is kept in any case. */
+const heldDays = 2;
+/** Forms deleted by one statement. */
+const portion = 500;
+
+function today(): number {
+  return Math.floor(Date.now() / (24 * 60 * 60 * 1000));
+}
+
+/** Forms by patient and node: a server finds the same patients, as the same objects, in many searches. */
+const known = new WeakMap<Patient, Form>();
+
+export function formOf(patient: Patient, node: string): Form {
+  const before = known.get(patient);
+  if (before?.node === node) return before;
+  const document = JSON.stringify(patient);
+  const digest = createHash('sha256').update(JSON.stringify(node)).update(document).digest('base64url');
+  const form = { digest, node, patient: patient.id, document };
+  known.set(patient, form);
+  return form;
+}
+
+/** Stores the forms that are not stored yet; returns their numbers by digest. */
+export async function keepForms(inside: Database, all: readonly Form[]): Promise<ReadonlyMap<string, number>> {
+  const { engine } = inside;
+  const wanted = new Map(all.map((form) => [form.digest, form]));
+  const numbers = new Map<string, number>();
+  if (wanted.size === 0) return numbers;
+  const day = today();
+  const there = await inside.query<FormName>(
+    `select a.id, a.digest ${engine.lookUp(engine.bound({ digest: 'text' }), forms, 'a.digest = q.digest and a.seen >= ?')}`,
+    [engine.values.json([...wanted.keys()].map((digest) => [digest])) as string, day],
+  );
+  for (const { id, digest } of there) numbers.set(digest, id);
+  // In a fixed order, so that two of these cannot deadlock.
+  const missing = [...wanted.values()].filter(({ digest }) => !numbers.has(digest)).sort(byDigest);
+  if (missing.length === 0) return numbers;
+  refuseUnstorable(missing.flatMap(({ node, patient }) => [node, patient]));
+  const rows = missing.map(({ digest, node, patient, document }): Scalar[] => [digest, node, patient, day, document]);
+  const bound = engine.bound({ digest: 'text', node: 'text', patient_id: 'text', seen: 'integer', document: 'json' });
+  const added = await inside.query<FormName>(
+    `insert into ${forms} (digest, node, patient_id, seen, document)
+     select digest, node, patient_id, seen, document from ${bound} q where true
+     on conflict (digest) do update set seen = excluded.seen returning id, digest`,
+    [engine.values.json(rows) as string],
+  );
+  for (const { id, digest } of added) numbers.set(digest, id);
+  return numbers;
+}
+
+interface FormName {
+  id: number;
+  digest: string;
+}
+
+function byDigest(one: Form, other: Form): number {
+  return one.digest < other.digest ? -1 : 1;
+}
+
+interface FormRow {
+  id: number;
+  document: unknown;
+}
+
+/** A damaged form is left out, and with it the patient from the records that found it. */
+export const formRows: StoredRows<FormRow, { id: number; patient: Patient }> = {
+  table: forms,
+  key: 'id',
+  columns: ['id', 'document'],
+  read(values, { id, document }) {
+    const patient = values.parseJson(document);
+    intact(hasId(patient));
+    return { id, patient: patient as Patient };
+  },
+};
+
+/** The patients of these forms, by number; those of forms that are gone are missing. */
+export async function patientsOf(database: Database, numbers: Iterable<number>): Promise<ReadonlyMap<number, Patient>> {
+  const wanted = [...new Set(numbers)];
+  if (wanted.length === 0) return new Map();
+  const { engine } = database;
+  const rows = await database.query<FormRow>(
+    `select a.id, a.document ${engine.lookUp(engine.bound({ id: 'integer' }), forms, 'a.id = q.id')}`,
+    [engine.values.json(wanted.map((id) => [id])) as string],
+  );
+  return new Map(readRows(database, formRows, rows).map(({ id, patient }) => [id, patient]));
+}
+
+/** To be called before records are deleted, with a query of their numbers. */
+export async function loosen({ write }: Database, deleted: Knex.QueryBuilder): Promise<void> {
+  const selected = write(found).distinct('form').whereNotNull('form').whereIn('record', deleted);
+  const { sql, bindings } = selected.toSQL();
+  await write.raw(`insert into ${loose} (form) ${sql} on conflict (form) do nothing`, [...bindings] as Knex.Value[]);
+}
+
+/** Deletes forms that no record has any more. */
+export async function sweepForms(inside: Database): Promise<void> {
+  const { write, engine } = inside;
+  const held = today() - heldDays;
+  for (;;) {
+    // In the order in which they are added, so that the two cannot deadlock.
+    const candidates: { id: number }[] = await engine.forUpdate(
+      write(forms)
+        .select('id')
+        .whereIn('id', write(loose).select('form'))
+        .where('seen', '<', held)
+        .orderBy('digest')
+        .limit(portion),
+    );
+    if (candidates.length === 0) break;
+    const ids = candidates.map(({ id }) => id);
+    const used = write(found)
+      .select(write.raw('1'))
+      .whereRaw('?? = ?? and ?? = ??', ['patient_id', `${forms}.patient_id`, 'form', `${forms}.id`]);
+    await engine.whereIn(write(forms), 'id', ids).whereNotExists(used).delete();
+    await engine.whereIn(write(loose), 'form', ids).delete();
+  }
+}
+
+/** Deletes all forms of a patient, or those that one node found. */
+export async function deleteForms({ write }: Database, patient: string, node: string | undefined): Promise<void> {
+  const chosen = () => write(forms).where(node === undefined ? { patient_id: patient } : { patient_id: patient, node });
+  await write(loose).whereIn('form', chosen().select('id')).delete();
+  await chosen().delete();
+}
