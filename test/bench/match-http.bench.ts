@@ -1,10 +1,12 @@
 /**
- * `/match` over HTTP by a server in a separate process, against a naive scan of the same patients in the same run. The
- * answers must match. Options: `--stored=10000`, `--queries=50`, `--seconds=5`, `--connections=10`. Needs
- * ../shared/data/matchmaker.
+ * `/match` over HTTP by a server in a separate process, against a naive scan of the same patients in the same run, whose
+ * answers must match. With `--against=FOLDER`, a clone of another version with its build, that version runs in turns with
+ * this one on a copy of the same database. Options: `--stored=10000`, `--queries=50` (compared with the scan),
+ * `--asked=2000` (in the load), `--seconds=5`, `--connections=10`, `--rounds=2`. Needs ../shared/data/matchmaker, and Linux
+ * for the processor time of the server.
  */
-import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
@@ -18,19 +20,22 @@ import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
 import { answered, run, stop } from './support/processes.js';
 
-const trefoil = join(fileURLToPath(new URL('../..', import.meta.url)), 'core/bin/trefoil.mjs');
+const here = fileURLToPath(new URL('../..', import.meta.url));
 const weights = { genotype: 0.75, phenotype: 0.25 };
 const port = 5913;
 /** Patients per import command. */
 const portion = 10_000;
+const token = 'a-token-of-the-bench';
+const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-auth-token': token };
 
 export default async function matchHttp(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const stored = Number(options.stored ?? 10_000);
   const count = Number(options.queries ?? 50);
+  const asked = Number(options.asked ?? 2000);
   const seconds = Number(options.seconds ?? 5);
   const connections = Number(options.connections ?? 10);
+  const rounds = Number(options.rounds ?? 2);
   const diseases = await annotatedDiseases(shared('phenotype.hpoa.gz'));
-  const profiler = new Profiler(await completeResources());
   const drawn = (seed: number, many: number, noise: number) => {
     const found: Patient[] = [];
     for (const { patient } of patients(diseases, seed, { noise })) {
@@ -40,67 +45,136 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
     return found;
   };
   const all = drawn(1, stored, 0);
-  const queries = drawn(2, count, 0.2).map((patient, i) => ({ ...patient, id: `query-${i}` }));
+  const queries = drawn(2, Math.max(count, asked), 0.2).map((patient, i) => ({ ...patient, id: `query-${i}` }));
+  const bodies = queries.map((patient) => JSON.stringify({ patient }));
 
   await withFolder(async (folder) => {
-    const config = join(folder, 'bench.yaml');
-    const file = join(folder, 'bench.sqlite');
-    await writeFile(
-      config,
-      `demo: false\nstorage: { adapter: sqlite, file: ${file} }\nplugins: { matchmaker: { retentionDays: 0 } }\n`,
-    );
-    const command = (...words: string[]) => run([trefoil, 'matchmaker', ...words, '--config', config]);
-    await command('update', 'resources', ...completeFiles.flatMap((path) => ['--file', path]));
-    const list = join(folder, 'patients.json');
-    for (let at = 0; at < stored; at += portion) {
-      await writeFile(list, JSON.stringify(all.slice(at, at + portion)));
-      await command('import', '--file', list, '--owner', 'bench');
-    }
-    const token = 'a-token-of-the-bench';
-    await command('add', 'client', '--id', 'bench', '--token', token);
-
-    const server = spawn(process.execPath, [trefoil, 'serve', '--config', config, '--port', `${port}`], {
-      stdio: 'ignore',
-    });
+    const versions = [here, ...(options.against === undefined ? [] : [options.against])];
+    // The oldest version fills the database: a newer one opens it, and not the other way round.
+    const filled = await fill(join(folder, 'filled'), versions.at(-1) ?? here, all);
+    const servers: Server[] = [];
     try {
-      const begin = performance.now();
-      await answered(`http://127.0.0.1:${port}/-/ready`);
-      print(`${grouped(stored)} patients on SQLite, ready after ${grouped(performance.now() - begin)} ms`);
-
-      const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-auth-token': token };
-      const bodies = queries.map((patient) => JSON.stringify({ patient }));
-      const profiles = all.map((patient) => profiler.profile(patient));
-      const scans: number[] = [];
-      for (const [i, body] of bodies.entries()) {
-        const response = await fetch(`http://127.0.0.1:${port}/match`, { method: 'POST', headers, body });
-        const { results } = (await response.json()) as { results: { patient: Patient; score: { patient: number } }[] };
-        const before = performance.now();
-        const expected = scan(profiler, profiler.profile(queries[i] as Patient), profiles);
-        scans.push(performance.now() - before);
-        const got = results.map(({ patient, score }) => ({ id: patient.id, score: score.patient }));
-        if (JSON.stringify(got) !== JSON.stringify(expected)) throw new Error('The scan finds other patients');
+      for (const [i, version] of versions.entries()) {
+        const own = join(folder, `server-${i}`);
+        await cp(filled, own, { recursive: true });
+        servers.push(await started(version, own, port + i));
+        print(
+          `${version}: ${grouped(stored)} patients on SQLite, ready after ${grouped(servers.at(-1)?.ready ?? 0)} ms`,
+        );
       }
-      const shoot = async (lines: number) => {
-        const result = await autocannon({
-          url: `http://127.0.0.1:${port}`,
-          connections: lines,
-          duration: seconds,
-          requests: bodies.map((body) => ({ method: 'POST', path: '/match', headers, body })),
-        });
-        if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were refused`);
-        return result;
-      };
-      const [one, many] = [await shoot(1), await shoot(connections)];
-      const perScan = scans.reduce((sum, time) => sum + time, 0) / scans.length;
-      print(`one at a time: p50 ${one.latency.p50} ms, p97.5 ${one.latency.p97_5} ms`);
-      print(
-        `${connections} connections: ${grouped(many.requests.average)} queries/s; a naive scan in process ` +
-          `${(1000 / perScan).toFixed(1)}/s, ratio ${((many.requests.average * perScan) / 1000).toFixed(1)}`,
-      );
+      const [ours] = servers;
+      if (ours === undefined) throw new Error('one server is this version');
+      const perScan = await checked(ours, all, queries.slice(0, count));
+      for (const server of servers) await shoot(server, bodies, 1, 1);
+      const rates: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        for (const [i, server] of servers.entries()) {
+          const name = i === 0 ? 'this version' : 'the other';
+          const one = await shoot(server, bodies, 1, seconds);
+          const many = await shoot(server, bodies, connections, seconds);
+          rates[i] = (rates[i] ?? 0) + many.rate / rounds;
+          print(`${name}, one at a time: ${lineOf(one)}`);
+          print(`${name}, ${connections} connections: ${lineOf(many)}`);
+        }
+      }
+      const [own = 0, other] = rates;
+      print(`a naive scan in process ${(1000 / perScan).toFixed(1)}/s: ratio ${((own * perScan) / 1000).toFixed(1)}`);
+      if (other !== undefined) print(`throughput of this version / of the other: ${(own / other).toFixed(2)}`);
     } finally {
-      await stop(server);
+      for (const { process } of servers) await stop(process);
     }
   });
+}
+
+interface Server {
+  process: ChildProcess;
+  url: string;
+  /** Milliseconds of its start. */
+  ready: number;
+}
+
+/** A folder with the configuration and a database with the patients. */
+async function fill(folder: string, version: string, all: readonly Patient[]): Promise<string> {
+  await mkdir(folder);
+  const plugins = 'plugins: { matchmaker: { retentionDays: 0 } }';
+  const storage = 'storage: { adapter: sqlite, file: bench.sqlite }';
+  await writeFile(join(folder, 'bench.yaml'), `demo: false\nmigrate: auto\n${storage}\n${plugins}\n`);
+  const trefoil = join(version, 'core/bin/trefoil.mjs');
+  const command = (...words: string[]) => run([trefoil, 'matchmaker', ...words, '--config', 'bench.yaml'], folder);
+  await command('update', 'resources', ...completeFiles.flatMap((path) => ['--file', path]));
+  for (let at = 0; at < all.length; at += portion) {
+    await writeFile(join(folder, 'patients.json'), JSON.stringify(all.slice(at, at + portion)));
+    await command('import', '--file', 'patients.json', '--owner', 'bench');
+  }
+  await command('add', 'client', '--id', 'bench', '--token', token);
+  return folder;
+}
+
+async function started(version: string, folder: string, at: number): Promise<Server> {
+  const words = [join(version, 'core/bin/trefoil.mjs'), 'serve', '--config', 'bench.yaml', '--port', `${at}`];
+  const begin = performance.now();
+  const server = {
+    process: spawn(process.execPath, words, { cwd: folder, stdio: 'ignore' }),
+    url: `http://127.0.0.1:${at}`,
+  };
+  await answered(`${server.url}/-/ready`);
+  return { ...server, ready: performance.now() - begin };
+}
+
+/** Throws if the server finds other patients than a scan; returns the milliseconds of one scan. */
+async function checked({ url }: Server, all: readonly Patient[], queries: readonly Patient[]): Promise<number> {
+  const profiler = new Profiler(await completeResources());
+  const profiles = all.map((patient) => profiler.profile(patient));
+  let spent = 0;
+  for (const patient of queries) {
+    const response = await fetch(`${url}/match`, { method: 'POST', headers, body: JSON.stringify({ patient }) });
+    const { results } = (await response.json()) as { results: { patient: Patient; score: { patient: number } }[] };
+    const before = performance.now();
+    const expected = scan(profiler, profiler.profile(patient), profiles);
+    spent += performance.now() - before;
+    const got = results.map(({ patient, score }) => ({ id: patient.id, score: score.patient }));
+    if (JSON.stringify(got) !== JSON.stringify(expected)) throw new Error('The scan finds other patients');
+  }
+  return spent / queries.length;
+}
+
+interface Shot {
+  /** Answers per second. */
+  rate: number;
+  /** Milliseconds of processor time of the server per answer. */
+  processor: number;
+  latency: { p50: number; p97_5: number };
+}
+
+async function shoot(server: Server, bodies: readonly string[], connections: number, seconds: number): Promise<Shot> {
+  const before = await processorMs(server);
+  let client = 0;
+  const result = await autocannon({
+    url: server.url,
+    connections,
+    duration: seconds,
+    requests: [{ method: 'POST', path: '/match', headers, body: bodies[0] ?? '' }],
+    setupClient(one) {
+      // Each begins elsewhere, so that no two ask the same at the same time.
+      const first = Math.floor((client++ * bodies.length) / connections);
+      const own = [...bodies.slice(first), ...bodies.slice(0, first)];
+      one.setRequests(own.map((body) => ({ method: 'POST', path: '/match', headers, body })));
+    },
+  });
+  if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were refused`);
+  const spent = (await processorMs(server)) - before;
+  return { rate: result.requests.average, processor: spent / result.requests.total, latency: result.latency };
+}
+
+function lineOf({ rate, processor, latency: { p50, p97_5 } }: Shot): string {
+  return `${grouped(rate)} queries/s, p50 ${p50} ms, p97.5 ${p97_5} ms, processor ${processor.toFixed(2)} ms per match`;
+}
+
+/** Milliseconds of processor time, all threads included, in hundredths of a second as Linux counts them. */
+async function processorMs({ process: { pid } }: Server): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** The best five of all, comparing each. */

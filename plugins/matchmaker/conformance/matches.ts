@@ -1,7 +1,7 @@
 /** Records of searches. */
 import assert from 'node:assert/strict';
 import { type Case, same } from '../../../core/conformance.js';
-import type { MatchRecord, MatchRepository, NewMatch } from '../contract.js';
+import { type MatchRecord, type MatchRepository, type NewMatch, thisNode } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
 import { at, giveUp, givingUp, match, patient } from './build.js';
 
@@ -25,6 +25,8 @@ async function pagesOf(repository: MatchRepository, limit: number): Promise<stri
   return pages;
 }
 
+const asFound = 'a patient is listed as it was found, also if later searches found it in another form';
+const together = 'searches that are added together are listed in their order, or none is added';
 const newestFirst = 'records are listed newest first, in pages, also those of one asker';
 
 export const matchCases: readonly Case<MatchRepository>[] = [
@@ -53,6 +55,56 @@ export const matchCases: readonly Case<MatchRepository>[] = [
         same(await repository.matches({ patient: id, limit: 10 }), { records: [recordOf(full)] });
       }
       same(await repository.matches({ patient: 'C', limit: 10 }), { records: [] });
+    },
+  },
+  {
+    name: asFound,
+    promise: 'a found patient stays as it was found',
+    async run({ repository }) {
+      const forms = ['first', 'second', 'first', 'third'].map((label) =>
+        patient('A', { label, _x: [null, { y: 'ä' }] }),
+      );
+      const all = forms.map((form, i) => {
+        const patients = [
+          { patient: form, score: { patient: 0.5 + i / 10, _why: [{ of: i, none: null }] } },
+          { patient: patient('B'), score: { patient: 0.25 } },
+        ];
+        return match(`Q${i}`, [], { created: at(10 * (i + 1)), results: [{ node: thisNode, patients }] });
+      });
+      const [oldest] = all;
+      await repository.add(...all.slice(0, 2));
+      for (const one of all.slice(2)) await repository.add(one);
+      const listed = async () => (await repository.matches({ patient: 'A', limit: 10 })).records;
+      same(await listed(), all.map(recordOf).reverse());
+      assert.ok(oldest);
+      assert.equal(await repository.removeQueries(oldest.patient.id), 1);
+      same(await listed(), all.slice(1).map(recordOf).reverse(), 'after one of two records with the form was deleted');
+      assert.equal(await repository.expire(at(25)), 1);
+      same(await listed(), all.slice(2).map(recordOf).reverse(), 'after a record with another form expired');
+    },
+  },
+  {
+    name: together,
+    promise: 'add: all of the searches or none, in their order',
+    async run({ repository }) {
+      const time = { created: at(10) };
+      const all = [
+        match('Q', ['A', 'B'], time),
+        match('Q', [], time),
+        match('Q', ['A'], time),
+        match('R', ['A'], time),
+      ];
+      await repository.add(...all);
+      same(await recordsOf(repository, 'A'), [all[3]?.id, all[2]?.id, all[0]?.id]);
+      same(await repository.counts(), { requests: 4, sent: 4, uniqueGenes: 0 });
+      const errors = [{ node: { id: 'n', label: 'N' }, error: 'away' }];
+      const keyed = { key: 'n:1.1', type: 'external', direction: 'outgoing' } as const;
+      const later = [match('K', ['A'], keyed), match('K', ['B'], keyed), match('K', [], { ...keyed, errors })] as const;
+      await repository.add(...later);
+      same(await recordsOf(repository, 'K'), [later[1].id]);
+      await assert.rejects(repository.add(match('S', ['A']), match('S', ['A'], { id: later[1].id })));
+      same(await recordsOf(repository, 'S'), []);
+      same(await repository.counts(), { requests: 4, sent: 4, uniqueGenes: 0 }, 'after searches of which one failed');
     },
   },
   {

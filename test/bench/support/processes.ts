@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs node to its end; throws with its stderr if it fails. */
-export async function run(words: string[]): Promise<void> {
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+/** Runs node to its end, in a folder; throws with its stderr if it fails. */
+export async function run(words: string[], cwd = process.cwd()): Promise<void> {
+  const child = spawn(process.execPath, words, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;

@@ -1,8 +1,11 @@
 /** Repositories of records of matches, and of what matching needs, that break one promise. */
 import { matchmakerMatches } from '../../../../plugins/matchmaker/conformance.js';
 import {
+  type MatchedPatient,
+  type MatchRecord,
   type MatchRepository,
   matchmakerResources,
+  type Patient,
   type ResourceRepository,
 } from '../../../../plugins/matchmaker/contract.js';
 import { sqlite } from '../../../support/storages.js';
@@ -12,6 +15,9 @@ const match = (does: string, fails: string, damage: Damage<MatchRepository>): Wr
   wrongRepository(matchmakerMatches, does, fails, damage, sqlite);
 const resource = (does: string, fails: string, damage: Damage<ResourceRepository>): Wrong =>
   wrongRepository(matchmakerResources, does, fails, damage);
+
+const foundIn = ({ results }: Pick<MatchRecord, 'results'>): MatchedPatient[] =>
+  results.flatMap(({ patients }) => patients);
 
 const pages = 'records are listed newest first, in pages, also those of one asker';
 
@@ -40,6 +46,46 @@ export const wrongMatches: readonly Wrong[] = [
     expire: (before) => right.expire(new Date(before.getTime() + 1)),
   })),
   match(
+    'lists a patient as it was found last',
+    'a patient is listed as it was found, also if later searches found it in another form',
+    () => {
+      const latest = new Map<string, Patient>();
+      return (right) => ({
+        add: (...added) => {
+          for (const { patient } of added.flatMap(foundIn)) latest.set(patient.id, patient);
+          return right.add(...added);
+        },
+        matches: async (page) => {
+          const { records, ...rest } = await right.matches(page);
+          const found = records.flatMap(foundIn);
+          for (const one of found) one.patient = latest.get(one.patient.id) ?? one.patient;
+          return { records, ...rest };
+        },
+      });
+    },
+  ),
+  match(
+    'deletes a found patient from all records with one of them',
+    'a patient is listed as it was found, also if later searches found it in another form',
+    () => (right) => ({
+      async removeQueries(patient, only) {
+        const { records } = await right.matches({ patient, limit: 100 });
+        const deleted = await right.removeQueries(patient, only);
+        for (const { patient } of records.flatMap(foundIn)) await right.scrub(patient.id);
+        return deleted;
+      },
+    }),
+  ),
+  match(
+    'adds searches one after the other',
+    'searches that are added together are listed in their order, or none is added',
+    () => (right) => ({
+      add: async (...added) => {
+        for (const one of added) await right.add(one);
+      },
+    }),
+  ),
+  match(
     'takes a patient from all nodes',
     'a patient is removed from the results of one node, and stays in those of others',
     () => (right) => ({
@@ -57,7 +103,8 @@ export const wrongMatches: readonly Wrong[] = [
     'counts our own questions',
     'requests, patients sent and genes are counted, outgoing queries are not',
     () => (right) => ({
-      add: (added) => right.add({ ...added, direction: 'incoming', type: 'internal' }),
+      add: (...added) =>
+        right.add(...added.map((one) => ({ ...one, direction: 'incoming', type: 'internal' }) as const)),
     }),
   ),
 ];
