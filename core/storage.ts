@@ -36,6 +36,7 @@ export {
   jobs,
   type NewJob,
 } from './jobs/contract.js';
+export { jsonOf } from './json-text.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';

@@ -1,6 +1,7 @@
 /** Writes a handler's answer; in tests also compares it with its declaration. */
 import { addAbortSignal, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
+import { isJsonText } from '../json-text.js';
 import { isJsonType } from './body.js';
 import type { HttpContext } from './exchange.js';
 import type { Answer, AnswerDeclaration, RouteDeclaration } from './route.js';
@@ -49,6 +50,7 @@ function withCharset(type: string): string {
 }
 
 function jsonText(body: unknown): string {
+  if (isJsonText(body)) return body.text;
   const text: string | undefined = JSON.stringify(body);
   if (text === undefined) throw new TypeError('the body of a JSON answer is no JSON data');
   return text;

@@ -32,7 +32,7 @@ export interface Answer {
   headers?: Record<string, string>;
   /** Media type; `application/json` if omitted. */
   type?: string;
-  /** JSON data for JSON types; text, bytes, a stream or markup of `html` for others. Undefined: no content. */
+  /** JSON data, or its text as `JsonText`, for JSON types; text, bytes, a stream or markup of `html` for others. Undefined: no content. */
   body?: unknown;
 }
 

@@ -1,9 +1,9 @@
 /** Adds records of searches: many with few statements. */
+import { jsonOf } from '../../../core/storage.js';
 import type { NewMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { refuseUnstorable } from '../values.js';
 import { type Form, formOf, keepForms } from './forms.js';
-import { type Document, deleteRecords } from './records.js';
+import { deleteRecords } from './records.js';
 import { found, records } from './tables.js';
 import { count } from './tally.js';
 
@@ -53,44 +53,44 @@ async function makeWay(inside: Database, search: string, isFinding: boolean): Pr
   return true;
 }
 
+/** Records in one statement, whose text is prepared for each number of records. */
+const insertedAtOnce = 8;
+
 async function insert(inside: Database, matches: readonly NewMatch[]): Promise<void> {
   const { engine } = inside;
   const { json, time } = engine.values;
   const formsOf = new Map(matches.map((match) => [match, formsIn(match)]));
   const forms = [...formsOf.values()].flatMap((byPatient) => [...byPatient.values()]);
   const numbers = await keepForms(inside, forms);
-  const rows = matches.map((match): Scalar[] => {
-    const { id, created, type, direction, asker, patient, number = null, key = null } = match;
-    refuseUnstorable([id, asker, patient.id, key]);
-    const document = json(documentOf(match, formsOf.get(match), numbers)) as string;
-    const isFinding = finds(match) ? 1 : 0;
-    return [id, time(created) as Scalar, type, direction, asker, patient.id, number, isFinding, key, document];
-  });
-  const bound = engine.bound({
-    ...{ id: 'text', created: 'time', type: 'text', direction: 'text', asker: 'text', patient_id: 'text' },
-    ...{ patient_number: 'integer', found: 'integer', search: 'text', document: 'json' },
-  });
-  const columns = 'id, created, type, direction, asker, patient_id, patient_number, found, search, document';
-  const inserted = await inside.query<{ number: number; id: string }>(
-    `insert into ${records} (${columns}) select ${columns} from ${bound} q returning number, id`,
-    [json(rows) as string],
-  );
-  const recordOf = new Map(inserted.map(({ number, id }) => [id, number]));
-  const links = matches.flatMap((match) => {
-    const record = recordOf.get(match.id);
-    if (record === undefined) throw new Error('an insert returns the rows that it made');
-    return [...(formsOf.get(match) ?? [])].map(([id, { digest }]): Scalar[] => [
-      record,
-      id,
-      numbers.get(digest) ?? null,
-    ]);
-  });
+  const links: Scalar[][] = [];
+  for (let i = 0; i < matches.length; i += insertedAtOnce) {
+    const some = matches.slice(i, i + insertedAtOnce);
+    const rows = some.map((match): Scalar[] => {
+      const { id, created, type, direction, asker, patient, number = null, key = null } = match;
+      const document = documentText(match, formsOf.get(match), numbers);
+      const isFinding = finds(match) ? 1 : 0;
+      return [id, time(created) as Scalar, type, direction, asker, patient.id, number, isFinding, key, document];
+    });
+    const inserted = await inside.query<{ number: number; id: string }>(insertion(rows.length), rows.flat());
+    const recordOf = new Map(inserted.map(({ number, id }) => [id, number]));
+    for (const match of some) {
+      const record = recordOf.get(match.id);
+      if (record === undefined) throw new Error('an insert returns the rows that it made');
+      for (const [id, { digest }] of formsOf.get(match) ?? []) links.push([record, id, numbers.get(digest) ?? null]);
+    }
+  }
   if (links.length === 0) return;
   await inside.query(
     `insert into ${found} (record, patient_id, form) select record, patient_id, form from
      ${engine.bound({ record: 'integer', patient_id: 'text', form: 'integer' })} q`,
     [json(links) as string],
   );
+}
+
+function insertion(rows: number): string {
+  const columns = 'id, created, type, direction, asker, patient_id, patient_number, found, search, document';
+  const values = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  return `insert into ${records} (${columns}) values ${values.join(', ')} returning number, id`;
 }
 
 /** The forms of the found patients by id: of several with one id, on different nodes, that of the first. */
@@ -102,22 +102,23 @@ function formsIn({ results }: NewMatch): Map<string, Form> {
   return forms;
 }
 
-/** Refers to the forms; a patient whose id is also that of another form is stored in the record. */
-function documentOf(
+/**
+ * The JSON text of a `Document`, of texts that are there already. It refers to the forms; a patient whose id is also that of
+ * another form is in the record itself.
+ */
+function documentText(
   { patient, results, errors }: NewMatch,
   forms: ReadonlyMap<string, Form> | undefined,
   numbers: ReadonlyMap<string, number>,
-): Document {
-  return {
-    patient,
-    results: results.map(({ node, patients }) => ({
-      node,
-      patients: patients.map(({ patient: one, score }) => {
-        const { digest } = formOf(one, node.id);
-        const form = forms?.get(one.id)?.digest === digest ? numbers.get(digest) : undefined;
-        return form === undefined ? { patient: one, score } : { form, score };
-      }),
-    })),
-    errors,
-  };
+): string {
+  const nodes = results.map(({ node, patients }) => {
+    const findings = patients.map(({ patient: one, score }) => {
+      const { digest } = formOf(one, node.id);
+      const form = forms?.get(one.id)?.digest === digest ? numbers.get(digest) : undefined;
+      const whose = form === undefined ? `"patient":${jsonOf(one)}` : `"form":${form}`;
+      return `{${whose},"score":${jsonOf(score)}}`;
+    });
+    return `{"node":${jsonOf(node)},"patients":[${findings.join(',')}]}`;
+  });
+  return `{"patient":${jsonOf(patient)},"results":[${nodes.join(',')}],"errors":${jsonOf(errors)}}`;
 }

@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { jsonOf } from '../../../core/storage.js';
 import { hasId, type Patient } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
@@ -37,7 +38,7 @@ const known = new WeakMap<Patient, Form>();
 export function formOf(patient: Patient, node: string): Form {
   const before = known.get(patient);
   if (before?.node === node) return before;
-  const document = JSON.stringify(patient);
+  const document = jsonOf(patient);
   const digest = createHash('sha256').update(JSON.stringify(node)).update(document).digest('base64url');
   const form = { digest, node, patient: patient.id, document };
   known.set(patient, form);

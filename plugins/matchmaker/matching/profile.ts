@@ -48,6 +48,7 @@ export class Profiler {
   readonly information: Float64Array;
   readonly #seen: Uint32Array;
   #round = 0;
+  readonly #known = new WeakMap<Patient, Profile>();
 
   constructor(resources: Resources) {
     const { ontology } = resources;
@@ -73,6 +74,13 @@ export class Profiler {
       disorders: [...new Set(keys)],
       genomic: inOrder(genomic),
     };
+  }
+
+  /** The same, made once for each object: for patients that are kept, and not changed. */
+  profileOfKept(patient: Patient): Profile {
+    const known = this.#known.get(patient) ?? this.profile(patient);
+    this.#known.set(patient, known);
+    return known;
   }
 
   /** The patient's observed terms, each once, ascending. Ids without a term are left out. */

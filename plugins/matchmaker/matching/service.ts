@@ -168,7 +168,7 @@ export class MatchService {
     const matches: (Match & { id: string })[] = [];
     for (const stored of found) {
       await work.turn();
-      const other = { patient: stored.patient, profile: profiler.profile(stored.patient) };
+      const other = { patient: stored.patient, profile: profiler.profileOfKept(stored.patient) };
       const score = compare(query.profile, other.profile, profiler.information, options.weights, work);
       if (score.total !== scores.get(stored.number)) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;

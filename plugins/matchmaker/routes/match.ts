@@ -1,8 +1,8 @@
 /** `POST /match`: searches the stored patients for those similar to the query. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type MatchedPatient, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
@@ -100,10 +100,25 @@ export function matchRoute({
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },
-        body: { ...statements(settings), results, _warnings: unlessEmpty(remarks) },
+        body: answerText(statements(settings), results, unlessEmpty(remarks)),
       };
     },
   });
+}
+
+/** The text of each score and patient is made once for the answer and the record, that of a patient for many answers. */
+function answerText(
+  stated: ReturnType<typeof statements>,
+  results: readonly MatchedPatient[],
+  warnings: readonly FieldFault[] | undefined,
+): JsonText {
+  const found = results.map(({ score, patient }) => `{"score":${jsonOf(score)},"patient":${jsonOf(patient)}}`);
+  const members = [
+    JSON.stringify(stated).slice(1, -1),
+    `"results":[${found.join(',')}]`,
+    warnings === undefined ? '' : `"_warnings":${JSON.stringify(warnings)}`,
+  ];
+  return new JsonText(`{${members.filter((member) => member !== '').join(',')}}`);
 }
 
 interface Answered {

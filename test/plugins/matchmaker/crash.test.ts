@@ -1,4 +1,7 @@
-/** Servers killed at each step of settling: totals and matches must agree with the stored patients. */
+/**
+ * Servers killed at each step of settling, whose totals and matches must agree with the stored patients, and under load,
+ * which must not lose what they answered.
+ */
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { engines } from '../../support/engines.js';
@@ -40,6 +43,28 @@ for (const engine of engines) {
       expect(status, JSON.stringify(body)).to.equal(200);
       return body.results.map((one: { patient: { id: string } }) => one.patient.id).sort();
     }
+    it('keeps the record of every match that was answered', async () => {
+      await node.stop();
+      await node.startToKill();
+      const asked = Array.from({ length: 60 }, (_, i) => `asked-${i}`);
+      const answered = new Map<string, unknown>();
+      let ended: Promise<void> | undefined;
+      await Promise.allSettled(
+        asked.map(async (id) => {
+          const { status, body } = await node.request('POST', '/match', token, { patient: patient(id) });
+          if (status === 200) answered.set(id, body.results);
+          if (answered.size >= 20) ended ??= node.kill();
+        }),
+      );
+      await ended;
+      expect(answered.size).to.be.at.least(20);
+      await node.start();
+      for (const [id, results] of answered) {
+        const records = await node.matches(token, id);
+        expect(records.map((record) => record.results[0].patients)).to.deep.equal([results]);
+      }
+    });
+
     const remove = async () => (await node.request('DELETE', '/patient/delete/P', token)).status;
 
     for (const change of thorough ? changes : changes.slice(1)) {
