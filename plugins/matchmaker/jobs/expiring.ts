@@ -4,11 +4,13 @@ import type { AuditRepository, MatchRepository } from '../contract.js';
 
 const everyMs = 60 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;
+/** Earlier than any record. */
+const never = new Date('0001-01-01T00:00:00Z');
 
 export interface Kept {
   what: string;
   repository: Pick<MatchRepository, 'expire'> | Pick<AuditRepository, 'expire'>;
-  /** 0 keeps all. */
+  /** 0 keeps all; what no record needs any more is deleted even then. */
   days: number;
 }
 
@@ -16,12 +18,12 @@ export function keepExpired(
   context: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
   { what, repository, days }: Kept,
 ): void {
-  if (days === 0) return;
   recurring(context, {
     what: `deleting old ${what}`,
     everyMs,
     async work() {
-      const count = await repository.expire(new Date(context.now().getTime() - days * day));
+      const before = days === 0 ? never : new Date(context.now().getTime() - days * day);
+      const count = await repository.expire(before);
       if (count > 0) context.log.info({ count }, `old ${what} deleted`);
     },
   });
