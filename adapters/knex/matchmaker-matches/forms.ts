@@ -132,7 +132,14 @@ export async function sweepForms(inside: Database): Promise<void> {
         .orderBy('digest')
         .limit(portion),
     );
-    if (candidates.length === 0) break;
+    if (candidates.length === 0) {
+      // Records may also refer to forms that `scrub` deleted.
+      const there = write(forms)
+        .select(write.raw('1'))
+        .whereRaw('?? = ??', [`${forms}.id`, `${loose}.form`]);
+      await write(loose).whereNotExists(there).delete();
+      return;
+    }
     const ids = candidates.map(({ id }) => id);
     const used = write(found)
       .select(write.raw('1'))

@@ -77,7 +77,7 @@ export async function listMatches(
   // A damaged time cannot serve as a cursor.
   const last = shown.findLast(({ created }) => isTime(values, created));
   return {
-    records: await resolved(database, readRows(database, recordRows, shown)),
+    records: await resolved(database.until(signal), readRows(database, recordRows, shown)),
     ...(rows.length > limit && last ? { next: { created: values.parseTime(last.created), number: last.number } } : {}),
   };
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { Fault, type FaultCode } from '../../../core/fault.js';
 import { route } from '../../../core/http/route.js';
+import { JsonText } from '../../../core/json-text.js';
 import { get, problemOf, type Served, serve } from './support.js';
 
 /** Written by hand, from the meaning of each code in core/fault.ts. */
@@ -54,6 +55,9 @@ describe('errors over HTTP', () => {
         );
         host.route(get('/wrong', () => ({ body: { n: 'x' } }), declared(z.strictObject({ n: z.number() }))));
         host.route(get('/extra', () => ({ body: { n: 1, m: 2 } }), declared(z.object({ n: z.number() }))));
+        const numbered = declared(z.object({ n: z.number() }));
+        host.route(get('/text', () => ({ body: new JsonText('{ "n": 1.0 }') }), numbered));
+        host.route(get('/wrongtext', () => ({ body: new JsonText('{"n":"x"}') }), numbered));
         host.route(get('/undeclared', () => ({ status: 202, body: {} })));
         host.route(get('/othertype', () => ({ type: 'text/csv', body: 'a,b' })));
 
@@ -187,15 +191,22 @@ describe('errors over HTTP', () => {
 
   it('responds 500 if a response violates its declaration, and records the violation', async () => {
     const before = server.app.breaches.length;
-    for (const path of ['/wrong', '/extra', '/undeclared', '/othertype']) {
+    for (const path of ['/wrong', '/extra', '/wrongtext', '/undeclared', '/othertype']) {
       expect((await fetch(server.url + path)).status, path).to.equal(500);
     }
     expect(server.app.breaches.slice(before)).to.deep.equal([
       'GET /wrong 200: n: Invalid input: expected number, received string',
       'GET /extra 200: it has members that are not declared',
+      'GET /wrongtext 200: n: Invalid input: expected number, received string',
       'GET /undeclared 202: this status is not declared',
       'GET /othertype 200: text/csv is not declared',
     ]);
+  });
+
+  it('sends JSON text as it is', async () => {
+    const response = await fetch(`${server.url}/text`);
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(await response.text()).to.equal('{ "n": 1.0 }');
   });
 
   it('does not check responses in production', async () => {
