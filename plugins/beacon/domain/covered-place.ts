@@ -16,7 +16,7 @@ export interface BasesOf {
  * chromosome one place on each.
  */
 export function placesOf(question: ObservedQuestion, assembly: Assembly): readonly BasesOf[] {
-  if (question.type === 'sequence') return [on(question.contig, assembly, [spanOf(question)])];
+  if (question.type === 'sequence') return [{ chromosome: question.contig, intervals: [spanOf(question, assembly)] }];
   const { contig, start, end, mate } = question;
   if (mate !== undefined && mate !== contig) {
     return [on(contig, assembly, [base(start)]), on(mate, assembly, [base(end)])];
@@ -24,9 +24,10 @@ export function placesOf(question: ObservedQuestion, assembly: Assembly): readon
   return [on(contig, assembly, endsOf(question))];
 }
 
-function spanOf({ start, reference, alternate }: SequenceQuestion): Span {
-  const end = start + reference.length;
-  return reference.length === alternate.length ? { start, end } : { start: start - 1, end: end + 1 };
+/** One object and no list: there are millions of alleles. */
+function spanOf({ contig, start, reference, alternate }: SequenceQuestion, assembly: Assembly): Span {
+  const more = reference.length === alternate.length ? 0 : 1;
+  return within(lengthOf(assembly, contig), start - more, start + reference.length + more);
 }
 
 function endsOf({ kind, start, end, mate }: StructuralQuestion): Span[] {
@@ -44,13 +45,18 @@ function base(start: number): Span {
   return { start, end: start + 1 };
 }
 
+/** At least one base of a chromosome of this length. */
+function within(length: number, from: number, to: number): Span {
+  const start = Math.min(Math.max(from, 0), length - 1);
+  return { start, end: Math.max(Math.min(to, length), start + 1) };
+}
+
 /** Within the chromosome; what touches becomes one. */
 function on(chromosome: Contig, assembly: Assembly, spans: readonly Span[]): BasesOf {
   const length = lengthOf(assembly, chromosome);
   const intervals: Span[] = [];
   for (const span of spans) {
-    const start = Math.min(Math.max(span.start, 0), length - 1);
-    const end = Math.max(Math.min(span.end, length), start + 1);
+    const { start, end } = within(length, span.start, span.end);
     const last = intervals.at(-1);
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else intervals.push({ start, end });

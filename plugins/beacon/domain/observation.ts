@@ -237,6 +237,9 @@ export class Observed {
   }
 }
 
+/** Samples that are looked at in the time in which one carrier is sorted. */
+const samplesPerCarrier = 32;
+
 /** Names carriers in the order of the names. Those of one and of two copies are made once, not for each allele. */
 class CarrierNames {
   readonly #samples: readonly Sample[];
@@ -261,6 +264,7 @@ class CarrierNames {
 
   /** The samples of these numbers; `copies` has those of each sample. */
   of(came: readonly number[], copies: Int32Array): NamedCarrier[] {
+    if (came.length * samplesPerCarrier >= this.#inOrder.length) return this.#scanned(copies);
     const places = new Uint32Array(came.length);
     for (let i = 0; i < came.length; i++) places[i] = this.#places[came[i] as number] as number;
     places.sort();
@@ -268,6 +272,16 @@ class CarrierNames {
     for (let i = 0; i < places.length; i++) {
       const number = this.#inOrder[places[i] as number] as number;
       named.push(this.#carrier(number, copies[number] as number));
+    }
+    return named;
+  }
+
+  /** The same by a look at each sample, which takes less than sorting if many of them are carriers. */
+  #scanned(copies: Int32Array): NamedCarrier[] {
+    const named: NamedCarrier[] = [];
+    for (let place = 0; place < this.#inOrder.length; place++) {
+      const number = this.#inOrder[place] as number;
+      if ((copies[number] as number) > 0) named.push(this.#carrier(number, copies[number] as number));
     }
     return named;
   }

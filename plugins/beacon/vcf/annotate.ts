@@ -288,6 +288,7 @@ class RecordReader {
   #chromosome: Contig | undefined;
   #block = '';
   #types = new Occurrences('', '');
+  readonly #columns: Columns = [0, 0, 0, 0, 0, 0, 0, 0];
 
   constructor(header: Header, name: string) {
     this.#header = header;
@@ -299,13 +300,15 @@ class RecordReader {
   read(records: Records, at: number, to: number, number: number): void {
     const { block } = records;
     if (block !== this.#block) [this.#block, this.#types] = [block, new Occurrences(block, 'SVTYPE=')];
-    const columns = [at];
+    // The same list for each record.
+    const columns = this.#columns;
+    columns[0] = at;
     for (let i = 1; i < 8; i++) {
       const next = columnAfter(block, columns[i - 1] as number, to);
       if (next < 0) throw this.#fault(number, `${i} columns, but a VCF has at least 8`);
-      columns.push(next);
+      columns[i] = next;
     }
-    const [, positionAt, idAt, referenceAt, alternateAt, qualityAt, , infoAt] = columns as Columns;
+    const [, positionAt, idAt, referenceAt, alternateAt, qualityAt, , infoAt] = columns;
     const next = columnAfter(block, infoAt, to);
     const infoTo = next < 0 ? to : next - 1;
     this.#takeContig(block, at, positionAt - 1);

@@ -27,8 +27,8 @@ export class SortedPlaces {
     // So many stretches that few of them have several places.
     this.#shift = Math.max(0, Math.ceil(Math.log2(bases / (8 * places.length + 1))));
     this.#firstIn = new Uint32Array((bases >>> this.#shift) + 1);
-    for (let stretch = 0, place = 0; stretch < this.#firstIn.length; stretch++) {
-      const from = this.#origin + stretch * 2 ** this.#shift;
+    const step = 2 ** this.#shift;
+    for (let stretch = 0, place = 0, from = this.#origin; stretch < this.#firstIn.length; stretch++, from += step) {
       while (place < places.length && (this.starts[place] as number) < from) place++;
       this.#firstIn[stretch] = place;
     }

@@ -70,8 +70,9 @@ export class Tally {
     for (const { sample } of this.#members) isKnown[sample] = 1;
     const groups = this.#sizes.length;
     return question.places.map((_, place) => {
-      const covered: number[] = [];
-      for (let group = 0; group < groups; group++) covered.push(this.#covered[place * groups + group] as number);
+      // A list that grows would have room for many groups.
+      const covered = new Array<number>(groups);
+      for (let group = 0; group < groups; group++) covered[group] = this.#covered[place * groups + group] as number;
       if (namedFrom[place] === namedFrom[place + 1]) return { covered, below: none };
       const below: string[] = [];
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
