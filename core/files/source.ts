@@ -7,7 +7,8 @@ import { Fault } from '../fault.js';
 import { endOfBgzf } from './bgzf.js';
 import { closeOpenFile, type OpenFile, openRegular, readOpen } from './open.js';
 
-const chunkBytes = 512 * 1024;
+/** What is made of one chunk is in memory at once: of larger ones it outlives collections of short-lived garbage. */
+const chunkBytes = 128 * 1024;
 
 export interface Source {
   /** The name of the file in messages. */
