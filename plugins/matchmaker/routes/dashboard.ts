@@ -111,11 +111,11 @@ ${terms !== '' && html`<p>${terms}</p>`}
 }
 
 function peerTable(peers: readonly KnownNode[], exchange: Pick<Exchange, 'restsUntil'>): Html {
-  return html`<table>
+  return html`<table class="nodes">
 <thead><tr><th scope="col">Node</th><th scope="col">Description</th><th scope="col">Last response</th><th scope="col">State</th></tr></thead>
 <tbody>${peers.map(
     ({ id, label, state }) => html`
-<tr><td>${id}</td><td>${label}</td><td>${when(state.lastSuccess)}</td><td>${stateOf(state, exchange.restsUntil(state))}</td></tr>`,
+<tr><td>${id}</td><td>${label}</td><td data-title="Last response: ">${when(state.lastSuccess)}</td><td data-title="State: ">${stateOf(state, exchange.restsUntil(state))}</td></tr>`,
   )}
 </tbody></table>`;
 }
@@ -138,6 +138,14 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; font-weight: normal; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
 thead th { color: var(--soft); }
 @media (min-width: 40rem) { td:first-child { white-space: nowrap; } }
+@media (max-width: 40rem) {
+  .nodes thead { display: none; }
+  .nodes tr { display: block; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .nodes tr:last-child { border-bottom: 0; }
+  .nodes td { display: block; padding: 0; border: 0; }
+  .nodes td:first-child { font-weight: bold; }
+  .nodes td[data-title]::before { content: attr(data-title); color: var(--soft); }
+}
 tr:last-child th, tr:last-child td { border-bottom: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
