@@ -11,8 +11,8 @@ import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { Follower } from '../../plugins/matchmaker/matching/follower.js';
 import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
 import { PatientIndex } from '../../plugins/matchmaker/matching/patient-index.js';
-import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
-import { scoreOf, simGic } from '../../plugins/matchmaker/matching/score.js';
+import { type Information, type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
+import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
@@ -57,12 +57,22 @@ export default async function match(print: Print, options: Readonly<Record<strin
     const kinds = {
       'whole patients': drawn,
       'features only': drawn.map((profile) => ({ ...profile, genomic: [] })),
-      'genes only': drawn.map((profile) => ({ ...profile, terms: new Uint32Array(), mass: 0 })),
+      'genes only': drawn.map((profile) => ({
+        ...profile,
+        terms: new Uint32Array(),
+        stated: new Uint32Array(),
+        mass: 0,
+      })),
     };
     for (const [kind, profiles] of Object.entries(kinds)) {
       for (const profile of profiles.slice(0, 30)) await index.search(profile, asked, new Work());
       const ours: Timed<Hit[]>[] = [];
-      for (const profile of profiles) ours.push(await timed(() => index.search(profile, asked, new Work())));
+      const steps: number[] = [];
+      for (const profile of profiles) {
+        const work = new Work();
+        ours.push(await timed(() => index.search(profile, asked, work)));
+        steps.push(work.steps);
+      }
       const theirs: Timed<Hit[]>[] = [];
       for (const profile of profiles.slice(0, scans)) theirs.push(await timed(() => scan.search(profile, asked)));
       theirs.forEach(({ result }, i) => {
@@ -76,6 +86,10 @@ export default async function match(print: Print, options: Readonly<Record<strin
       };
       print(`  ${kind}: ${shares(ours, 'time')}; naive scan ${shares(theirs, 'time')}`);
       print(`    of a processor: ${shares(ours, 'processor')}; naive scan ${shares(theirs, 'processor')}`);
+      const mean = steps.reduce((sum, count) => sum + count, 0) / steps.length;
+      print(
+        `    steps: p50 ${grouped(steps.sort((a, b) => a - b)[steps.length >> 1] ?? 0)}, mean ${grouped(Math.round(mean))}`,
+      );
       print(`    longest wait of others during a query: ${shares(ours, 'wait')}`);
     }
     print(`  memory of the index ${(index.bytes / 1e6).toFixed(0)} MB (${(index.bytes / size).toFixed(0)} bytes each)`);
@@ -153,49 +167,31 @@ async function timed<Result>(work: () => Result | Promise<Result>): Promise<Time
   return { result, time, processor: (user + system) / 1000, wait };
 }
 
-/** Compares the query with every patient; the terms of all patients are consecutive in one array. */
+/** Compares the query with every patient. */
 class Scan {
   readonly #index: PatientIndex;
-  readonly #information: Float64Array;
-  readonly #inQuery: Uint8Array;
-  #terms = new Uint32Array(1024);
-  readonly #ends: number[] = [];
+  readonly #information: Information;
+  readonly #profiles: Profile[] = [];
 
-  constructor(index: PatientIndex, information: Float64Array) {
+  constructor(index: PatientIndex, information: Information) {
     this.#index = index;
     this.#information = information;
-    this.#inQuery = new Uint8Array(information.length);
   }
 
-  add({ terms }: Profile): void {
-    const start = this.#ends.at(-1) ?? 0;
-    if (start + terms.length > this.#terms.length) {
-      const grown = new Uint32Array(this.#terms.length * 2);
-      grown.set(this.#terms);
-      this.#terms = grown;
-    }
-    this.#terms.set(terms, start);
-    this.#ends.push(start + terms.length);
+  add({ terms, stated, mass, id, species }: Profile): void {
+    this.#profiles.push({ terms, stated, mass, id, species, disorders: [], genomic: [] });
   }
 
   search(query: Profile, { weights, limit }: SearchOptions): Hit[] {
-    for (const term of query.terms) this.#inQuery[term] = 1;
     const genomic = this.#index.features.translated(query.genomic);
     let best: Hit[] = [];
-    let at = 0;
-    this.#ends.forEach((end, slot) => {
-      let sharedMass = 0;
-      for (; at < end; at++) {
-        const term = this.#terms[at] as number;
-        if (this.#inQuery[term] === 1) sharedMass += this.#information[term] as number;
-      }
-      const simgic = simGic(sharedMass, query.mass, this.#index.masses.at(slot));
-      const score = scoreOf(genotypeSimilarity(genomic, this.#index.features.features(slot)), simgic, weights);
-      if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) return;
-      best.push({ number: this.#index.number(slot), id: this.#index.id(slot), score });
+    for (const [slot, profile] of this.#profiles.entries()) {
+      const terms = termSimilarity(sharedMass(query, profile, this.#information), query.mass, profile.mass);
+      const score = scoreOf(genotypeSimilarity(genomic, this.#index.features.features(slot)), terms, weights);
+      if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) continue;
+      best.push({ number: this.#index.number(slot), id: profile.id, score });
       best = best.sort(byRank).slice(0, limit);
-    });
-    for (const term of query.terms) this.#inQuery[term] = 0;
+    }
     return best;
   }
 }

@@ -3,7 +3,7 @@ import type { MatchedPatient, Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { explain } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
-import { compare } from '../matching/score.js';
+import { simGic } from '../matching/score.js';
 import { geneKey } from '../patient/keys.js';
 
 export interface Common {
@@ -11,7 +11,7 @@ export interface Common {
   genes: string[];
   /** `HP:0001250 Seizure`, the most informative first. */
   terms: string[];
-  /** Similarity of the phenotypes by the ontology of this node, 0 to 1. */
+  /** Share of the information of both phenotypes that both have (simGIC), by the ontology of this node, 0 to 1. */
   phenotype: number;
 }
 
@@ -23,7 +23,9 @@ export function commonOf(profiler: Profiler, one: Patient, other: Patient): Comm
     const compared = comparable(patient);
     return { patient: compared, profile: profiler.profile(compared) };
   }) as [Parameters<typeof explain>[0], Parameters<typeof explain>[0]];
-  const { phenotype } = compare(mine.profile, theirs.profile, profiler.information, { genotype: 0, phenotype: 1 });
+  const { profile } = mine;
+  const phenotype =
+    profile.species === theirs.profile.species ? simGic(profile, theirs.profile, profiler.information) : 0;
   const { _matchedFeatures: features = [] } = explain(mine, theirs, profiler);
   const terms = features.map(({ shared: { id, label } }) => `${id} ${label}`);
   return {

@@ -1,5 +1,6 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
 
+import type { Ontology } from '../ontology/ontology.js';
 import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
@@ -109,8 +110,8 @@ function sharedTerms(profiler: Profiler, query: Patient, found: Patient): Matche
     let best: { ancestor: number; other: number } | undefined;
     for (const ancestor of ontology.ancestors(term)) {
       const other = bearer.get(ancestor);
-      if (other === undefined || profiler.information[ancestor] === 0) continue;
-      if (best && !isBetter(profiler, ancestor, best.ancestor, term)) continue;
+      if (other === undefined || ontology.information(ancestor) === 0) continue;
+      if (best && !isBetter(ontology, ancestor, best.ancestor, term)) continue;
       best = { ancestor, other };
     }
     if (!best) continue;
@@ -122,10 +123,10 @@ function sharedTerms(profiler: Profiler, query: Patient, found: Patient): Matche
 }
 
 /** Whether one has more information; with equal information, whether it is the term itself, or the more specific one. */
-function isBetter({ information, resources }: Profiler, one: number, other: number, term: number): boolean {
-  const [mine, theirs] = [information[one] as number, information[other] as number];
+function isBetter(ontology: Ontology, one: number, other: number, term: number): boolean {
+  const [mine, theirs] = [ontology.information(one), ontology.information(other)];
   if (mine !== theirs) return mine > theirs;
-  return one === term || (other !== term && resources.ontology.ancestors(one).includes(other));
+  return one === term || (other !== term && ontology.ancestors(one).includes(other));
 }
 
 function sharedDisorders(query: Patient, found: Patient): string[] {

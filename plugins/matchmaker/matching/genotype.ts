@@ -10,8 +10,13 @@
  * | and, with either of these, the zygosity | 1 |
  * | and, with either of these, the effect | 1 |
  *
- * Variants that are missing or incompletely described are never the same. All features of the query have the same
- * weight; each feature of either patient is used at most once, by the optimal assignment.
+ * Variants that are missing or incompletely described are never the same. All features have the same weight; each
+ * feature of either patient is used at most once, by the optimal assignment.
+ *
+ * The sum is divided by the geometric mean of the numbers of features of both (Ochiai 1957, doi:10.2331/suisan.22.526; the
+ * cosine of two sets), which is 1 for a patient and itself. The longer two lists of candidate genes are, the more likely
+ * they are to share a gene by chance: dividing by the length would be right if each gene of a list were equally likely to
+ * be the cause, not dividing if the list surely contained it. The root is half way in between.
  */
 import { bestAssignment } from './assignment.js';
 import { adjacent } from './variant.js';
@@ -109,19 +114,19 @@ export function pairFeatures(
   return pairs;
 }
 
-/** 0 … 1: the optimal assignment's share of what the query would have with itself if all its variants were complete. */
+/** 0 … 1: the sum over the optimal assignment, divided by the geometric mean of what each has with itself if complete. */
 export function genotypeSimilarity(
   query: readonly ComparedFeature[],
   others: readonly ComparedFeature[],
   work?: Work,
 ): number {
   if (query.length === 0 || others.length === 0) return 0;
+  const most = whole * Math.sqrt(query.length * others.length);
   if (query.length === 1 && query[0]) {
     work?.spend(others.length);
     let best = 0;
     for (const theirs of others) best = Math.max(best, compareFeatures(query[0], theirs).sixteenths);
-    return best / whole;
+    return best / most;
   }
-  const sum = pairFeatures(query, others, work).reduce((sixteenths, pair) => sixteenths + pair.sixteenths, 0);
-  return sum / (whole * query.length);
+  return pairFeatures(query, others, work).reduce((sixteenths, pair) => sixteenths + pair.sixteenths, 0) / most;
 }

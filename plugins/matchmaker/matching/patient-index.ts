@@ -10,7 +10,7 @@ import { type GrowingArray, growingFloats, growingNumbers } from './growing-arra
 import { IdList } from './ids.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
-import type { Profile } from './profile.js';
+import type { Information, Profile } from './profile.js';
 import { type Hit, removed, Search, type Searched, type SearchOptions } from './search.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';
@@ -25,14 +25,16 @@ const unpacking = 32;
 const portion = 4096;
 
 export class PatientIndex implements Searched {
-  /** Information of terms in whole units (profile.ts). */
-  readonly information: Float64Array;
+  /** Of terms, in whole units (profile.ts). */
+  readonly information: Information;
   readonly features = new FeatureTable();
   readonly slotsByDisorder = new Multimap();
   /** By slot: information of all its terms together, or `removed`. */
   readonly masses = growingFloats();
-  /** By term: slots that have it or a descendant, ascending; undefined if there are none. */
-  readonly #postings: (GrowingArray<Uint32Array> | undefined)[];
+  /** By term: slots that have it or a descendant, ascending. */
+  readonly #postings: Postings;
+  /** By term: slots whose patient states it. */
+  readonly #stated: Postings;
   readonly #species = new Interned();
   /** By slot, as it is interned. */
   readonly #speciesOf = growingNumbers();
@@ -43,9 +45,10 @@ export class PatientIndex implements Searched {
   #space = new Workspace();
   #live = 0;
 
-  constructor(information: Float64Array) {
+  constructor(information: Information) {
     this.information = information;
-    this.#postings = new Array(information.length).fill(undefined);
+    this.#postings = new Array(information.added.length).fill(undefined);
+    this.#stated = new Array(information.added.length).fill(undefined);
   }
 
   /** Patients in it. */
@@ -62,14 +65,8 @@ export class PatientIndex implements Searched {
   put(number: number, profile: Profile): void {
     this.remove(number);
     const slot = this.slots;
-    for (const term of profile.terms) {
-      let list = this.#postings[term];
-      if (list === undefined) {
-        list = growingNumbers();
-        this.#postings[term] = list;
-      }
-      list.push(slot);
-    }
+    append(this.#postings, profile.terms, slot);
+    append(this.#stated, profile.stated, slot);
     for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
     this.features.append(profile.genomic);
     this.masses.push(profile.mass);
@@ -138,8 +135,11 @@ export class PatientIndex implements Searched {
   }
 
   postings(term: number): Uint32Array {
-    const list = this.#postings[term];
-    return list ? list.values.subarray(0, list.length) : new Uint32Array();
+    return slotsOf(this.#postings[term]);
+  }
+
+  statedPostings(term: number): Uint32Array {
+    return slotsOf(this.#stated[term]);
   }
 
   number(slot: number): number {
@@ -170,11 +170,13 @@ export class PatientIndex implements Searched {
       const number = numbers[slot] as number;
       return number === dropped ? undefined : number;
     };
-    for (const [term, list] of this.#postings.entries()) {
-      if (list === undefined) continue;
-      yield list.length;
-      compactSlots(list, numbers);
-      if (list.length === 0) this.#postings[term] = undefined;
+    for (const postings of [this.#postings, this.#stated]) {
+      for (const [term, list] of postings.entries()) {
+        if (list === undefined) continue;
+        yield list.length;
+        compactSlots(list, numbers);
+        if (list.length === 0) postings[term] = undefined;
+      }
     }
     yield* this.features.compact(moved);
     yield* this.slotsByDisorder.remap(moved);
@@ -199,9 +201,27 @@ export class PatientIndex implements Searched {
     const parts = [...columns, this.features, this.slotsByDisorder, this.#space];
     return (
       parts.reduce((sum, { bytes }) => sum + bytes, 0) +
-      this.#postings.reduce((sum, list) => sum + 8 + (list ? list.bytes + 200 : 0), 0)
+      [...this.#postings, ...this.#stated].reduce((sum, list) => sum + 8 + (list ? list.bytes + 200 : 0), 0)
     );
   }
+}
+
+/** By term; undefined if there are no slots. */
+type Postings = (GrowingArray<Uint32Array> | undefined)[];
+
+function append(postings: Postings, terms: Uint32Array, slot: number): void {
+  for (const term of terms) {
+    let list = postings[term];
+    if (list === undefined) {
+      list = growingNumbers();
+      postings[term] = list;
+    }
+    list.push(slot);
+  }
+}
+
+function slotsOf(list: Postings[number]): Uint32Array {
+  return list ? list.values.subarray(0, list.length) : new Uint32Array();
 }
 
 const dropped = 2 ** 32 - 1;

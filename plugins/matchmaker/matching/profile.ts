@@ -1,5 +1,6 @@
 /** What is compared of a patient, as numbers. */
 
+import type { Ontology } from '../ontology/ontology.js';
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
@@ -22,9 +23,11 @@ export interface Profile {
   id: string;
   /** NCBI taxon, without leading zeros. */
   species: string;
-  /** Observed terms and their ancestors below HP:0000118, ascending, without those whose information is 0. */
+  /** Observed terms and their ancestors below HP:0000118, ascending, without those that have no information. */
   terms: Uint32Array;
-  /** Information of all these terms together, in the units of `Profiler.information`. */
+  /** Those of them that the patient was described with, ascending. */
+  stated: Uint32Array;
+  /** Information of all these together: what `terms` add, and `stated` in full. */
   mass: number;
   /** Keys of the disorders, each once. */
   disorders: readonly number[];
@@ -33,9 +36,21 @@ export interface Profile {
 }
 
 /**
- * Information is counted in whole units of 2⁻³² nats. Sums of whole numbers are exact: a score does not depend on the order
- * of addition, to the last bit.
+ * Information of terms, by term, in units of 2⁻³² nats. Sums of whole numbers are exact: a score does not depend on the
+ * order of addition, to the last bit.
  */
+export interface Information {
+  /**
+   * What a term adds to its parents: −ln of the fraction of diseases that have it among those that have its most
+   * informative parent. The sum over a patient's terms is the information of them all together, each counted once
+   * (information accretion: Clark and Radivojac 2013, doi:10.1093/bioinformatics/btt228), where the sum of the terms' own
+   * information would count that of a common ancestor again for each descendant.
+   */
+  added: Float64Array;
+  /** Half of the information of a term itself: half because each of two patients can state a term that the other has. */
+  stated: Float64Array;
+}
+
 const units = 2 ** 32;
 
 /** No karyotype has so many copies of an allele: such a zygosity is ignored. */
@@ -44,8 +59,7 @@ export const mostCopies = 255;
 /** Makes profiles of patients with one version of the resources. Profiles of different versions must not be compared. */
 export class Profiler {
   readonly resources: Resources;
-  /** By term, in units of 2⁻³² nats. */
-  readonly information: Float64Array;
+  readonly information: Information;
   readonly #seen: Uint32Array;
   #round = 0;
   readonly #known = new WeakMap<Patient, Profile>();
@@ -53,23 +67,31 @@ export class Profiler {
   constructor(resources: Resources) {
     const { ontology } = resources;
     this.resources = resources;
-    this.information = Float64Array.from({ length: ontology.size }, (_, term) =>
-      Math.round(ontology.information(term) * units),
-    );
+    const byTerm = (information: (term: number) => number) =>
+      Float64Array.from({ length: ontology.size }, (_, term) => Math.round(information(term) * units));
+    this.information = {
+      added: byTerm((term) => addedBy(term, ontology)),
+      stated: byTerm((term) => ontology.information(term) / 2),
+    };
     this.#seen = new Uint32Array(ontology.size);
   }
 
   profile(patient: Patient): Profile {
     const { disorders = [], genomicFeatures = [] } = patient;
-    const terms = this.#closure(patient);
+    const { added, stated: halves } = this.information;
+    const observed = this.observed(patient);
+    const terms = this.#closure(observed);
+    const stated = Uint32Array.from(observed).filter((term) => halves[term] !== 0);
     let mass = 0;
-    for (const term of terms) mass += this.information[term] as number;
+    for (const term of terms) mass += added[term] as number;
+    for (const term of stated) mass += 2 * (halves[term] as number);
     const keys = disorders.map(({ id }) => disorderKey(id)).filter((key) => key !== undefined);
     const genomic = genomicFeatures.map((feature, index) => this.#genomic(feature, index));
     return {
       id: patient.id,
       species: speciesOf(patient),
       terms,
+      stated,
       mass,
       disorders: [...new Set(keys)],
       genomic: inOrder(genomic),
@@ -92,17 +114,17 @@ export class Profiler {
     return [...new Set(terms)].sort((left, right) => left - right);
   }
 
-  #closure(patient: Patient): Uint32Array {
+  #closure(observed: readonly number[]): Uint32Array {
     if (++this.#round === 2 ** 32) {
       this.#seen.fill(0);
       this.#round = 1;
     }
     const terms: number[] = [];
-    for (const term of this.observed(patient)) {
+    for (const term of observed) {
       for (const ancestor of this.resources.ontology.ancestors(term)) {
         if (this.#seen[ancestor] === this.#round) continue;
         this.#seen[ancestor] = this.#round;
-        if (this.information[ancestor] !== 0) terms.push(ancestor);
+        if (this.information.stated[ancestor] !== 0) terms.push(ancestor);
       }
     }
     return Uint32Array.from(terms).sort();
@@ -119,6 +141,12 @@ export class Profiler {
       index,
     };
   }
+}
+
+function addedBy(term: number, ontology: Ontology): number {
+  let inherited = 0;
+  for (const parent of ontology.parents(term)) inherited = Math.max(inherited, ontology.information(parent));
+  return Math.max(0, ontology.information(term) - inherited);
 }
 
 /** Returns the profiler of the resources in use, a new one after these were replaced. */

@@ -14,8 +14,8 @@ import { Best, Greatest } from './best.js';
 import type { ComparedFeature } from './genotype.js';
 import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
-import type { Profile } from './profile.js';
-import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, simGic } from './score.js';
+import type { Information, Profile } from './profile.js';
+import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
 import type { Work } from './work.js';
 import { isRelative, type Workspace } from './workspace.js';
 
@@ -46,6 +46,8 @@ interface Relative {
 interface TermList {
   slots: Uint32Array;
   information: number;
+  /** The part of it that is for a term which the query states. */
+  stated: number;
 }
 
 // Costs in steps of `Work`; adding up an entry of a posting list is one.
@@ -62,11 +64,13 @@ const ranking = 50;
 export interface Searched {
   /** Slots, empty ones included. */
   readonly slots: number;
-  readonly information: Float64Array;
+  readonly information: Information;
   readonly slotsByDisorder: Multimap;
   /** By slot: information of all its terms together, or `removed`. */
   readonly masses: GrowingArray<Float64Array>;
   postings(term: number): Uint32Array;
+  /** Slots whose patient states the term. */
+  statedPostings(term: number): Uint32Array;
   translated(query: Profile): ComparedFeature[];
   candidates(query: Profile, genomic: readonly ComparedFeature[]): Iterable<number>;
   genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number;
@@ -84,6 +88,8 @@ export class Search {
   readonly #options: SearchOptions;
   readonly #work: Work;
   readonly #species: number | undefined;
+  /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
+  readonly #stated: number;
   readonly #relatives = new Map<number, Relative>();
 
   constructor(index: Searched, space: Workspace, query: Profile, options: SearchOptions, work: Work) {
@@ -93,6 +99,7 @@ export class Search {
     this.#options = options;
     this.#work = work;
     this.#species = index.species(query.species);
+    this.#stated = query.stated.reduce((sum, term) => sum + (index.information.stated[term] as number), 0);
   }
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
@@ -141,15 +148,16 @@ export class Search {
     const space = this.#space;
     const lists = this.#lists();
     let rest = lists.reduce((sum, { information }) => sum + information, 0);
+    let restStated = lists.reduce((sum, { stated }) => sum + stated, 0);
     let survivors: Uint32Array | undefined;
     let added = 0;
-    for (const [at, { slots, information }] of lists.entries()) {
+    for (const [at, { slots, information, stated }] of lists.entries()) {
       // Comparing all who are left takes about as long as adding up a list of their length.
       const left = survivors ?? space.met.subarray(0, space.count);
       if (added > left.length) {
         added = 0;
         const floor = await this.#floor(left, lists.slice(at));
-        if (survivors || this.#newcomer(rest) < floor) {
+        if (survivors || this.#newcomer(rest, restStated) < floor) {
           const contenders = await this.#contenders(left, rest, floor);
           survivors = survivors ? contenders : await space.ascending(contenders, this.#work);
         }
@@ -162,24 +170,39 @@ export class Search {
         added += slots.length;
       }
       rest -= information;
+      restStated -= stated;
     }
     return survivors ?? space.met.subarray(0, space.count);
   }
 
-  /** Of the query's terms that any patient has; shortest first. */
+  /** Of the query's terms that any patient has; those first that have most information for their length. */
   #lists(): TermList[] {
+    const { added, stated } = this.#index.information;
+    const own = new Set(this.#query.stated);
     const lists: TermList[] = [];
+    const push = (slots: Uint32Array, information: number, stated: number) => {
+      if (slots.length > 0 && information > 0) lists.push({ slots, information, stated });
+    };
     for (const term of this.#query.terms) {
-      const slots = this.#index.postings(term);
-      if (slots.length > 0) lists.push({ slots, information: this.#index.information[term] as number });
+      const [adds, half] = [added[term] as number, stated[term] as number];
+      const states = own.has(term) ? half : 0;
+      push(this.#index.postings(term), adds + states, states);
+      push(this.#index.statedPostings(term), half, 0);
     }
-    return lists.sort((one, other) => one.slots.length - other.slots.length || other.information - one.information);
+    return lists.sort(
+      (one, other) =>
+        one.slots.length * other.information - other.slots.length * one.information ||
+        other.information - one.information,
+    );
   }
 
-  /** The score of a patient that has all terms of the remaining lists and no others. */
-  #newcomer(rest: number): number {
-    const simgic = simGic(rest, this.#query.mass, rest);
-    return scoreOf(0, phenotypeSimilarity(simgic, 0), this.#options.weights).total;
+  /**
+   * The most that a patient can score that is on the remaining lists only. Its own information is at least what it shares
+   * without the halves of terms that only the query states.
+   */
+  #newcomer(rest: number, restStated: number): number {
+    const terms = termSimilarity(rest, this.#query.mass, rest - restStated);
+    return scoreOf(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
   }
 
   #addAll(slots: Uint32Array, information: number): Promise<void> {
@@ -269,15 +292,16 @@ export class Search {
     if (this.#space.flags[slot] === isRelative) return this.#score(slot, more).total;
     const mass = this.#mass(slot);
     // What `#score` computes, without making an object.
-    const simgic = simGic(Math.min((this.#space.shared[slot] as number) + more, mass), this.#query.mass, mass);
-    return this.#options.weights.phenotype * simgic;
+    const shared = Math.min((this.#space.shared[slot] as number) + more, mass + this.#stated);
+    return this.#options.weights.phenotype * termSimilarity(shared, this.#query.mass, mass);
   }
 
   #score(slot: number, more: number): Score {
     const mass = this.#mass(slot);
-    const simgic = simGic(Math.min((this.#space.shared[slot] as number) + more, mass), this.#query.mass, mass);
+    const shared = Math.min((this.#space.shared[slot] as number) + more, mass + this.#stated);
+    const terms = termSimilarity(shared, this.#query.mass, mass);
     const { genotype, disorders } = this.#relatives.get(slot) ?? { genotype: 0, disorders: 0 };
-    return scoreOf(genotype, phenotypeSimilarity(simgic, disorders), this.#options.weights);
+    return scoreOf(genotype, phenotypeSimilarity(terms, disorders), this.#options.weights);
   }
 
   async #rank(slots: Uint32Array): Promise<Hit[]> {

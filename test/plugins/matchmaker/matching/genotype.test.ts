@@ -153,7 +153,8 @@ describe('matchmaker: genotypes', () => {
     expect(score([here, next], [here, next])).to.equal(0.75);
     // Two off-by-one matches (15 and 15 sixteenths) are worth more than one exact match and one by gene (16 and 4).
     expect(score([here, next], [next, gene('GENA', { variant: at(102) })])).to.equal((0.75 * (15 + 15)) / 32);
-    expect(score([here], [next, here])).to.equal(0.75);
+    // The exact match is chosen, out of one and two features: the root of 1 · 2 divides.
+    expect(score([here], [next, here])).to.be.closeTo(0.75 / Math.SQRT2, 1e-12);
   });
 
   it('compares a deletion without bases by its ends, and any other variant without bases by its gene alone', () => {
@@ -169,9 +170,11 @@ describe('matchmaker: genotypes', () => {
   it('uses each feature once, in the best way', () => {
     const [first, second] = [gene('GENA', { variant: at(100) }), gene('GENA', { variant: at(500) })];
     expect(score([first, second], [second, first])).to.equal(0.75);
-    expect(score([first], [first, second])).to.equal(0.75);
-    expect(score([first], [second, first])).to.equal(0.75);
-    expect(score([first, second], [first])).to.equal(0.375);
+    // One identical variant of one feature and two, in any order and direction: 1 / √(1 · 2).
+    const oneOfTwo = 0.75 * 0.7071067811865475;
+    expect(score([first], [first, second])).to.be.closeTo(oneOfTwo, 1e-12);
+    expect(score([first], [second, first])).to.be.closeTo(oneOfTwo, 1e-12);
+    expect(score([first, second], [first])).to.be.closeTo(oneOfTwo, 1e-12);
     // X/A, Y/B, Z/C against X/D, Y/B, W/E: a quarter of a third, a third, nothing.
     const query = [
       gene('GENA', { variant: at(1) }),
@@ -184,6 +187,26 @@ describe('matchmaker: genotypes', () => {
       gene('W', { variant: at(80) }),
     ];
     expect(score(query, other)).to.equal(0.3125);
+  });
+
+  it('divides by the geometric mean of the lengths of both lists', () => {
+    const list = (...ids: string[]) => ids.map((id) => gene(id));
+    // A gene of one, five or four candidates counts a quarter of 1, of 1 / √5, of 1 / √(5 · 4).
+    const five = list('GENA', 'a', 'b', 'c', 'd');
+    expect(score(list('GENA'), list('GENA'))).to.equal(0.1875);
+    expect(score(five, list('GENA'))).to.be.closeTo(0.1875 * 0.447213595, 1e-9);
+    expect(score(list('GENA'), five)).to.equal(score(five, list('GENA')));
+    expect(score(five, list('w', 'x', 'y', 'GENA'))).to.be.closeTo(0.1875 * 0.2236067977, 1e-9);
+    expect(score(five, five)).to.equal(0.1875);
+    fc.assert(
+      fc.property(
+        fc.array(genomicFeature, { maxLength: 6 }),
+        fc.array(genomicFeature, { maxLength: 6 }),
+        (mine, theirs) => {
+          expect(score(mine, theirs)).to.equal(score(theirs, mine));
+        },
+      ),
+    );
   });
 
   it('finds known genes by any id, and unknown ones by a single spelling', () => {
