@@ -63,6 +63,11 @@ export interface PanelsService {
    */
   holding(gene: string, caller: Principal | 'operator' | undefined): Promise<readonly HoldingVersion[] | undefined>;
   /**
+   * By the names in use, the HGNC ids that each word means for certain: that of the gene, and those of entries that were merged into
+   * it. None for other words, and all but ids if no names are loaded.
+   */
+  idsOf(words: readonly string[]): Promise<readonly (readonly number[])[]>;
+  /**
    * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
    * reference has another form.
    */

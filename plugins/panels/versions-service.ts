@@ -62,6 +62,14 @@ export function panelsService({
       ];
     },
 
+    async idsOf(words) {
+      const table = (await names())?.table;
+      return words.map((word) => {
+        const gene = wantedGene(word, table);
+        return typeof gene === 'string' ? [] : gene.ids;
+      });
+    },
+
     async versionOf(reference, caller) {
       const named = parseReference(reference);
       if (named === undefined) return undefined;

@@ -36,7 +36,8 @@ const listReports: Command<CoverageSettings> = {
     const asked = input.options as Search;
     const repository = await repositoryOf(context);
     const intervals = await intervalsOf(context);
-    const { words, isKnown } = await wanted({ intervals, repository }, asked, context.signal);
+    const panels = await context.find<PanelsService>(panelsKey);
+    const { words, isKnown } = await wanted({ intervals, repository, panels }, asked, context.signal);
     if (asked.gene !== undefined && !isKnown) {
       context.terminal.note(
         `${asked.gene} is not a gene of the loaded gene sets: only reports that asked for this name`,

@@ -89,7 +89,7 @@ export function keptRoutes(
     const { headers, signal, principal } = request;
     const asks: Search = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
     const reached = await forReports(principal);
-    const { words, isKnown } = await wanted({ intervals, repository }, asks, signal);
+    const { words, isKnown } = await wanted({ intervals, repository, panels: panels() }, asks, signal);
     const place = after === '' ? undefined : after;
     const found = await search({ repository, reached }, words, { after: place, limit: pageSize }, signal);
     const samples = found.reports.flatMap(({ report }) => report.facts.samples);

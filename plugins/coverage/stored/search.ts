@@ -1,5 +1,6 @@
 /** Finds kept reports: by gene (also by names under which it was not known when they were made), by panel and by sample. */
 import { builds, type IntervalRepository } from '../contract.js';
+import type { PanelsService } from '../panels/service.js';
 import type { KeptMatch, KeptReport, ReportRepository } from './contract.js';
 import { openable } from './reach.js';
 import { nameKey, panelWord, textOf, type WordKind, word } from './words.js';
@@ -20,43 +21,59 @@ export interface Wanted {
   isKnown: boolean;
 }
 
-type Genes = Pick<IntervalRepository, 'findGenes'>;
+export interface SearchTools {
+  intervals: Pick<IntervalRepository, 'findGenes'>;
+  repository: Pick<ReportRepository, 'words'>;
+  /** Knows names of genes that no loaded interval set has; undefined if no panels are kept. */
+  panels: Pick<PanelsService, 'idsOf'> | undefined;
+}
 
 /** The words of a search. Without a search they are none, and find all reports. */
 export async function wanted(
-  { intervals, repository }: { intervals: Genes; repository: Pick<ReportRepository, 'words'> },
+  tools: SearchTools,
   { gene, panel, sample }: Search,
   signal: AbortSignal,
 ): Promise<Wanted> {
   const words: string[][] = [];
   let isKnown = true;
   if (gene !== undefined) {
-    const ids = await idsOf(intervals, gene, signal);
+    const [ids = new Set()] = await idsOf(tools, [gene], { may: false, signal });
     isKnown = ids.size > 0;
-    words.push(await geneWords({ intervals, repository }, gene, ids, signal));
+    words.push(await geneWords(tools, gene, ids, signal));
   }
   if (panel !== undefined) words.push([panelWord(panel)]);
   if (sample !== undefined) words.push([word('sample', sample.trim())]);
   return { words, isKnown };
 }
 
-/** As reports name measured genes: `HGNC:7436`, or what stands for it. */
-async function idsOf(intervals: Genes, gene: string, signal: AbortSignal): Promise<Set<string>> {
-  const ids = new Set<string>();
+/**
+ * The genes that each name means, as reports name measured genes: `HGNC:7436`, or what stands for it; by the gene sets of each
+ * build, and by the names with which panels are kept. `may`: also those that an ambiguous name may mean.
+ */
+async function idsOf(
+  { intervals, panels }: Pick<SearchTools, 'intervals' | 'panels'>,
+  names: readonly string[],
+  { may, signal }: { may: boolean; signal: AbortSignal },
+): Promise<ReadonlySet<string>[]> {
+  const found = names.map(() => new Set<string>());
   for (const build of builds) {
-    const { answers } = await intervals.findGenes(build, [gene], { signal });
-    for (const answer of answers) {
-      if (!('genes' in answer)) continue;
-      for (const { hgnc, symbol, ensembl } of answer.genes) {
-        ids.add(hgnc === undefined ? nameKey(symbol ?? ensembl) : `HGNC:${hgnc}`);
-      }
+    const { answers } = await intervals.findGenes(build, names, { signal });
+    for (const [i, answer] of answers.entries()) {
+      const genes = 'genes' in answer ? answer.genes : [];
+      for (const { hgnc, symbol, ensembl } of genes)
+        found[i]?.add(hgnc === undefined ? nameKey(symbol ?? ensembl) : `HGNC:${hgnc}`);
+      const candidates = may && !('genes' in answer) ? (answer.candidates ?? []) : [];
+      for (const candidate of candidates) found[i]?.add(candidate);
     }
   }
-  return ids;
+  for (const [i, ids] of ((await panels?.idsOf(names)) ?? []).entries()) {
+    for (const id of ids) found[i]?.add(`HGNC:${id}`);
+  }
+  return found;
 }
 
 async function geneWords(
-  { intervals, repository }: { intervals: Genes; repository: Pick<ReportRepository, 'words'> },
+  tools: SearchTools,
   gene: string,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
@@ -65,20 +82,15 @@ async function geneWords(
   const names = [...ids, nameKey(gene)];
   const words = new Set(names.flatMap((name) => kinds.map((kind) => word(kind, name))));
   if (ids.size === 0) return [...words];
-  // Names for which nothing was measured then, and which mean the gene today.
-  const missing = await repository.words('missing:');
-  const asked = missing.map((one) => textOf('missing', one) ?? '');
-  for (const build of builds) {
-    const { answers } = await intervals.findGenes(build, asked, { signal });
-    for (const [i, answer] of answers.entries()) {
-      const found =
-        'genes' in answer
-          ? answer.genes.map(({ hgnc, symbol, ensembl }) =>
-              hgnc === undefined ? nameKey(symbol ?? ensembl) : `HGNC:${hgnc}`,
-            )
-          : (answer.candidates ?? []);
-      if (found.some((id) => ids.has(id))) words.add(missing[i] ?? '');
-    }
+  // Names for which nothing was measured then, and which mean the gene today, or may mean it.
+  const missing = await tools.repository.words('missing:');
+  const meant = await idsOf(
+    tools,
+    missing.map((one) => textOf('missing', one) ?? ''),
+    { may: true, signal },
+  );
+  for (const [i, one] of missing.entries()) {
+    if ([...ids].some((id) => meant[i]?.has(id))) words.add(one);
   }
   return [...words];
 }

@@ -130,7 +130,7 @@ describe('HsMetrics of Picard', () => {
         [{ hs_metrics_path_1: 'a.d4' }, /hs_metrics_path_1.*The text is no file|too large/],
         [{ hs_metrics_path_1: '/etc/passwd' }, /hs_metrics_path_1.*The file does not exist, or is not under/],
         [{ hs_metrics_path_1: 'absent.txt' }, /hs_metrics_path_1.*The file does not exist, or is not under/],
-        [{ hs_metrics_3: picard([all]) }, /hs_metrics_3.*There are only 2 samples/],
+        [{ hs_metrics_3: picard([all]) }, /hs_metrics_3.*There is no sample of this number: the form has 2/],
       ] as const;
       for (const [fields, sentence] of wrong) {
         const { status, text } = await report(fields as unknown as Record<string, string>);

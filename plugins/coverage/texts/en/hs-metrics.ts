@@ -7,7 +7,7 @@ export const hsMetrics = {
   fromPicard: (sample: string) => `${sample}: Picard`,
   fromDepths: (sample: string) => `${sample}: depths`,
   otherSample: (name: string, other: string) => `The file given for ${name} names another sample: ${other}.`,
-  noSample: (samples: number) => `There are only ${samples} samples.`,
+  noSample: (samples: number) => `There is no sample of this number: the form has ${samples}.`,
   path: (place: number) => `HsMetrics file of sample ${place}: path on the server`,
   pasted: (place: number) => `or the text of the file of sample ${place}`,
 };

@@ -9,7 +9,7 @@ export const hsMetrics: Texts['hsMetrics'] = {
   fromPicard: (sample) => `${sample}: Picard`,
   fromDepths: (sample) => `${sample}: läsdjup`,
   otherSample: (name, other) => `Filen som angavs för ${name} gäller ett annat prov: ${other}.`,
-  noSample: (samples) => `Det finns bara ${samples} prover.`,
+  noSample: (samples) => `Det finns inget prov med detta nummer: formuläret har ${samples}.`,
   path: (place) => `HsMetrics-fil för prov ${place}: sökväg på servern`,
   pasted: (place) => `eller texten i filen för prov ${place}`,
 };

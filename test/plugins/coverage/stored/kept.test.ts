@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { coverage, coverageReports } from '../../../../plugins/coverage/contract.js';
+import { panels } from '../../../../plugins/panels/contract.js';
+import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { openPanelWorld, type PanelWorld } from '../panels/support.js';
 
 const browser = { accept: 'text/html' };
@@ -134,6 +136,30 @@ describe('kept reports', () => {
     await world.server.repository(coverage).load(request, new Date());
     expect((await found({ gene: 'GENB' })).gene.get(id)).to.equal('missing');
     expect((await found({ gene: '102' })).gene.get(id)).to.equal('missing');
+  });
+
+  it('are found by the names of genes with which panels are kept, though no interval set has them', async () => {
+    // NOWHERE (HGNC:999) is a gene of the panel that no interval set has; HGNC:998 was merged into it.
+    const { id } = await keep({ panel: 'kidney@1.9' });
+    const { id: plain } = await keep({ hgnc_gene_ids: 'GENA,OLDPLACE' });
+    expect((await found({ gene: 'NOWHERE' })).ids).to.deep.equal([]);
+    const named = [
+      { hgnc: 101, symbol: 'GENA', coding: true, previous: ['FORMERA'], aliases: [] },
+      { hgnc: 999, symbol: 'NOWHERE', coding: true, previous: ['OLDPLACE'], aliases: ['SHARED'] },
+      { hgnc: 997, symbol: 'OTHER', coding: true, previous: [], aliases: ['SHARED'] },
+    ];
+    const gone = { hgnc: 998, symbol: 'MERGED', into: [999] };
+    const names = { release: '2026-11-01', sources: ['set.txt'], approved: 3, withdrawn: 1, loaded: new Date() };
+    await world.server.repository(panels).replaceNames(names, new GeneTable(named, [gone]).pack());
+    for (const gene of ['NOWHERE', 'oldplace', 'HGNC:999', '998', 'MERGED']) {
+      const { gene: held } = await found({ gene });
+      expect([held.get(id), held.get(plain)], gene).to.deep.equal(['missing', 'missing']);
+    }
+    expect((await found({ gene: 'FORMERA' })).gene.get(plain)).to.equal('measured');
+    // An alias is not certain: nothing is found by it, and the page says so.
+    expect((await found({ gene: 'SHARED' })).ids).to.deep.equal([]);
+    const page = await (await fetch(`${world.server.url}/coverage/reports?gene=SHARED`, { headers: browser })).text();
+    expect(page).to.include('SHARED is not a gene of the loaded gene sets');
   });
 
   it('are found by a sample in a form, never in a URL', async () => {
