@@ -7,6 +7,7 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
+  matchmakerTriage,
 } from './contract.js';
 import { rights } from './rights.js';
 import { environment, type MatchmakerSettings, matchmakerSettings } from './settings.js';
@@ -18,6 +19,7 @@ export default definePlugin<MatchmakerSettings>({
   settings: matchmakerSettings,
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
+  contractsFor: ({ triage }) => (triage === undefined ? [] : [matchmakerTriage]),
   commands: async () => (await import('./commands.js')).commands,
   rights,
   register: async (context) => (await import('./register.js')).register(context),

@@ -8,12 +8,17 @@ import { registerRoutes } from './routes/register.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
 import type { MatchmakerSettings } from './settings.js';
 
-export function register(context: PluginContext<MatchmakerSettings>): void {
+export async function register(context: PluginContext<MatchmakerSettings>): Promise<void> {
   const services = matchmakerServices(context);
   registerRoutes(context, services);
   registerJobs(context, services);
+  const { triage } = services;
+  if (triage) (await import('./triage/register.js')).registerTriage(context, services, triage);
+  const { joined } = services.trail;
   context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
-  context.onErase(matchmakerEraser({ ...services, isRecorded: services.trail.joined }));
+  context.onErase(
+    matchmakerEraser({ ...services, isRecorded: joined, triage: triage !== undefined, rows: triage?.repository }),
+  );
   if (context.demo) context.onReady(() => fillDemo(services));
   context.onReady(() => services.searchable());
 }
@@ -22,4 +27,5 @@ async function fillDemo(services: MatchmakerServices): Promise<void> {
   if (!(await wantsDemo(services.patients))) return;
   const { inserted } = await addDemo({ ...services, resources: services.resources() });
   services.log.info({ patients: inserted }, 'demo data added');
+  if (services.triage) await (await import('./triage/demo.js')).addDemoRows(services, services.triage);
 }

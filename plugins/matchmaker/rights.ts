@@ -39,10 +39,22 @@ export const loadRight = defineRight<OwnedBy>({
   of: ofClient,
 });
 
+/** What people note about matches is not the patients' data, which they may not change with it. */
+export const triageRight = defineRight<OwnedBy>({
+  scope: 'matchmaker:triage',
+  summary:
+    'Note what became of matches of the patients of all clients, or of one, and write to the contacts of matches',
+  part: 'load',
+  of: ofClient,
+});
+
 export const stateRight = defineRight({
   scope: 'matchmaker:state',
   summary: 'See the state of the node, its counters and the connected nodes',
   part: 'admin',
 });
 
-export const rights: readonly Right[] = [queryRight, submitRight, adminRight, readRight, loadRight, stateRight];
+export const rights: readonly Right[] = [
+  ...[queryRight, submitRight, adminRight, readRight, loadRight],
+  ...[triageRight, stateRight],
+];

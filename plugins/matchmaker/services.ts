@@ -11,8 +11,10 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
+  matchmakerTriage,
   type NodeRepository,
   type Patient,
+  type TriageRepository,
 } from './contract.js';
 import { searchAfterSave } from './exchange/after-save.js';
 import { Exchange } from './exchange/exchange.js';
@@ -30,6 +32,15 @@ import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
 import { resourceService } from './resources/service.js';
 import type { MatchmakerSettings } from './settings.js';
+import type { TriageSettings } from './triage/settings.js';
+import { type Sightings, sightingsBy } from './triage/sightings.js';
+
+/** How people work with matches. */
+export interface Triage {
+  settings: TriageSettings;
+  repository: TriageRepository;
+  sightings: Sightings;
+}
 
 export interface MatchmakerServices
   extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log' | 'erasures'> {
@@ -54,6 +65,8 @@ export interface MatchmakerServices
   /** Compares new patients with earlier queries; undefined if the settings turn it off. */
   indirect: Indirect | undefined;
   notices: WriteNotices;
+  /** Undefined if people do not work with matches on this server. */
+  triage: Triage | undefined;
   mail: Outbox;
   /** Whether `/heartbeat` reports a server in production. */
   production: boolean;
@@ -81,7 +94,12 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const profiler = profilerInUse(resources);
   const notices = noticeWriter({ settings: settings.mail, notify: settings.notify, now, profiler });
   const mail = outboxOf(context, settings.mail, { mail: context.repository(matchmakerMail), trail });
-  const shared = { trail, now, patients, nodes, resources, notices };
+  const triage = settings.triage && {
+    settings: settings.triage,
+    repository: context.repository(matchmakerTriage),
+    sightings: sightingsBy({ profiler, now }),
+  };
+  const shared = { trail, now, patients, nodes, resources, notices, sightings: triage?.sightings };
   const exchange = new Exchange({
     ...shared,
     log,
@@ -114,6 +132,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     exchange,
     indirect,
     notices,
+    triage,
     mail,
     production: settings.heartbeat.production ?? settings.production ?? !context.demo,
   };

@@ -4,6 +4,7 @@ import { exposureSetting } from '../../core/plugin.js';
 import { exchangeSettings } from './exchange/settings.js';
 import { mailSettings, notifySettings } from './mail/settings.js';
 import { resourceSettings } from './resources/settings.js';
+import { triageSettings } from './triage/settings.js';
 
 const share = (value: number) => z.number().min(0).max(1).default(value);
 
@@ -67,6 +68,7 @@ export const matchmakerSettings = z
     mail: mailSettings,
     notify: notifySettings,
     resources: resourceSettings,
+    triage: triageSettings,
   })
   .refine(({ maxGenotypeScore, maxPhenotypeScore }) => maxGenotypeScore + maxPhenotypeScore <= 1 + 1e-9, {
     path: ['maxGenotypeScore'],

@@ -9,6 +9,7 @@ export const auditActions = [
   'send', // received the patient as a query
   'receive', // returned the patient as a match
   'read', // read the patient, or the records of its matches
+  'work', // noted what became of a match, or handed the patient over to another contact
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -4,6 +4,7 @@ import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker } from '../contract.js';
 import { demoOwner, storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';
+import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
 
 export const addDemoData: Command<unknown> = {
@@ -30,14 +31,15 @@ export const addDemoData: Command<unknown> = {
   },
 };
 
-export const removeDemoData: Command<unknown> = {
+export const removeDemoData: Command<MatchmakerSettings> = {
   name: 'remove demodata',
   summary: 'Remove the demo patients, their matches and their tokens',
   description:
     `Deletes the demo patients of the owner "${demoOwner}", removes them from the records of all searches, and revokes the ` +
     'tokens of that owner. All other patients stay. With `demo: true`, a server that starts without any patient adds them again.',
   async run(context) {
-    const { terminal, signal } = context;
+    const { terminal, signal, settings } = context;
+    const deletion = { scrub: true, triage: settings.triage !== undefined };
     const trail = trailOfCommand(context);
     const ids = await storedDemo(await context.repository(matchmaker));
     const progress = terminal.progress('Patients');
@@ -46,7 +48,7 @@ export const removeDemoData: Command<unknown> = {
       for (const id of ids) {
         signal.throwIfAborted();
         const writer = { owner: demoOwner, all: false, by: { owner: demoOwner, isOperator: true } };
-        const deleted = await deletePatient(trail, id, writer, { scrub: true });
+        const deleted = await deletePatient(trail, id, writer, deletion);
         patients += Number(deleted.patient);
         records += deleted.records;
         progress.update(patients / ids.length);

@@ -2,6 +2,7 @@
 import { type Command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type Erased, erasePatient, personOf, type Whose } from '../removal/erasure.js';
+import type { MatchmakerSettings } from '../settings.js';
 
 interface EraseOptions {
   patient: string;
@@ -10,7 +11,7 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-export const erase: Command<unknown> = {
+export const erase: Command<MatchmakerSettings> = {
   name: 'erase',
   summary: 'Erase all data about a person',
   description:
@@ -37,9 +38,10 @@ export const erase: Command<unknown> = {
     const question = 'Erasing cannot be undone. Do you want to continue?';
     if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was erased' }))) return 1;
     // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
-    const { whose, erasure } = await personOf(context, patient, asked);
+    const about = { ...context, isRecorded: context.audit.enabled, triage: context.settings.triage !== undefined };
+    const { whose, erasure } = await personOf(about, patient, asked);
     await context.announceErasure(erasure);
-    const erased = await erasePatient({ ...context, isRecorded: context.audit.enabled }, patient, whose);
+    const erased = await erasePatient(about, patient, whose);
     const { left } = erased;
     // Even if nothing was erased now: a repeated command may have only this left to do.
     const purged = await context.purge().catch((error: unknown) => {
@@ -47,10 +49,11 @@ export const erase: Command<unknown> = {
       const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
       throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
     });
-    if (!erased.patient && erased.records === 0) throw nothingErased(erased);
+    if (!erased.patient && erased.records === 0 && erased.rows === 0) throw nothingErased(erased);
     terminal.print(
       `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${counted(erased.records, 'record')} of matches`,
     );
+    if (erased.rows > 0) terminal.note(`Rows of matches with it, with what people noted: ${erased.rows}.`);
     terminal.note(`Entries of the audit trail that no longer name it: ${erased.entries}.`);
     if (!purged)
       terminal.note(

@@ -41,6 +41,7 @@ export const removePatient: Command<MatchmakerSettings> = {
       const deleted = await deletePatient(trail, id, operator, {
         leaveMatches: options.leave_matches === true,
         scrub: context.settings.scrubOnDelete,
+        triage: context.settings.triage !== undefined,
       });
       if (deleted.patient) removed++;
       records += deleted.records;

@@ -14,11 +14,13 @@ import {
   type NodeName,
   type NodeRepository,
   type PeerState,
+  type Sighting,
   type StoredPatient,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import { purposeOf } from '../patient/extensions.js';
 import type { Resources } from '../resources/resources.js';
+import { noteSightings, type Sightings } from '../triage/sightings.js';
 import { ask, Postponed, patienceOf } from './ask.js';
 import { type Dialect, dialectOf, type Statements } from './dialect.js';
 import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch } from './health.js';
@@ -71,6 +73,7 @@ interface Recording {
   stored: StoredPatient;
   outcome: Outcome;
   notices: readonly NewNotice[];
+  sightings: readonly Sighting[];
   onDemand: boolean;
 }
 
@@ -95,6 +98,8 @@ export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'l
   notices: WriteNotices;
   /** Counts queries by node and outcome. */
   count(labels: { node: string; outcome: 'answered' | 'refused' | 'failed' }): void;
+  /** Undefined if people do not work with matches on this server. */
+  sightings: Sightings | undefined;
 }
 
 export class Exchange {
@@ -270,7 +275,8 @@ export class Exchange {
     step('matchmaker.exchange.answered');
     const matches = (outcome.patients ?? []).map((found) => ({ node, found }));
     const notices = await this.#options.notices([{ patient: stored.patient, matches }], name);
-    await this.#record({ stored, outcome, notices, onDemand });
+    const sightings = (await this.#options.sightings?.of(stored, node, outcome.patients ?? [])) ?? [];
+    await this.#record({ stored, outcome, notices, sightings, onDemand });
     if (outcome.again) {
       const reason = outcome.error ?? 'failed';
       log.warn({ node: peer.id, reason }, 'a node did not respond');
@@ -283,11 +289,14 @@ export class Exchange {
     // In the order in which patients are saved, so that the two cannot deadlock.
     const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
     await this.#options.trail.transaction(async (scope) => {
-      const notices: NewNotice[] = [];
-      for (const one of inOrder) if (await this.#recordOne(one, scope)) notices.push(...one.notices);
+      const recorded: Recording[] = [];
+      for (const one of inOrder) if (await this.#recordOne(one, scope)) recorded.push(one);
       step('matchmaker.exchange.recorded');
+      const notices = recorded.flatMap((one) => one.notices);
       await queueNotices(scope, notices);
       step('matchmaker.exchange.posted');
+      const sightings = recorded.flatMap((one) => one.sightings);
+      await noteSightings(scope, sightings);
     });
     step('matchmaker.exchange.committed');
     return all.map(() => undefined);
@@ -295,7 +304,7 @@ export class Exchange {
 
   /**
    * Records a result once for each node and version of a patient, however many searches got it: `answered` is true for one of
-   * them, in the same transaction as the record and its notices. Returns whether the notices are to be queued.
+   * them, in the same transaction as the record and its notices. Returns whether it found patients, whom the submitter is told of.
    */
   async #recordOne({ stored, outcome, onDemand }: Recording, scope: TracedScope): Promise<boolean> {
     const { now } = this.#options;

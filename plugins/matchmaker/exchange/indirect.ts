@@ -30,6 +30,7 @@ import { contentOf } from '../patient/content.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
+import { noteSightings, type Sightings } from '../triage/sightings.js';
 
 export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'> {
   trail: Pick<Trail, 'transaction'>;
@@ -40,6 +41,8 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'> {
   resources(): Resources;
   profiler(): Profiler;
   notices: WriteNotices;
+  /** Undefined if people do not work with matches on this server. */
+  sightings: Sightings | undefined;
 }
 
 /** Queries read before other work gets a turn. */
@@ -170,7 +173,8 @@ export class Indirect {
   }
 
   /** Records each match as if the client had queried again, and notifies the owner of the patient. */
-  async #record({ number, version, patient }: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
+  async #record(stored: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
+    const { number, version, patient } = stored;
     const { trail, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
     const matches = hits.map(({ asker, patient, score }) => ({
@@ -178,6 +182,7 @@ export class Indirect {
       found: { patient, score },
     }));
     const notices = await write([{ patient, matches }], name);
+    const seen = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.asker, hit) ?? []);
     await trail.transaction(async (scope) => {
       if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
       for (const { asker, record, patient: query, score } of hits) {
@@ -203,6 +208,7 @@ export class Indirect {
         })),
       );
       await queueNotices(scope, notices);
+      await noteSightings(scope, seen);
     });
   }
 }

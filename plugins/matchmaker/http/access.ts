@@ -11,7 +11,16 @@ import {
 } from '../../../core/plugin.js';
 import type { Acting } from '../audit/trail.js';
 import type { MatchmakerRepository, StoredPatient, Writer } from '../contract.js';
-import { adminRight, loadRight, type OwnedBy, queryRight, readRight, stateRight, submitRight } from '../rights.js';
+import {
+  adminRight,
+  loadRight,
+  type OwnedBy,
+  queryRight,
+  readRight,
+  stateRight,
+  submitRight,
+  triageRight,
+} from '../rights.js';
 import { answerType, refuseBodyType } from './media.js';
 
 /** The caller of a request, and whose patients it may use. */
@@ -45,11 +54,13 @@ export interface Accesses {
   matches: Use;
   /** For adding, changing and deleting patients. */
   load: Use;
+  /** The same with pages: for reading matches, for noting what became of them, and for changing contacts. */
+  pages: { read: Use; work: Use; load: Use };
   /** For what concerns no patient. */
   state: Access;
 }
 
-type AccessTools = Pick<PluginContext<unknown>, 'tokenAccess' | 'policy' | 'tenants'>;
+type AccessTools = Pick<PluginContext<unknown>, 'tokenAccess' | 'callerAccess' | 'policy' | 'tenants'>;
 
 export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository, 'clients'>): Accesses {
   const { tokenAccess, policy } = tools;
@@ -78,8 +89,10 @@ export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository
     return (await policy.among(principal, right, known)).map(({ client }) => client);
   }
 
-  const use = (own: Right, right: Right<OwnedBy>): Use => ({
-    access: either(tokenAccess(own), tokenAccess(right)),
+  const pageAccess = (right: Right) => tools.callerAccess(right, undefined, { password: true });
+
+  const use = (own: Right, right: Right<OwnedBy>, accessBy: (right: Right) => Access = tokenAccess): Use => ({
+    access: either(accessBy(own), accessBy(right)),
     reachOf: async (request) => {
       const isClient = request.principal.kind === 'token' && (await policy.may(request.principal, own));
       return isClient ? clientReach(request, own) : peopleReach(request, right);
@@ -91,6 +104,11 @@ export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository
     read: use(submitRight, readRight),
     matches: use(queryRight, readRight),
     load: use(submitRight, loadRight),
+    pages: {
+      read: use(queryRight, readRight, pageAccess),
+      work: use(submitRight, triageRight, pageAccess),
+      load: use(submitRight, loadRight, pageAccess),
+    },
     state: either(tokenAccess(queryRight), tokenAccess(stateRight)),
   };
 }

@@ -1,6 +1,6 @@
 /** Deletes records of matches, and entries of the audit trail, at the end of their retention. */
 import { type PluginContext, recurring } from '../../../core/plugin.js';
-import type { AuditRepository, MatchRepository } from '../contract.js';
+import type { AuditRepository, MatchRepository, TriageRepository } from '../contract.js';
 
 const everyMs = 60 * 60 * 1000;
 const day = 24 * 60 * 60 * 1000;
@@ -9,7 +9,7 @@ const never = new Date('0001-01-01T00:00:00Z');
 
 export interface Kept {
   what: string;
-  repository: Pick<MatchRepository, 'expire'> | Pick<AuditRepository, 'expire'>;
+  repository: Pick<MatchRepository | AuditRepository | TriageRepository, 'expire'>;
   /** 0 keeps all; what no record needs any more is deleted even then. */
   days: number;
 }

@@ -15,7 +15,7 @@ export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'now' | 'log' | 'onReady' | 'onClose'>,
   services: MatchmakerServices,
 ): void {
-  const { settings, matches, audit, mail } = services;
+  const { settings, matches, audit, mail, triage } = services;
   const { jobs } = context;
   if (settings.mail.server !== undefined) {
     jobs.handle(mailKind, {
@@ -32,5 +32,7 @@ export function registerJobs(
     work: () => queueCatchUps(services),
   });
   keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
+  if (triage)
+    keepExpired(context, { what: 'rows of matches', repository: triage.repository, days: settings.retentionDays });
   keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
 }

@@ -16,8 +16,8 @@ export function pairOf(own: Patient, other: Patient, genes: GeneTable): string {
   return digest(sides.join(' '));
 }
 
-/** Includes the contact, as two laboratories may have patients with the same gene and nothing else. */
-function sideOf(patient: Patient, genes: GeneTable): string {
+/** A digest of one patient. Includes the contact, as two laboratories may have patients with the same gene and nothing else. */
+export function sideOf(patient: Patient, genes: GeneTable): string {
   const { href } = patient.contact;
   return digest(`${(contactHref(href) ?? href).toLowerCase()} ${contentOf(patient, genes)}`);
 }

@@ -7,7 +7,11 @@ export interface Mail extends Message {
   /** Stays the same when a mail is sent again, so that mail programs recognise it. */
   id: string;
   to: readonly string[];
+  /** Where replies to a mail go that a person wrote; undefined for a mail that the server wrote. */
+  replyTo?: readonly string[];
 }
+
+const addressed = (address: string) => ({ name: '', address });
 
 /**
  * Resolves when the server has accepted the mail. Throws `unavailable` if the server cannot be used at the moment,
@@ -35,16 +39,17 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const { id, to, subject, text, html } = mail;
+  const { id, to, subject, text, html, replyTo } = mail;
   try {
     await transport.sendMail({
       from: { name: 'Matchmaker Exchange', address: from },
-      to: to.map((address) => ({ name: '', address })),
+      to: to.map(addressed),
+      replyTo: replyTo?.map(addressed),
       subject,
       text,
       html,
       messageId: `<${id}@${from.split('@').pop()}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
+      headers: replyTo ? {} : { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (cause) {
     const { code = 'unknown error', responseCode } = cause as { code?: string; responseCode?: number };

@@ -1,15 +1,17 @@
 /** Records searches of this node, with what was seen and the mails about it. */
 import { gather } from '../../../core/plugin.js';
 import type { Trace, Trail } from '../audit/trail.js';
-import { matchmakerMatches, type NewMatch, type NewNotice } from '../contract.js';
+import { matchmakerMatches, type NewMatch, type NewNotice, type Sighting } from '../contract.js';
 import { queueNotices } from '../mail/notices.js';
 import type { Outbox } from '../mail/outbox.js';
+import { noteSightings } from '../triage/sightings.js';
 
 export interface Recording {
   match: NewMatch;
   /** Who received which patients. */
   traces: readonly Trace[];
   notices: readonly NewNotice[];
+  sightings: readonly Sighting[];
 }
 
 /** Recorded in one transaction, which is then still short. */
@@ -28,10 +30,11 @@ export function recorder(
       const isTold = await trail.transaction(async (scope) => {
         await scope.repository(matchmakerMatches).add(...recordings.map(({ match }) => match));
         await scope.trace(recordings.flatMap(({ traces }) => traces));
-        return queueNotices(
-          scope,
-          recordings.flatMap(({ notices }) => notices),
-        );
+        const notices = recordings.flatMap((one) => one.notices);
+        const isQueued = await queueNotices(scope, notices);
+        const sightings = recordings.flatMap((one) => one.sightings);
+        await noteSightings(scope, sightings);
+        return isQueued;
       });
       if (isTold) mail.wake();
       return recordings.map(() => undefined);

@@ -6,7 +6,7 @@ import type { MatchmakerSettings } from '../settings.js';
 /** The result of a search. */
 export interface Found {
   /** Stored patients, best first. */
-  matches: (MatchedPatient & Pick<StoredPatient, 'number'>)[];
+  matches: (MatchedPatient & Pick<StoredPatient, 'number' | 'owner'>)[];
   /** Ids of the matching genes. */
   genes: readonly string[];
 }
@@ -35,6 +35,7 @@ export async function search(
   return {
     matches: found.map(({ stored, score, explanation }) => ({
       number: stored.number,
+      owner: stored.owner,
       patient: stored.patient,
       score: { patient: score.total, _genotype: score.genotype, _phenotype: score.phenotype, ...explanation },
     })),

@@ -6,6 +6,7 @@ import {
   matchmakerMail,
   matchmakerMatches,
   matchmakerNodes,
+  matchmakerTriage,
   type StoredPatient,
   thisNode,
 } from '../contract.js';
@@ -16,6 +17,8 @@ export interface Deletion {
   leaveMatches?: boolean;
   /** Also removes the patient from the records in which others found it. */
   scrub: boolean;
+  /** Whether people work with matches on this server. */
+  triage: boolean;
 }
 
 export interface Deleted {
@@ -27,13 +30,13 @@ export interface Deleted {
 /**
  * Deletes a patient and the records of matches in which it was the query: its owner's, and those of others that asked with
  * this stored patient, but not those that asked about another patient with the same id. If no patient has the id, the
- * records of the writer's own queries with it are deleted.
+ * records of the writer's own queries with it are deleted. What people noted about it, and about matches with it, goes too.
  */
 export function deletePatient(
   trail: Pick<Trail, 'transaction'>,
   id: string,
   { by, owner, all }: Submitter,
-  { leaveMatches = false, scrub }: Deletion,
+  { leaveMatches = false, scrub, triage }: Deletion,
 ): Promise<Deleted> {
   const writer = { owner, all };
   return trail.transaction(async (scope) => {
@@ -47,6 +50,10 @@ export function deletePatient(
       await scope.repository(matchmakerMail).forget(id, { own: true, nodes: namesOf(removed) });
       if (scrub) records += await matches.scrub(id, thisNode.id);
       await scope.trace([{ by, action: 'delete', patients: [id] }]);
+    }
+    if (triage) {
+      const nodes = removed ? namesOf(removed) : only && [only.asker];
+      await scope.repository(matchmakerTriage).forget({ submission: removed?.number, patient: id, nodes });
     }
     return { patient: removed !== undefined, records };
   });

@@ -6,15 +6,18 @@ import {
   type MatchmakerRepository,
   type MatchRepository,
   type StoredPatient,
+  type TriageRepository,
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { type ErasureOptions, erasePatient, namesIn, type Whose } from './erasure.js';
+import { type ErasureOptions, erasePatient, namesIn, nodesOf, type Whose } from './erasure.js';
 
 export interface EraserTools extends ErasureOptions {
   patients: Pick<MatchmakerRepository, 'patient'>;
   matches: Pick<MatchRepository, 'matches'>;
   audit: Pick<AuditRepository, 'entries'>;
+  /** Undefined if people do not work with matches on this server. */
+  rows: Pick<TriageRepository, 'rows' | 'rowsAbout'> | undefined;
 }
 
 const pageSize = 500;
@@ -24,7 +27,7 @@ const entriesText = 'entries of the audit trail, which stay under a random name'
 export function matchmakerEraser(tools: EraserTools): Eraser {
   return {
     async find(erasures) {
-      const all: Traces = { patients: 0, records: 0, entries: 0 };
+      const all = { ...none };
       for (const { id, whose, before } of meant(erasures)) {
         const found = await tracesOf(tools, id, whose, before);
         for (const kind of kinds) all[kind] += found[kind];
@@ -32,13 +35,14 @@ export function matchmakerEraser(tools: EraserTools): Eraser {
       return report(all);
     },
     async erase(erasures) {
-      const all: Traces = { patients: 0, records: 0, entries: 0 };
+      const all = { ...none };
       for (const { id, whose, before } of meant(erasures)) {
         const found = await tracesOf(tools, id, whose, before);
         if (kinds.every((kind) => found[kind] === 0)) continue;
         const erased = await erasePatient(tools, id, whose);
         all.patients += Number(erased.patient);
         all.records += erased.records;
+        all.rows += erased.rows;
         all.entries += erased.entries;
       }
       return report(all);
@@ -46,13 +50,15 @@ export function matchmakerEraser(tools: EraserTools): Eraser {
   };
 }
 
-const kinds = ['patients', 'records', 'entries'] as const;
+const kinds = ['patients', 'records', 'rows', 'entries'] as const;
 type Traces = Record<(typeof kinds)[number], number>;
+const none: Readonly<Traces> = { patients: 0, records: 0, rows: 0, entries: 0 };
 
-function report({ patients, records, entries }: Traces): Erased[] {
+function report({ patients, records, rows, entries }: Traces): Erased[] {
   return [
     { what: 'patients, with pending notifications about them', count: patients },
     { what: 'records of matches with the patients', count: records },
+    ...(rows > 0 ? [{ what: 'rows of matches with the patients, with what people noted', count: rows }] : []),
     { what: entriesText, count: entries },
   ];
 }
@@ -72,14 +78,17 @@ function whoseOf(erasure: Erasure): Whose | undefined {
 
 /** Nothing, if all of it was stored at `before` or later. */
 async function tracesOf(
-  { patients, matches, audit }: EraserTools,
+  { patients, matches, audit, rows: triage }: EraserTools,
   id: string,
   whose: Whose,
   before = new Date(8.64e15),
 ): Promise<Traces> {
   const stored = await patients.patient(id);
   const own = typeof whose === 'object' ? undefined : stored;
+  const rows = (await triage?.rowsAbout(id, nodesOf(whose, stored))) ?? [];
+  if (own) rows.push(...((await triage?.rows(own.number)) ?? []));
   let [records, entries, isOlder] = [0, 0, own !== undefined && own.created < before];
+  isOlder ||= rows.some(({ firstSeen }) => firstSeen < before);
   for await (const page of recordPages(matches, { patient: id, limit: pageSize })) {
     for (const record of page) {
       const names = namesIn(record, id, stored);
@@ -97,8 +106,8 @@ async function tracesOf(
     if (page.length < pageSize) break;
   }
   // A patient that was added again is another one, with records of its own.
-  if (!isOlder || (own !== undefined && own.created >= before)) return { patients: 0, records: 0, entries: 0 };
-  return { patients: Number(own !== undefined), records, entries };
+  if (!isOlder || (own !== undefined && own.created >= before)) return none;
+  return { patients: Number(own !== undefined), records, rows: rows.length, entries };
 }
 
 /** Whose patient an entry is about; see `AuditRepository.rename`. */

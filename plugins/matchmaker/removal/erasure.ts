@@ -4,12 +4,12 @@ import { type Erasure, Fault, type StorageScope, step } from '../../../core/plug
 import {
   type AuditedOf,
   type MatchRecord,
-  type MatchRepository,
   matchmaker,
   matchmakerAudit,
   matchmakerMail,
   matchmakerMatches,
   matchmakerNodes,
+  matchmakerTriage,
   type StoredPatient,
   thisNode,
 } from '../contract.js';
@@ -21,6 +21,8 @@ export interface ErasureOptions {
   now(): Date;
   /** Whether the audit of the server records the erasure, in place of the matchmaker's trail. */
   isRecorded?: boolean;
+  /** Whether people work with matches on this server. */
+  triage?: boolean;
 }
 
 /** Which patient is meant: an id is unique on one node only. */
@@ -37,6 +39,8 @@ export interface Erased {
   patient: boolean;
   /** Records of matches that were deleted or changed. */
   records: number;
+  /** Rows of matches with it that people work with. */
+  rows: number;
   /** Entries of the audit trail that no longer name it. */
   entries: number;
   /** Records with other patients of this id, which stay: their number by the name of the node or client. */
@@ -48,14 +52,14 @@ export interface Erased {
  * this node if there is one, else the only one with the id; throws an `invalid` fault if there are several.
  */
 export function personOf(
-  { transaction }: Pick<ErasureOptions, 'transaction'>,
+  { transaction, triage = false }: Pick<ErasureOptions, 'transaction' | 'triage'>,
   id: string,
   whose?: Whose,
 ): Promise<{ whose: Whose; erasure: Erasure }> {
   return transaction(async (scope) => {
     if (whose !== undefined) return { whose, erasure: { id, holder: holderOf(whose), scope: 'all' } };
     const stored = await scope.repository(matchmaker).patient(id);
-    const uses = await usesOf(scope.repository(matchmakerMatches), id, stored);
+    const uses = await usesOf(scope, id, stored, triage);
     const chosen = choose(uses);
     const [other] = uses.others.keys();
     // An id that only another node or client uses is not a person of this institution.
@@ -75,20 +79,20 @@ function holderOf(whose: Whose): Erasure['holder'] {
  * be linked to the id.
  */
 export async function erasePatient(
-  { transaction, now, isRecorded = false }: ErasureOptions,
+  { transaction, now, isRecorded = false, triage = false }: ErasureOptions,
   id: string,
   chosen: Whose,
 ): Promise<Erased> {
   const erased = await transaction(async (scope) => {
     const stored = await scope.repository(matchmaker).patient(id);
-    const matches = scope.repository(matchmakerMatches);
-    const uses = await usesOf(matches, id, stored);
+    const uses = await usesOf(scope, id, stored, triage);
     const named = typeof chosen === 'object' ? chosen.of : undefined;
     const patient = named === undefined && (await forgetPatient(scope, id, stored));
     step('matchmaker.erase.forgotten');
     const records = await removeRecords(scope, id, chosen, stored);
     step('matchmaker.erase.removed');
-    if (named !== undefined && records === 0) {
+    const rows = triage ? await forgetRows(scope, id, chosen, stored) : 0;
+    if (named !== undefined && records === 0 && rows === 0) {
       throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
     }
     const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
@@ -96,11 +100,11 @@ export async function erasePatient(
     const name = `erased-${randomUUID()}`;
     const entries = await audit.rename(id, name, auditedOf(chosen, stored));
     step('matchmaker.erase.renamed');
-    if (!isRecorded && (patient || records > 0 || entries > 0)) {
+    if (!isRecorded && (patient || records > 0 || rows > 0 || entries > 0)) {
       await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: name }]);
     }
     step('matchmaker.erase.audited');
-    return { patient, records, left, entries };
+    return { patient, records, rows, left, entries };
   });
   step('matchmaker.erase.committed');
   return erased;
@@ -141,6 +145,23 @@ async function removeRecords(
   return (await matches.removeQueries(id, { stored: false, asker: whose.of })) + (await matches.scrub(id, whose.of));
 }
 
+/** The nodes and clients whose patients of an id are meant; all if undefined. */
+export function nodesOf(whose: Whose, stored: StoredPatient | undefined): readonly string[] | undefined {
+  if (whose === 'anybody') return undefined;
+  return whose === 'here' ? namesOf(stored) : [whose.of];
+}
+
+function forgetRows(
+  scope: StorageScope,
+  patient: string,
+  whose: Whose,
+  stored: StoredPatient | undefined,
+): Promise<number> {
+  const nodes = nodesOf(whose, stored);
+  const submission = typeof whose === 'object' ? undefined : stored?.number;
+  return scope.repository(matchmakerTriage).forget({ submission, patient, nodes });
+}
+
 interface Uses {
   /** Whether a patient of this node has or had the id. */
   here: boolean;
@@ -151,10 +172,12 @@ interface Uses {
 const pageSize = 500;
 
 async function usesOf(
-  repository: Pick<MatchRepository, 'matches'>,
+  scope: StorageScope,
   id: string,
   stored: StoredPatient | undefined,
+  triage: boolean,
 ): Promise<Uses> {
+  const repository = scope.repository(matchmakerMatches);
   let here = stored !== undefined;
   const others = new Map<string, number>();
   for await (const records of recordPages(repository, { patient: id, limit: pageSize })) {
@@ -164,6 +187,11 @@ async function usesOf(
         else others.set(name, (others.get(name) ?? 0) + 1);
       }
     }
+  }
+  const rows = triage ? await scope.repository(matchmakerTriage).rowsAbout(id) : [];
+  for (const { node } of rows) {
+    if (namesOf(stored).includes(node)) here = true;
+    else if (!others.has(node)) others.set(node, 0);
   }
   return { here, others };
 }

@@ -27,7 +27,7 @@ export function deleteRoute({ settings, access, patients, trail }: MatchmakerSer
       const { id } = request.params;
       const reach = await access.load.reachOf(request);
       const stored = reach.isClient ? undefined : await patients.patient(id);
-      const deletion = { scrub: settings.scrubOnDelete };
+      const deletion = { scrub: settings.scrubOnDelete, triage: settings.triage !== undefined };
       const { patient } = await deletePatient(trail, id, asOwnerOf(reach, stored), deletion);
       const message = patient
         ? 'Patient and its matches were successfully deleted from database'

@@ -42,6 +42,7 @@ export function matchRoute({
   notices: write,
   mail,
   trail,
+  triage,
   now,
 }: MatchmakerServices): RouteDeclaration {
   const record = recorder(trail, mail);
@@ -95,6 +96,7 @@ export function matchRoute({
         },
         traces: ids.length === 0 ? [] : [{ by, action: 'match', patients: ids, query: { id: patient.id, isStored } }],
         notices: await write(findingsOf({ patient, own, asker: owner, matches: found.matches })),
+        sightings: triage?.sightings.here({ patient, own, asker: owner, matches: found.matches }) ?? [],
       });
       const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {

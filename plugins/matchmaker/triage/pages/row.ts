@@ -1,0 +1,98 @@
+/** The page of a row: one counterpart, what is noted about it, and a mail to its contact. */
+import { type Html, html } from '../../../../core/plugin.js';
+import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
+import { addressesOf } from '../../mail/addresses.js';
+import { firstDraft } from '../mailing.js';
+import { rowPath, submissionPath } from '../paths.js';
+import type { Texts } from '../texts/texts.js';
+import { type Around, framed } from './frame.js';
+import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
+import { choice, contactOf, fact, field, hidden, historyTable, time } from './parts.js';
+
+export interface RowPage {
+  stored: StoredPatient;
+  row: TriageRow;
+  peers: Peers;
+  mayWork: boolean;
+  /** Whether the server sends mail. */
+  sends: boolean;
+}
+
+export function rowPage(shown: RowPage, around: Around): string {
+  const { stored, row, peers, mayWork } = shown;
+  const { texts, base } = around;
+  const action = `${base}${rowPath(row)}`;
+  const { history } = row.work;
+  return framed(around, {
+    title: texts.row.title(row.patient, nodeLabel(row, peers, texts)),
+    above: [{ href: submissionPath(stored.number), text: stored.patient.id }],
+    body: html`${facts(row, peers, texts)}
+${mayWork && workForm(row, action, texts)}
+${mayWork && mailForm(shown, action, texts)}
+${scoreTable(row, texts)}
+<section aria-labelledby="history"><h2 id="history">${texts.row.history}</h2>
+${history.length > 0 ? historyTable(history, texts) : html`<p>${texts.row.nothing}</p>`}</section>`,
+  });
+}
+
+function facts(row: TriageRow, peers: Peers, texts: Texts): Html {
+  const titles = texts.row.facts;
+  const { contact, genes, terms, formerIds, firstSeen, lastSeen, work } = row;
+  return html`<section class="card"><dl class="facts">
+${fact(titles.contact, contactOf(contact))}
+${fact(titles.node, html`<bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="small">${nodeState(row, peers, texts)}</span>`)}
+${fact(titles.genes, genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : texts.submission.noGene)}
+${fact(titles.way, wayOf(row, texts))}
+${fact(titles.seen, html`${time(firstSeen, texts)}<br>${time(lastSeen, texts)}`)}
+${fact(texts.row.status, texts.statuses[work.status])}
+${work.assignee !== undefined && fact(texts.row.assignee, html`<bdi>${work.assignee}</bdi>`)}
+${formerIds.length > 0 && fact(titles.former, html`<bdi>${formerIds.join(', ')}</bdi>`)}
+${fact(titles.terms, terms.join('; ') || texts.none, true)}
+</dl></section>`;
+}
+
+function workForm({ work, revision }: TriageRow, action: string, { row, statuses }: Texts): Html {
+  const choices = triageStatuses.map((value) => ({ value, text: statuses[value] }));
+  return html`<form class="card screen" method="post" action="${action}" aria-labelledby="work">
+<h2 id="work">${row.work}</h2>
+${hidden('action', 'note')}${hidden('revision', revision)}
+<div class="fields">
+${choice('status', row.status, work.status, choices)}
+${field('assignee', row.assignee, work.assignee ?? '')}
+</div>
+${field('note', row.note, '', { lines: 3 })}
+<p class="actions"><button>${row.save}</button></p>
+</form>`;
+}
+
+function mailForm({ stored, row, sends }: RowPage, action: string, texts: Texts): Html {
+  const words = texts.row;
+  const to = addressesOf(row.contact);
+  const title = html`<h2 id="mail">${words.mail}</h2>`;
+  if (to.length === 0 || !sends) {
+    const why = to.length === 0 ? words.noAddress : words.noServer;
+    return html`<section class="card screen" aria-labelledby="mail">${title}<p>${why}</p><p>${contactOf(row.contact)}</p></section>`;
+  }
+  const { subject, text } = row.work.draft ?? firstDraft(stored, row);
+  const replies = addressesOf(stored.patient.contact);
+  return html`<form class="card screen" method="post" action="${action}" aria-labelledby="mail">
+${title}
+${hidden('revision', row.revision)}
+<p>${words.to}: <bdi>${to.join(', ')}</bdi>. ${replies.length > 0 ? words.replies(replies.join(', ')) : words.noReplies}</p>
+${field('subject', words.subject, subject, { required: true })}
+${field('text', words.text, text, { lines: 12, required: true })}
+<p class="actions"><button name="action" value="send">${words.send}</button><button class="second" name="action" value="draft">${words.keep}</button></p>
+</form>`;
+}
+
+function scoreTable({ scores }: TriageRow, texts: Texts): Html {
+  const columns = texts.row.scoreColumns;
+  const shown = (value: number | undefined) => (value === undefined ? '–' : texts.score(value));
+  return html`<section aria-labelledby="scores"><h2 id="scores">${texts.row.scores}</h2><table>
+<thead><tr><th scope="col">${columns.at}<th scope="col">${columns.score}<th scope="col">${columns.genotype}<th scope="col">${columns.phenotype}</tr></thead>
+<tbody>${[...scores].reverse().map(
+    ({ at, score }) => html`
+<tr><td data-label="${columns.at}">${time(at, texts)}<td data-label="${columns.score}">${shown(score.patient)}<td data-label="${columns.genotype}">${shown(score.genotype)}<td data-label="${columns.phenotype}">${shown(score.phenotype)}</tr>`,
+  )}
+</tbody></table></section>`;
+}

@@ -1,0 +1,127 @@
+/** The page of a submission: its matches, one line each. */
+import { type Html, html } from '../../../../core/plugin.js';
+import type { StoredPatient, TriageEntry, TriageRow } from '../../contract.js';
+import type { Resources } from '../../resources/resources.js';
+import { rowPath, submissionPath } from '../paths.js';
+import { genesOf } from '../shown.js';
+import type { Texts } from '../texts/texts.js';
+import { type Around, framed } from './frame.js';
+import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
+import { badge, check, contactOf, fact, field, hidden, historyTable, time } from './parts.js';
+
+export interface SubmissionPage {
+  stored: StoredPatient;
+  rows: readonly TriageRow[];
+  choice: Choice;
+  /** Rows that are first seen later are new to the person; all of them if undefined. */
+  since: Date | undefined;
+  peers: Peers;
+  notes: readonly TriageEntry[];
+  mayHandOver: boolean;
+  resources: Resources;
+}
+
+/** Which rows are shown. */
+export interface Choice {
+  requireGene: boolean;
+  /** Nodes whose rows without a shared gene are hidden. */
+  hide: readonly string[];
+}
+
+export function isShown({ genes, node }: TriageRow, { requireGene, hide }: Choice): boolean {
+  return genes.length > 0 || !(requireGene || hide.includes(node));
+}
+
+export function submissionPage(shown: SubmissionPage, around: Around): string {
+  const { stored, rows, choice, notes, mayHandOver, resources } = shown;
+  const { texts, base } = around;
+  const { submission } = texts;
+  const { patient, number } = stored;
+  const visible = rows.filter((row) => isShown(row, choice));
+  const notShown = rows.length - visible.length;
+  return framed(around, {
+    title: submission.title(patient.id),
+    above: [],
+    body: html`${facts(stored, resources, texts)}
+<section aria-labelledby="matches"><h2 id="matches">${submission.matches(visible.length)}</h2>
+${rows.length === 0 ? html`<p>${submission.noMatches}</p>` : choiceForm(shown, around)}
+${notShown > 0 && html`<p class="note">${submission.hidden(notShown)}</p>`}
+${visible.length > 0 && table(visible, shown, around)}
+</section>
+${mayHandOver && handOverForm(stored, `${base}${submissionPath(number)}/contact`, texts)}
+${notes.length > 0 && html`<section aria-labelledby="history"><h2 id="history">${submission.history}</h2>${historyTable(notes, texts)}</section>`}`,
+  });
+}
+
+function facts(stored: StoredPatient, resources: Resources, texts: Texts): Html {
+  const { patient, owner, updated } = stored;
+  const titles = texts.submission.facts;
+  const { ontology } = resources;
+  const observed = (patient.features ?? []).filter((one) => one.observed !== 'no');
+  const terms = observed.map(({ id, label = '' }) => {
+    const term = ontology.resolve(id)?.term;
+    return `${id} ${term === undefined ? label : ontology.name(term)}`.trim();
+  });
+  return html`<section class="card"><dl class="facts">
+${patient.label !== undefined && fact(titles.label, html`<bdi>${patient.label}</bdi>`)}
+${fact(titles.contact, contactOf(patient.contact))}
+${fact(titles.owner, html`<bdi>${owner}</bdi>`)}
+${fact(titles.changed, time(updated, texts))}
+${fact(titles.genes, genesOf(stored, resources).join(', ') || texts.none)}
+${fact(titles.terms, terms.join('; ') || texts.none, true)}
+</dl></section>`;
+}
+
+function choiceForm({ rows, choice, stored, peers }: SubmissionPage, { base, texts }: Around): Html {
+  const { submission } = texts;
+  const nodes = [...new Map(rows.map((row) => [row.node, row]))].sort(([one], [other]) => (one < other ? -1 : 1));
+  return html`<form class="card screen" method="get" action="${base}${submissionPath(stored.number)}">
+${hidden('chosen', 'yes')}${hidden('lang', texts.language)}
+<p>${check('require', 'gene', submission.requireGene, choice.requireGene)}</p>
+<fieldset><legend>${submission.hide}</legend>${nodes.map(([id, row]) => check('hide', id, html`<bdi>${nodeLabel(row, peers, texts)}</bdi>`, choice.hide.includes(id)))}</fieldset>
+<p class="actions"><button class="second">${submission.apply}</button></p>
+</form>`;
+}
+
+function table(rows: readonly TriageRow[], { since, peers }: SubmissionPage, { base, texts }: Around): Html {
+  const { submission } = texts;
+  const { columns } = submission;
+  return html`<table>
+<thead><tr><th scope="col">${columns.patient}<th scope="col">${columns.node}<th scope="col">${columns.genes}<th scope="col">${columns.score}<th scope="col">${columns.seen}<th scope="col">${columns.status}<th scope="col">${columns.assignee}</tr></thead>
+<tbody>${rows.map((row) => {
+    const { patient, contact, genes, firstSeen, lastSeen, work } = row;
+    const mark = markOf(row, since, texts);
+    return html`
+<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreOf(row, texts)}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
+  })}
+</tbody></table>`;
+}
+
+/** What is new to the person. */
+function markOf({ firstSeen, scores }: TriageRow, since: Date | undefined, texts: Texts): string | undefined {
+  if (since === undefined || firstSeen > since) return texts.new;
+  const changed = scores.length > 1 ? scores.at(-1)?.at : undefined;
+  return changed && changed > since ? texts.submission.changed : undefined;
+}
+
+function scoreOf({ score, scores }: TriageRow, texts: Texts): Html {
+  const before = scores.at(-2)?.score.patient;
+  const was = before === undefined ? undefined : texts.submission.was(texts.score(before));
+  return html`${texts.score(score.patient)}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
+}
+
+function handOverForm({ patient, version }: StoredPatient, action: string, { submission }: Texts): Html {
+  const { name, href, institution } = patient.contact;
+  return html`<details class="screen"><summary>${submission.handOver}</summary>
+<form class="card" method="post" action="${action}">
+${hidden('version', version)}
+<p class="hint">${submission.handOverHint}</p>
+<div class="fields">
+${field('name', submission.name, name, { required: true })}
+${field('href', submission.href, href.replace(/^mailto:/i, ''), { required: true })}
+${field('institution', submission.institution, typeof institution === 'string' ? institution : '')}
+${field('comment', submission.comment, '')}
+</div>
+<p class="actions"><button>${submission.save}</button></p>
+</form></details>`;
+}

@@ -1,0 +1,117 @@
+/** Submissions and rows as JSON. */
+import { z } from 'zod';
+import { type KnownNode, type StoredPatient, type TriageEntry, type TriageRow, triageStatuses } from '../contract.js';
+import type { Resources } from '../resources/resources.js';
+import type { Listed } from './search.js';
+
+const time = z.iso.datetime();
+const status = z.enum(triageStatuses);
+const contact = z.object({
+  name: z.string(),
+  href: z.string(),
+  institution: z.string().optional(),
+  email: z.union([z.string(), z.array(z.string())]).optional(),
+});
+const score = z.object({ patient: z.number(), genotype: z.number().optional(), phenotype: z.number().optional() });
+
+export const submissionAnswer = z.object({
+  number: z.int().describe('Names the submission in paths.'),
+  id: z.string(),
+  label: z.string().optional(),
+  owner: z.string(),
+  version: z.int(),
+  contact,
+  genes: z.array(z.string()).describe('Its own genes.'),
+  last: time.optional().describe('When a match was last seen.'),
+  statuses: z.partialRecord(status, z.int()).describe('Its rows by their status.'),
+  unseen: z.int().describe('Rows that were first seen after the caller last opened the page of the submission.'),
+});
+
+const entryAnswer = z.object({
+  at: time,
+  by: z.string(),
+  name: z.string().optional(),
+  what: z.enum(['status', 'assignee', 'note', 'draft', 'mail', 'contact']),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  text: z.string().optional(),
+  mail: z
+    .object({
+      id: z.string(),
+      to: z.array(z.string()),
+      subject: z.string(),
+      text: z.string(),
+      state: z.enum(['sending', 'sent', 'failed']),
+      reason: z.string().optional(),
+    })
+    .optional(),
+});
+
+export const rowAnswer = z.object({
+  id: z.string(),
+  node: z.object({
+    id: z.string(),
+    label: z.string(),
+    lastResponse: time.optional(),
+    lastFailure: time.optional(),
+    failure: z.string().optional().describe('Why the node does not answer now.'),
+  }),
+  patient: z.string().describe('The latest id of the counterpart on its node.'),
+  formerIds: z.array(z.string()),
+  contact,
+  genes: z.array(z.string()).describe('Matched genes.'),
+  terms: z.array(z.string()),
+  found: z.boolean().describe('Whether a search with the submission found the counterpart.'),
+  asked: z.boolean().describe('Whether a search with the counterpart found the submission.'),
+  score,
+  scores: z.array(z.object({ at: time, score })),
+  firstSeen: time,
+  lastSeen: time,
+  revision: z.int().describe('A change names the revision that was seen.'),
+  status,
+  assignee: z.string().optional(),
+  draft: z.object({ subject: z.string(), text: z.string() }).optional(),
+  history: z.array(entryAnswer),
+});
+
+export const historyAnswer = z.array(entryAnswer);
+
+export function submissionShown({ stored, summary }: Listed, resources: Resources): z.input<typeof submissionAnswer> {
+  const { number, owner, version, patient } = stored;
+  const { last, statuses, unseen } = summary;
+  const { name, href, institution, email } = patient.contact;
+  return {
+    ...{ number, id: patient.id, label: patient.label, owner, version, contact: { name, href, institution, email } },
+    genes: genesOf(stored, resources),
+    last: last?.toISOString(),
+    ...{ statuses, unseen },
+  };
+}
+
+export function genesOf({ patient }: StoredPatient, { genes }: Resources): string[] {
+  const named = (patient.genomicFeatures ?? []).map(({ gene }) => genes.resolve(gene.id)?.symbol ?? gene.id);
+  return [...new Set(named)].filter((gene) => gene.trim() !== '');
+}
+
+export function rowShown(row: TriageRow, peers: ReadonlyMap<string, KnownNode>): z.input<typeof rowAnswer> {
+  const { id, node, label, patient, formerIds, contact, genes, terms, found, asked } = row;
+  const { score, scores, firstSeen, lastSeen, revision, work } = row;
+  const state = peers.get(node)?.state;
+  return {
+    id,
+    node: {
+      ...{ id: node, label: peers.get(node)?.label ?? label },
+      lastResponse: state?.lastSuccess?.toISOString(),
+      lastFailure: state?.lastFailure?.toISOString(),
+      failure: state && state.failures > 0 ? state.failure : undefined,
+    },
+    ...{ patient, formerIds, contact, genes, terms, found, asked, score },
+    scores: scores.map(({ at, score: then }) => ({ at: at.toISOString(), score: then })),
+    ...{ firstSeen: firstSeen.toISOString(), lastSeen: lastSeen.toISOString(), revision },
+    ...{ status: work.status, assignee: work.assignee, draft: work.draft, history: historyShown(work.history) },
+  };
+}
+
+export function historyShown(history: readonly TriageEntry[]): z.input<typeof historyAnswer> {
+  return history.map((entry) => ({ ...entry, at: entry.at.toISOString() }));
+}
