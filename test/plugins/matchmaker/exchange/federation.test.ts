@@ -101,6 +101,32 @@ for (const engine of engines) {
       expect(here.log()).to.not.match(/unhandled|"level":(50|60)/i);
     });
 
+    it('a search of a client whose server is killed before it sends anything is made up for', async () => {
+      const here = await node({ matchmaker: { exchange: { timeoutSeconds: 1 } } });
+      await here.start();
+      const token = await here.client('scout');
+      // There is no node yet, so that this causes no search.
+      await here.add(token, patient('P', gene('SCN1A')));
+      await here.stop();
+      const peer = await servePeer();
+      open.push(peer);
+      peer.behave(found(patient('G')));
+      await here.connect('peer', peer.url);
+      const { ended } = await here.startKilled('matchmaker.exchange.audited');
+      const answered = here.request('POST', '/match/external/P', token).then(
+        () => true,
+        () => false,
+      );
+      expect((await ended).signal).to.equal('SIGKILL');
+      expect([await answered, peer.asked.length]).to.deep.equal([false, 0]);
+      await here.start();
+      const [record] = await until(async () => {
+        const all = await here.matches(token, 'P');
+        return all.length > 0 && all;
+      });
+      expect(record.results[0].patients.map((one: Json) => one.patient.id)).to.deep.equal(['G']);
+    });
+
     it('two of our nodes exchange inheritance and purpose, each in the dialect of the other', async () => {
       const [a, b] = [await node(), await node({ matchmaker: { exchange: { purpose: 'research' } } })];
       await Promise.all([a.start(), b.start()]);
