@@ -4,6 +4,8 @@
  */
 import type { CommandAudit } from './audit/audit.js';
 import type { Erasures } from './erasures/list.js';
+import type { Source } from './files/source.js';
+import type { S3 } from './outgoing/s3/s3.js';
 import type { Announcing } from './plugin/announcing.js';
 import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
@@ -99,6 +101,10 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   find<Service extends object>(key: string): Promise<Service | undefined>;
   /** Like `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
+  /** Objects in the configured buckets of S3; undefined if the configuration has none. */
+  s3: S3 | undefined;
+  /** Opens a file, standard input for `-`, or an object of a configured bucket (`s3://bucket/key`). */
+  openSource(path: string): Promise<Source>;
   /** What belongs to which tenant; empty if the configuration has none. */
   tenants: readonly Tenant[];
   /** Issues an API token with scopes of this plugin. It can be shown now and never again: only its hash is stored. */

@@ -7,6 +7,8 @@ import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.j
 import { erasureListOf } from '../erasures/configured.js';
 import { eraseListed } from '../erasures/erase.js';
 import { Fault } from '../fault.js';
+import { s3Of } from '../outgoing/s3/configured.js';
+import { isS3 } from '../outgoing/s3/name.js';
 import { version } from '../package.js';
 import { contractsOf } from '../plugin/context.js';
 import { checkScope } from '../policy/scopes.js';
@@ -37,6 +39,9 @@ export async function runPluginCommand(
       .map(({ hash: _, ...token }) => token);
   const telling = { log: core.log(), now: core.now };
   let served = 0;
+  const s3 = await s3Of(configuration.core.s3, log);
+  // What it refuses is the command's own sentence, so that it is not logged too.
+  const named = await s3Of(configuration.core.s3);
   let others: Promise<Assembled> | undefined;
   const context: CommandContext = {
     settings,
@@ -83,6 +88,12 @@ export async function runPluginCommand(
       withAll(core.configuration, telling, async ({ erasing }) => {
         await eraseListed(erasing, [erasure], { except: plugin.name });
       }),
+    s3,
+    openSource: async (path) => {
+      if (!isS3(path)) return (await import('../files/source.js')).openSource(path);
+      if (named !== undefined) return named.open(path);
+      throw new Fault('unprocessable', 'The configuration has no section s3, which says how buckets are reached');
+    },
     tenants: tenantsIn(configuration.core.auth),
     erasures: erasureListOf(configuration),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
@@ -102,6 +113,8 @@ export async function runPluginCommand(
   } finally {
     // If they could not be registered, the command has already reported that.
     await (await others?.catch(() => undefined))?.close();
+    s3?.close();
+    named?.close();
     await session.close();
   }
 }

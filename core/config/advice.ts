@@ -1,12 +1,14 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
 import { isWithin } from '../files/roots.js';
+import { s3Of } from '../outgoing/s3/configured.js';
 import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
   const tenants = core.auth?.tenants && (await import('../auth/claims/tenants.js')).tenantsIn(core.auth);
   const recognises = core.auth !== undefined && (core.auth.issuers.length > 0 || core.auth.signIn !== undefined);
-  const about = { demo: core.demo, people: recognises, tenants: tenants ?? [] };
+  const s3 = await s3Of(core.s3);
+  const about = { demo: core.demo, people: recognises, tenants: tenants ?? [], s3 };
   const own =
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']

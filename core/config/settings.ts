@@ -5,6 +5,7 @@ import { authSettings } from '../auth/settings.js';
 import { erasureSettings } from '../erasures/settings.js';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
+import { s3Settings } from '../outgoing/s3/settings.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -36,6 +37,9 @@ export const coreSettings = z.strictObject({
     .optional()
     .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),
   erasures: erasureSettings.optional().describe('Erasures of people, and their objections to sharing.'),
+  s3: s3Settings.describe(
+    'Buckets in S3 and how each is reached. Requests may name only objects that a plugin\u2019s `buckets` allow, too.',
+  ),
   plugins: z
     .record(z.string().min(1), z.looseObject({}).nullable())
     .describe('The enabled plugins with their settings, by built-in name, path or npm package.'),

@@ -10,6 +10,7 @@ import type { Erasures } from '../erasures/list.js';
 import type { ErrorShape } from '../http/error-shape.js';
 import type { RouteDeclaration } from '../http/route.js';
 import type { Job, Json } from '../jobs/contract.js';
+import type { S3 } from '../outgoing/s3/s3.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { Tenant, Tenants } from '../policy/tenants.js';
@@ -96,6 +97,8 @@ export interface PluginContext<Settings> extends Announcing {
   readonly baseUrl: string | undefined;
   /** Where pages link to the API documentation: `/docs` below the public address; undefined if `http.docs` is off. */
   readonly docs: string | undefined;
+  /** Objects in the configured buckets of S3; undefined if the configuration has none. It is closed at shutdown. */
+  readonly s3: S3 | undefined;
   repository<Repository>(contract: Contract<Repository>): Repository;
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /** Adds a route. The start fails if two routes, of any plugins, have the same method and path. */
@@ -181,6 +184,8 @@ export interface PluginContext<Settings> extends Announcing {
 
 /** What else a plugin's advice may depend on. */
 export interface AdviceContext {
+  /** Undefined if no buckets of S3 are configured. */
+  readonly s3?: Pick<S3, 'covers'> | undefined;
   readonly demo: boolean;
   /** Whether people are recognised, by access tokens of issuers or sessions. */
   readonly people: boolean;

@@ -13,6 +13,7 @@ import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
 import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
+import { s3Of } from '../outgoing/s3/configured.js';
 import { version } from '../package.js';
 import { contractsOf } from '../plugin/context.js';
 import type { PluginContext } from '../plugin.js';
@@ -94,6 +95,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   }
 
   const claimed = await claimedRights(configuration);
+  const s3 = await s3Of(core.s3, log.child({ part: 's3' }));
+  if (s3) onClose.push({ plugin: 's3', work: async () => s3.close() });
 
   for (const { plugin, settings } of plugins) {
     const own = new Set(contractsOf({ plugin, settings }).map(({ id }) => id));
@@ -107,6 +110,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
       version,
       baseUrl,
       docs,
+      s3,
       repository: <Repository>(contract: Contract<Repository>) => {
         if (own.has(contract.id)) return storage.repository(contract);
         throw new Fault(

@@ -162,13 +162,15 @@ describe('files that clients name', () => {
   it('include the VCF files of the beacon, with one sentence for all invalid ones', async () => {
     const before = descriptors();
     for (const path of ['pipe', 'to-pipe', 'out', 'in', 'none']) {
-      const refusal = await openNamed([root], path).catch((caught: unknown) => caught);
+      const refusal = await openNamed({ roots: [root], buckets: [], s3: undefined }, path).catch(
+        (caught: unknown) => caught,
+      );
       expect(refusal).to.have.property('message', `VCF file was not found at the provided path:${path}`);
     }
-    const unread = await openNamed([root], 'link');
+    const unread = await openNamed({ roots: [root], buckets: [], s3: undefined }, 'link');
     unread.close();
     unread.close();
-    const read = await openNamed([root], 'link');
+    const read = await openNamed({ roots: [root], buckets: [], s3: undefined }, 'link');
     let text = '';
     for await (const chunk of read.chunks()) text += String(chunk);
     expect(text).to.equal(ours);

@@ -1,6 +1,7 @@
 /** The settings `auth.roles` and `auth.tenants`: which claims of access tokens grant what. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../files/roots.js';
+import { isS3, s3Prefix } from '../../outgoing/s3/name.js';
 import { parts } from '../../policy/right.js';
 import { isThingId } from '../../policy/scopes.js';
 import { parseClaimPath } from './path.js';
@@ -75,9 +76,14 @@ const urlPrefix = z
   .string()
   .max(2000)
   .refine(
-    (text) => URL.canParse(text) && new URL(text).href === text && /^https?:.*\/$/.test(text) && !/[?#@]/.test(text),
-    'the beginning of URLs is written as in a URL and ends with a slash, such as https://storage.example.org/cardio/',
+    (text) => (isS3(text) ? s3Prefix.safeParse(text).success : isHttpPrefix(text)),
+    'the beginning of URLs is written as in a URL and ends with a slash, such as https://storage.example.org/cardio/ or ' +
+      's3://bucket/cardio/',
   );
+
+function isHttpPrefix(text: string): boolean {
+  return URL.canParse(text) && new URL(text).href === text && /^https?:.*\/$/.test(text) && !/[?#@]/.test(text);
+}
 
 /** Names of tenants are in scopes, in the audit and in commands. */
 const tenantName = z
@@ -110,7 +116,9 @@ const tenantSettings = z.strictObject({
   urls: z
     .array(urlPrefix)
     .default([])
-    .describe('Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts`.'),
+    .describe(
+      'Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts` or in buckets of `plugins.coverage.buckets`.',
+    ),
   sampleIds: z
     .string()
     .trim()

@@ -31,7 +31,15 @@ describe('one plugin alone', () => {
       expect([...new Set(adapters)].sort()).to.deep.equal(['knex', 'sqlite']);
       const packages = loaded(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//);
       expect(packages).to.include('sqlite3').and.include('koa');
-      for (const unwanted of ['pg', 'pg-copy-streams', 'pg-query-stream', 'cli-progress', 'piscina', 'jose']) {
+      for (const unwanted of [
+        'pg',
+        'pg-copy-streams',
+        'pg-query-stream',
+        'cli-progress',
+        'piscina',
+        'jose',
+        'aws4fetch',
+      ]) {
         expect(packages).to.not.include(unwanted);
       }
       const owners = new Set((await tables(`${folder.path()}/alone.sqlite`)).map(owner));

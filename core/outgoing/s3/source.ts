@@ -1,0 +1,135 @@
+/** The bytes of an object, in order, in parts that are requested again if a connection breaks. */
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { Fault, isFault } from '../../fault.js';
+import { type Source, sourceOf } from '../../files/source.js';
+
+type Get = (text: string, init: RequestInit) => Promise<Response>;
+
+/** Bytes of one request. Two parts are in memory: one that is read, one that arrives. */
+const partBytes = 8 * 1024 * 1024;
+const attempts = 5;
+/** Milliseconds before the second attempt; twice that before the next, and so on. */
+const firstPause = 200;
+/** Milliseconds in which a part must have arrived. */
+const timeout = 120_000;
+
+interface Part {
+  bytes: Buffer;
+  size: number;
+  etag: string | null;
+}
+
+/** Requests the first part at once. A part of another version than the first ends the reading: versions are never mixed. */
+export async function openObject(name: string, get: Get): Promise<Source> {
+  const stop = new AbortController();
+  const first = await partAt(name, get, { from: 0, signal: stop.signal });
+  const source = sourceOf(name, first.size, () => Readable.from(parts(name, get, first, stop), { objectMode: false }));
+  return {
+    ...source,
+    close() {
+      stop.abort();
+      source.close();
+    },
+  };
+}
+
+async function* parts(name: string, get: Get, first: Part, stop: AbortController): AsyncGenerator<Buffer> {
+  const { size, etag } = first;
+  const next = (from: number) => {
+    if (from >= size) return undefined;
+    const part = partAt(name, get, { from, signal: stop.signal, expected: { size, etag } });
+    // Its error is thrown when its turn comes.
+    part.catch(() => undefined);
+    return part;
+  };
+  try {
+    let at = first.bytes.length;
+    let arriving = next(at);
+    yield first.bytes;
+    while (arriving !== undefined) {
+      const { bytes } = await arriving;
+      at += bytes.length;
+      arriving = next(at);
+      yield bytes;
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+interface Wanted {
+  from: number;
+  signal: AbortSignal;
+  expected?: Pick<Part, 'size' | 'etag'>;
+}
+
+async function partAt(name: string, get: Get, wanted: Wanted): Promise<Part> {
+  for (let attempt = 1; ; attempt++) {
+    const slow = AbortSignal.timeout(timeout);
+    try {
+      const signal = AbortSignal.any([wanted.signal, slow]);
+      return await received(name, await get(name, { headers: headersOf(wanted), signal }), wanted);
+    } catch (cause) {
+      wanted.signal.throwIfAborted();
+      if (isFault(cause)) throw cause;
+      if (attempt === attempts) {
+        const why = cause instanceof Failed ? cause.message : slow.aborted ? 'it is too slow' : 'it cannot be reached';
+        throw new Fault('unavailable', `The object storage does not deliver the file: ${why}`, { cause });
+      }
+    }
+    await setTimeout(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal: wanted.signal });
+  }
+}
+
+function headersOf({ from, expected }: Wanted): Record<string, string> {
+  return {
+    Range: `bytes=${from}-${Math.min(from + partBytes, expected?.size ?? Number.POSITIVE_INFINITY) - 1}`,
+    'Accept-Encoding': 'identity',
+    ...(expected?.etag && { 'If-Match': expected.etag }),
+  };
+}
+
+/** A failure that may pass. */
+class Failed extends Error {}
+
+async function received(name: string, response: Response, { from, expected }: Wanted): Promise<Part> {
+  try {
+    const { status } = response;
+    if (status === 404) throw new Fault('unprocessable', `${name}: no such object`);
+    if (status === 416 && expected === undefined) return { bytes: Buffer.alloc(0), size: 0, etag: null };
+    if (status === 412 || status === 416) throw replaced(name);
+    if (status !== 206) {
+      if (status === 200)
+        throw new Fault('unprocessable', `${name}: the object storage does not support range requests`);
+      throw new Failed(`it answers ${status}`);
+    }
+    const etag = response.headers.get('etag');
+    const [, begin, last, size] = (
+      /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
+    ).map(Number);
+    if (begin !== from || last === undefined || size === undefined) throw new Failed('it sends another range');
+    if (expected && (expected.etag !== etag || expected.size !== size)) throw replaced(name);
+    const bytes = await bodyOf(response);
+    if (bytes.length !== last - from + 1) throw new Failed('it sends less than it announced');
+    return { bytes, size, etag };
+  } finally {
+    // What is not read is not wanted.
+    if (!response.bodyUsed) await response.body?.cancel();
+  }
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > partBytes) throw new Failed('it sends more than it was asked for');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function replaced(name: string): Fault {
+  return new Fault('unprocessable', `${name}: the object was replaced while it was read: load it again`);
+}
