@@ -1,12 +1,14 @@
 /** Warnings about settings that are valid but probably not intended. */
 import { directoryAdvice, isSameOrWithin } from '../../core/files.js';
+import { bucketAdvice, isS3, withinBuckets } from '../../core/outgoing.js';
 import type { AdviceContext, Tenant } from '../../core/plugin.js';
 import type { CoverageSettings } from './settings.js';
 import { hostList } from './sources/hosts.js';
 
-export async function adviceOn(settings: CoverageSettings, { people, tenants }: AdviceContext): Promise<string[]> {
+export async function adviceOn(settings: CoverageSettings, { people, tenants, s3 }: AdviceContext): Promise<string[]> {
   return [
     ...(await directoryAdvice('roots', settings.roots)),
+    ...bucketAdvice(settings.buckets, s3),
     ...tenants.flatMap((tenant) => reachAdvice(settings, tenant)),
     ...issuerAdvice(settings.oidc),
     ...(settings.authorize !== undefined && !people && settings.oidc.jwksUrl === undefined
@@ -16,7 +18,7 @@ export async function adviceOn(settings: CoverageSettings, { people, tenants }: 
 }
 
 /** What of a tenant's no client can name, whatever its members may do. */
-function reachAdvice({ roots, hosts }: CoverageSettings, tenant: Tenant): string[] {
+function reachAdvice({ roots, hosts, buckets }: CoverageSettings, tenant: Tenant): string[] {
   const allowed = hostList(hosts);
   return [
     ...tenant.roots
@@ -25,10 +27,15 @@ function reachAdvice({ roots, hosts }: CoverageSettings, tenant: Tenant): string
         (own) => `roots: ${own} of the tenant ${tenant.name} is under none of them, so that no file in it is reached`,
       ),
     ...tenant.urls
-      .filter((url) => allowed(new URL(url)) === undefined)
+      .filter((url) => !isS3(url) && allowed(new URL(url)) === undefined)
       .map(
         (url) =>
           `hosts: the host of ${url} of the tenant ${tenant.name} is not among them, so that no file there is reached`,
+      ),
+    ...tenant.urls
+      .filter((url) => isS3(url) && !withinBuckets(buckets, `${url}x`))
+      .map(
+        (url) => `buckets: ${url} of the tenant ${tenant.name} is under none of them, so that no file there is reached`,
       ),
   ];
 }

@@ -316,16 +316,17 @@ export async function checksOf({
   transaction,
   tenants,
   erasures,
+  s3,
 }: Pick<
   CommandContext<CoverageSettings>,
-  'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants' | 'erasures'
+  's3' | 'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants' | 'erasures'
 >): Promise<{
   tools: CheckTools;
   registry: Registry;
   filling: FillTools;
   close(): Promise<void>;
 }> {
-  const sources = coverageSources({ settings, tenants, log });
+  const sources = coverageSources({ settings, s3, tenants, log });
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();
   const tools = { sources, predictSex, queue, thresholds: settings.samples.thresholds, now };
@@ -343,11 +344,11 @@ export async function checksOf({
   };
 }
 
-function sourcesOf({ settings, log, demo, metrics, tenants }: PluginContext<CoverageSettings>): CoverageSources {
+function sourcesOf({ settings, log, demo, metrics, tenants, s3 }: PluginContext<CoverageSettings>): CoverageSources {
   const roots = demo ? [...settings.roots, demoFolder] : settings.roots;
   const uses = metrics.counter('d4_uses_total', 'Uses of D4 files by whether they were open already', ['cache']);
   const onUse = (cached: boolean) => uses({ cache: cached ? 'hit' : 'miss' });
-  const sources = coverageSources({ settings: { ...settings, roots }, tenants: tenants?.all ?? [], log, onUse });
+  const sources = coverageSources({ settings: { ...settings, roots }, s3, tenants: tenants?.all ?? [], log, onUse });
   metrics.gauge('d4_open', 'D4 files that are kept open', () => sources.open());
   return sources;
 }

@@ -1,6 +1,7 @@
 /** The coverage plugin's section of the configuration. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
+import { bucketsSetting } from '../../core/outgoing.js';
 import { exposureSetting } from '../../core/plugin.js';
 import { authorizeSetting } from './authorize/settings.js';
 import { intervalSettings } from './intervals/settings.js';
@@ -69,6 +70,10 @@ export const coverageSettings = z.strictObject({
       'Hosts whose http(s) URLs requests may name, with the port if it is not the default one. A host in a private ' +
         'network is reached only if it is named here itself, not by a pattern (*.example.org).',
     ),
+  buckets: bucketsSetting.describe(
+    'Beginnings of the names of D4 files in S3 that requests may name: s3://bucket/ or s3://bucket/cases/. The section `s3` ' +
+      'says how they are reached.',
+  ),
   oidc: oidc.prefault({}).describe('Access tokens of an identity provider; no token is needed if nothing is set.'),
   tokenFields: z
     .array(

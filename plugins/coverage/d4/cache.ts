@@ -86,7 +86,7 @@ export class D4Cache {
       entry.users--;
       this.#drop(location, entry);
     }
-    const { sweeper, kernel, http, openPath, onUse } = this.#options;
+    const { sweeper, kernel, http, s3, openPath, onUse } = this.#options;
     onUse?.(false);
     const cacheBytes = this.#bytes;
     entry = {
@@ -97,6 +97,7 @@ export class D4Cache {
         cacheBytes,
         whole: this.#whole,
         http: { ...http, cacheBytes },
+        ...(s3 && { s3: { ...s3, cacheBytes } }),
       }),
       users: 1,
       dropped: false,

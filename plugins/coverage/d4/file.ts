@@ -30,6 +30,8 @@ export interface OpenOptions {
   openPath?: OpenPath | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
+  /** How to reach s3:// names: its `fetch` makes signed requests of them. */
+  s3?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
   /** Versions of files that were complete when they were opened before: their frames are not all followed again. */
@@ -135,17 +137,22 @@ const magic = 0xdddd3464;
 /** The header, the root directory and the metadata of most tracks are within this. */
 const headAhead = 64 * 1024;
 
-/** Opens a D4 file by its path or http(s) URL. Throws D4Error. */
+/** Opens a D4 file by its path, http(s) URL or s3:// name. Throws D4Error. */
 export async function openD4(location: string, options: OpenOptions = {}): Promise<D4File> {
-  const source = await (/^https?:\/\//i.test(location)
-    ? openHttp(location, options.http)
-    : openLocal(location, options.openPath));
+  const source = await opened(location, options);
   try {
     return await openSource(source, options);
   } catch (error) {
     source.close();
     throw error;
   }
+}
+
+async function opened(location: string, { http, s3, openPath }: OpenOptions): Promise<Source> {
+  if (/^https?:\/\//i.test(location)) return openHttp(location, http);
+  if (!location.startsWith('s3://')) return openLocal(location, openPath);
+  if (s3 === undefined) throw new D4Error('invalid', 'It is not known how to reach S3', location);
+  return openHttp(location, { ...s3, singleRanges: true });
 }
 
 /** Opens a D4 file whose bytes come from anywhere. */

@@ -3,7 +3,7 @@ import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.j
 
 declare const allowed: unique symbol;
 
-/** The real path of a file under a configured directory, or an http(s) URL on a configured host; with one of its tracks. */
+/** The real path of a file under a configured directory, an http(s) URL on a configured host, or a name in a configured bucket; with one of its tracks. */
 export type Location = string & { readonly [allowed]: true };
 
 /** Paths and URLs have no such character. */

@@ -13,7 +13,7 @@ export const mosdepthCommand: D4Command = {
     'appear only when all are complete.',
   arguments: [
     { name: 'prefix', description: 'the names of the output files begin with it', required: true },
-    { name: 'file', description: 'D4 file or URL, or one track of it as FILE:TRACK', required: true },
+    { name: 'file', description: 'D4 file, URL or s3://bucket/key, or one track of it as FILE:TRACK', required: true },
   ],
   options: mosdepthOptions,
   // Loaded only with this command: compressing and indexing would slow the start of all others.

@@ -8,6 +8,7 @@ import {
   openFound,
   openUnder,
 } from '../../../core/files.js';
+import { isS3, withinBuckets } from '../../../core/outgoing.js';
 import type { Tenant } from '../../../core/plugin.js';
 import type { AllowedHost } from './hosts.js';
 
@@ -23,6 +24,8 @@ export interface PlaceOptions {
   roots: readonly string[];
   /** What is allowed for the host of a URL; undefined if it is not configured. */
   allowed(url: URL): AllowedHost | undefined;
+  /** Beginnings of the names of objects in S3; none if omitted. */
+  buckets?: readonly string[];
   /** All tenants; files of none are for callers that reach everything. */
   tenants: readonly FileTenant[];
 }
@@ -35,13 +38,15 @@ export interface PlaceOptions {
 export class Places {
   readonly #roots: readonly string[];
   readonly #allowed: PlaceOptions['allowed'];
+  readonly #buckets: readonly string[];
   /** The directories and the URLs of all tenants, the longest first. */
   readonly #divided: readonly string[];
   readonly #urls: readonly string[];
 
-  constructor({ roots, allowed, tenants }: PlaceOptions) {
+  constructor({ roots, allowed, buckets = [], tenants }: PlaceOptions) {
     this.#roots = roots;
     this.#allowed = allowed;
+    this.#buckets = buckets;
     const longestFirst = (a: string, b: string) => b.length - a.length;
     this.#divided = [...new Set(tenants.flatMap((tenant) => tenant.roots))].sort(longestFirst);
     this.#urls = [...new Set(tenants.flatMap(({ urls }) => urls))].sort(longestFirst);
@@ -125,7 +130,7 @@ export class Places {
   ): Promise<{ named: string; real: string } | undefined> {
     if (isExact(reach)) return reach.files.includes(text) ? this.#found(text, 'everything', may) : undefined;
     if (isUrl(text)) {
-      const url = this.#urlIn(text, reach)?.href;
+      const url = this.#urlIn(text, reach);
       const [found] = await allowed(url === undefined ? [] : [{ named: url, real: url }], may);
       return found;
     }
@@ -136,15 +141,20 @@ export class Places {
     return undefined;
   }
 
-  #urlIn(text: string, reach: 'everything' | Divided): URL | undefined {
+  /** The URL in its usual form, or the name in S3, which is taken as it is written. */
+  #urlIn(text: string, reach: 'everything' | Divided): string | undefined {
+    if (isS3(text)) {
+      if (!withinBuckets(this.#buckets, text)) return undefined;
+      return reach === 'everything' || reach.some(({ urls }) => withinBuckets(urls, text)) ? text : undefined;
+    }
     if (!URL.canParse(text)) return undefined;
     const url = new URL(text);
     url.hash = '';
     if (this.#allowed(url) === undefined) return undefined;
-    if (reach === 'everything') return url;
+    if (reach === 'everything') return url.href;
     // A host may take these for slashes and dots, and so leave the directory that the beginning of the URL names.
     if (/%2f|%5c|%2e|\\/i.test(url.pathname)) return undefined;
-    return reach.some(({ urls }) => urls.some((begin) => url.href.startsWith(begin))) ? url : undefined;
+    return reach.some(({ urls }) => urls.some((begin) => url.href.startsWith(begin))) ? url.href : undefined;
   }
 
   #ownerOf(href: string): string | undefined {

@@ -1,7 +1,7 @@
 /** D4 and BED files that requests name: which ones are allowed, and how they are opened. */
 import type { FileList, OpenFile } from '../../../core/files.js';
-import { ForbiddenHost, type Resolve } from '../../../core/outgoing.js';
-import { Fault, type FaultCode, type StorageLog } from '../../../core/plugin.js';
+import { ForbiddenHost, type Resolve, type S3 } from '../../../core/outgoing.js';
+import { Fault, type FaultCode, isFault, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
@@ -13,6 +13,7 @@ import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
 import { type FileReach, type FileTenant, isUrl, type MayUse, Places } from './places.js';
 import { guardedFetch } from './remote.js';
+import { s3Reading } from './s3.js';
 
 /** Chanjo2's sentences, which its clients know. */
 export const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';
@@ -20,7 +21,8 @@ export const bedFileSentence = 'Provided intervals files is not a valid BED file
 
 export interface CoverageSources extends DepthFiles {
   /**
-   * Resolves a D4 file by its path under a configured directory or its http(s) URL on a configured host. Throws the same
+   * Resolves a D4 file by its path under a configured directory, its http(s) URL on a configured host or its name in a
+   * configured bucket of S3. Throws the same
    * `not-found` fault for everything else. With a track, the file is used as if it had no other; using it throws an
    * `unprocessable` fault if it has no track of this name.
    */
@@ -45,7 +47,9 @@ export interface CoverageSources extends DepthFiles {
 }
 
 export interface SourceOptions {
-  settings: Pick<CoverageSettings, 'roots' | 'hosts' | 'files'>;
+  settings: Pick<CoverageSettings, 'roots' | 'hosts' | 'buckets' | 'files'>;
+  /** No object in S3 is reached if omitted. */
+  s3?: S3 | undefined;
   /** What belongs to which tenant; nothing if omitted. */
   tenants?: readonly FileTenant[];
   log: Pick<StorageLog, 'warn'>;
@@ -56,10 +60,10 @@ export interface SourceOptions {
 }
 
 /** Keeps files and worker threads until it is closed. */
-export function coverageSources({ settings, tenants = [], log, onUse, resolve }: SourceOptions): CoverageSources {
+export function coverageSources({ settings, s3, tenants = [], log, onUse, resolve }: SourceOptions): CoverageSources {
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
-  const places = new Places({ roots, allowed, tenants });
+  const places = new Places({ roots, allowed, buckets: s3 === undefined ? [] : settings.buckets, tenants });
   const mayFollow = (from: URL, to: URL) => places.mayFollow(from, to);
   const remote = guardedFetch({ allowed, mayFollow, ...(resolve === undefined ? {} : { resolve }) });
   const pool = new D4Pool({ threads: files.threads });
@@ -70,6 +74,7 @@ export function coverageSources({ settings, tenants = [], log, onUse, resolve }:
     bytes: files.memory,
     ...(onUse === undefined ? {} : { onUse }),
     http: { fetch: remote.fetch, timeout: files.timeout * 1000, attempts: 2 },
+    ...(s3 && { s3: s3Reading(s3, files.timeout * 1000) }),
   });
 
   const open = async <Result>(location: Location, work: (file: D4File) => Promise<Result>): Promise<Result> => {
@@ -142,7 +147,13 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
       return fault('unprocessable', `The coverage file is not a valid D4 file: ${lowerFirst(error.reason)}`);
     case 'unreachable':
       // If a host refuses the request (because a signature expired, say), the file does not exist for this client.
-      if (!isUrl(location) || error.cause instanceof ForbiddenHost || / answers 4\d\d$/.test(error.reason)) {
+      // What an object storage refuses is in the log already.
+      if (
+        !isUrl(location) ||
+        error.cause instanceof ForbiddenHost ||
+        isFault(error.cause) ||
+        / answers 4\d\d$/.test(error.reason)
+      ) {
         return fault('not-found', coverageFileSentence);
       }
       log.warn({ reason: error.reason }, 'a coverage file could not be fetched from its host');

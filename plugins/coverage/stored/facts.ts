@@ -1,4 +1,5 @@
 /** What is recorded of a report when it is kept, and the words by which it is found. */
+import { isS3 } from '../../../core/outgoing.js';
 import { fileNameOf } from '../domain/examine.js';
 import type { FormSample } from '../form/rows.js';
 import { isReported } from '../panels/panel.js';
@@ -50,9 +51,9 @@ function keptSample({ name, registration, path, track }: FormSample, fingerprint
   };
 }
 
-/** A path as it is; a URL without user, query and fragment, which may be secrets that open it. */
+/** A path, or a name in S3, as it is; a URL without user, query and fragment, which may be secrets that open it. */
 export function plainPlace(text: string): string {
-  if (!isUrl(text)) return text;
+  if (!isUrl(text) || isS3(text)) return text;
   if (!URL.canParse(text)) return fileNameOf(text);
   const url = new URL(text);
   return `${url.origin}${url.pathname}`;

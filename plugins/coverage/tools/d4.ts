@@ -28,6 +28,8 @@ function toolCommand(command: D4Command): ToolCommand {
     options,
     async run({ terminal, signal }, input) {
       let bar: Progress | undefined;
+      const isInS3 = input.arguments.some((text) => text.startsWith('s3://'));
+      const s3 = isInS3 ? (await import('../sources/s3.js')).operatorReading() : undefined;
       const progress = (fraction: number, label: string) => {
         bar ??= terminal.progress(label);
         bar.update(fraction);
@@ -36,13 +38,20 @@ function toolCommand(command: D4Command): ToolCommand {
       const closed = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1);
       process.stdout.once('error', closed);
       try {
-        const io = { out: process.stdout, err: process.stderr, isTTY: process.stderr.isTTY, progress };
+        const io = {
+          out: process.stdout,
+          err: process.stderr,
+          isTTY: process.stderr.isTTY,
+          progress,
+          s3: s3?.options,
+        };
         return await command.run({ ...input, signal }, io);
       } catch (error) {
         throw isD4Error(error) ? faultOf(error) : error;
       } finally {
         process.stdout.off('error', closed);
         bar?.stop();
+        s3?.close();
       }
     },
   };

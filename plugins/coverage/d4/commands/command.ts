@@ -1,11 +1,14 @@
 /** Commands as data, apart from any parser of command lines. */
 import type { Writable } from 'node:stream';
+import type { HttpOptions } from '../source/http.js';
 
-/** Where a command writes. */
+/** Where a command writes, and how it reads. */
 export interface CommandIo {
   out: Writable;
   err: Writable;
   isTTY: boolean;
+  /** How to reach s3:// names; they cannot be read if omitted. */
+  s3?: HttpOptions | undefined;
   /** Shows the progress of long work, 0 to 1. */
   progress?: ((fraction: number, label: string) => void) | undefined;
 }

@@ -11,11 +11,15 @@ export function fileOf(input: CommandInput): string {
   return file;
 }
 
-export const fileArgument: CommandArgument = { name: 'file', description: 'D4 file or URL', required: true };
+export const fileArgument: CommandArgument = {
+  name: 'file',
+  description: 'D4 file, URL or s3://bucket/key',
+  required: true,
+};
 
 export const trackArgument: CommandArgument = {
   name: 'file',
-  description: 'D4 file or URL, or one track of it as FILE:TRACK',
+  description: 'D4 file, URL or s3://bucket/key, or one track of it as FILE:TRACK',
   required: true,
 };
 
@@ -24,7 +28,7 @@ const mostSplits = 4;
 
 /** Opens `FILE`, or `FILE:TRACK` with that track as its only one: what `ls-track` prints. Throws D4Error. */
 export async function openTrack(given: string, options: OpenOptions = {}): Promise<D4File> {
-  const [origin = ''] = /^https?:\/\/[^/]*/i.exec(given) ?? [];
+  const [origin = ''] = /^(?:https?|s3):\/\/[^/]*/i.exec(given) ?? [];
   const isUrl = origin !== '';
   if (!isUrl && existsSync(given)) return openD4(given, options);
   // Names of files and tracks, and URLs, may contain colons: the longest file name that exists is taken.

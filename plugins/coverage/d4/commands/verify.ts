@@ -27,6 +27,7 @@ export const verifyCommand: D4Command = {
     try {
       const report = await verifyD4(fileOf(input), {
         open: openTrack,
+        s3: io.s3,
         summary: text(input, 'summary'),
         perBase: text(input, 'perBase'),
         build: parseBuild(text(input, 'build')),

@@ -15,6 +15,8 @@ export interface HttpOptions {
   attempts?: number | undefined;
   /** Milliseconds that one attempt may take; 30,000 by default. */
   timeout?: number | undefined;
+  /** Set if the server sends the whole file for several ranges, as S3 does; else that is found out by a request. */
+  singleRanges?: boolean | undefined;
 }
 
 /** Bytes of the first request: enough to open most files. */
@@ -43,13 +45,14 @@ class HttpSource implements Source {
   readonly #blocks: BlockCache;
   readonly #pending = new Map<number, Promise<void>>();
   #version: Version | undefined;
-  #manyRanges = true;
+  #manyRanges: boolean;
   #closed = false;
 
   constructor(url: string, options: HttpOptions) {
     this.#url = url;
     this.name = displayName(url);
     this.#options = options;
+    this.#manyRanges = options.singleRanges !== true;
     this.#blocks = new BlockCache(this.name, options.cacheBytes ?? 32 * 2 ** 20);
   }
 

@@ -1,6 +1,6 @@
 /** Merges D4 files into one file with several tracks. */
 import { D4Error } from '../error.js';
-import { openD4 } from '../file.js';
+import { type OpenOptions, openD4 } from '../file.js';
 import { directory, directoryBytes, fileHeader, rootAt } from './container.js';
 import type { Progress } from './create.js';
 import { Output } from './output.js';
@@ -17,7 +17,12 @@ const chunkBytes = 1 << 20;
  * Merges files into one with a track for each. All offsets in a file are relative to its root directory, so each is copied
  * unchanged. Throws D4Error, also for an input that is not a readable D4 file.
  */
-export async function mergeD4(path: string, inputs: readonly MergeInput[], progress?: Progress): Promise<void> {
+export async function mergeD4(
+  path: string,
+  inputs: readonly MergeInput[],
+  progress?: Progress,
+  options: OpenOptions = {},
+): Promise<void> {
   const names = inputs.map(({ name }) => name);
   const wrong = names.find((name, i) => name === '' || /[/\0]/.test(name) || names.indexOf(name) !== i);
   if (wrong !== undefined)
@@ -25,7 +30,7 @@ export async function mergeD4(path: string, inputs: readonly MergeInput[], progr
   if (inputs.length === 0) throw new D4Error('invalid', 'There is nothing to merge', path);
   const files = [];
   try {
-    for (const input of inputs) files.push(await openD4(input.path));
+    for (const input of inputs) files.push(await openD4(input.path, options));
     const output = new Output(path);
     try {
       let at = rootAt + directoryBytes(names);

@@ -49,3 +49,21 @@ export function chromosomesOf(build: Build, { prefix = false, names = ['1', '14'
     size: lengths[build][name] as number,
   }));
 }
+
+/** A file of 30 Mb, each hundred bases with the depth of their number, written by the library. */
+export function depthsIn(path: string, depthOf: (run: number) => number, dictionary = 64): string {
+  const writer = new D4Writer(path, {
+    chromosomes: [{ name: '1', size: 30_000_000 }],
+    dictionary: simpleRange(0, dictionary, 'test'),
+    denominator: 1,
+  });
+  const runs = Array.from({ length: 300_000 }, (_, i) => i);
+  writer.add({
+    chromosome: '1',
+    begins: runs.map((i) => i * 100),
+    ends: runs.map((i) => i * 100 + 100),
+    depths: runs.map(depthOf),
+  });
+  writer.finish();
+  return path;
+}

@@ -56,6 +56,8 @@ export interface CoverageOptions {
   http?: Record<string, unknown>;
   /** The core's settings of the same name; the section is omitted if this is. */
   auth?: Record<string, unknown>;
+  /** The core's settings of the same name. */
+  s3?: readonly Record<string, unknown>[];
   demo?: boolean;
   /** Builds for which the demo intervals are loaded; none by default. */
   builds?: readonly Build[];
@@ -98,6 +100,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
         ...(isAudited ? [{ path: ['audit'], value: { key: auditKey }, source: 'test' }] : []),
+        ...(options.s3 === undefined ? [] : [{ path: ['s3'], value: options.s3, source: 'test' }]),
         ...(options.auth === undefined ? [] : [{ path: ['auth'], value: options.auth, source: 'test' }]),
       ],
     });

@@ -80,6 +80,39 @@ describe('places of tenants', () => {
     expect(await places().find('https://other.example/c/x.d4', 'everything')).to.equal('https://other.example/c/x.d4');
   });
 
+  it('are the beginnings of the names of its objects in S3', async () => {
+    const tenants = [
+      { roots: [], urls: ['s3://lab/a/'] },
+      { roots: [], urls: ['s3://lab/b/', 's3://other/'] },
+    ] as const;
+    const buckets = ['s3://lab/', 's3://other/x/'];
+    const own = new Places({ roots: [], allowed: hostList([]), buckets, tenants });
+    for (const [name, ofFirst, ofSecond, ofAll] of [
+      ['s3://lab/a/x.d4', true, false, true],
+      ['s3://lab/a/b/x?y#z.d4', true, false, true],
+      ['s3://lab/b/x.d4', false, true, true],
+      ['s3://lab/c/x.d4', false, false, true],
+      ['s3://lab/ab/x.d4', false, false, true],
+      ['s3://lab/a/../b/x.d4', false, false, false],
+      ['s3://lab/a/%2e%2e/b/x.d4', true, false, true],
+      ['s3://other/x/x.d4', false, true, true],
+      ['s3://other/y/x.d4', false, false, false],
+      ['s3://elsewhere/a/x.d4', false, false, false],
+      ['s3://lab/a/', false, false, false],
+    ] as const) {
+      const reaches = [[tenants[0]], [tenants[1]], 'everything'] as const;
+      const found = await Promise.all(reaches.map((reach) => own.find(name, reach)));
+      expect(
+        found.map((one) => one === name),
+        name,
+      ).to.deep.equal([ofFirst, ofSecond, ofAll]);
+      expect([own.has(name, [tenants[0]]), own.has(name, [tenants[1]])]).to.deep.equal([ofFirst, ofSecond]);
+    }
+    // Without access to S3 no name is reached.
+    const none = new Places({ roots: [], allowed: hostList([]), tenants });
+    expect(await none.find('s3://lab/a/x.d4', 'everything')).to.equal(undefined);
+  });
+
   it('are not left by a redirect to those of another tenant', () => {
     const [own, theirs, free] = [
       'https://store.example/a/1',
