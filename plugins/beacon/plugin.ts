@@ -1,5 +1,6 @@
 /** The beacon: reports whether an allele exists in its datasets. */
 import { directoryAdvice } from '../../core/files.js';
+import { bucketAdvice } from '../../core/outgoing.js';
 import { definePlugin } from '../../core/plugin.js';
 import { beacon, beaconGenes, beaconProtection } from './contract.js';
 import { hasFrequencies, protectsAny } from './protection/profiles.js';
@@ -23,11 +24,12 @@ export default definePlugin<BeaconSettings>({
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   commands: async () => (await import('./commands.js')).commands,
-  async advice({ roots, organisation, loqusdb, protection }, { demo }) {
+  async advice({ roots, buckets, organisation, loqusdb, protection }, { demo, s3 }) {
     const nameless = !demo && organisation.name === '';
     const isOpen = loqusdb?.secret === undefined && loqusdb?.addresses.some((range) => range.endsWith('/0'));
     return [
       ...(await directoryAdvice('roots', roots)),
+      ...bucketAdvice(buckets, s3),
       ...(isOpen
         ? ['loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant']
         : []),

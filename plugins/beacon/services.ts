@@ -15,6 +15,7 @@ import { frequenciesOf } from './protection/reference/lazy.js';
 import { type Recording, recording } from './recording.js';
 import { casesRight, observeRight, readRight, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
+import type { NamedPlaces } from './vcf/open-named.js';
 
 export interface BeaconServices {
   settings: BeaconSettings;
@@ -49,6 +50,8 @@ export interface BeaconServices {
   jobs: Jobs;
   /** Where VCF files that come with a request wait for their job. */
   uploads: UploadFolder;
+  /** Where VCF files are that requests name. */
+  named: NamedPlaces;
   /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
   count(outcome: string): void;
   now(): Date;
@@ -115,6 +118,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     recording: recording(context),
     jobs,
     uploads: uploadFolder(settings.uploads.folder, 'vcf'),
+    named: { roots: settings.roots, buckets: settings.buckets, s3: context.s3 },
     count: (outcome) => count({ outcome }),
     now,
     started: now(),

@@ -1,6 +1,7 @@
 /** The beacon's section of the configuration. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
+import { bucketsSetting } from '../../core/outgoing.js';
 import { callabilitySettings } from './callability/settings.js';
 import { granularities } from './disclosure.js';
 import { addressRange } from './domain/addresses.js';
@@ -207,6 +208,10 @@ export const beaconSettings = z.strictObject({
     .describe('How samples are compared with each other, and with those of their dataset, when they are loaded.'),
   roots: directoriesSetting.describe(
     'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons.',
+  ),
+  buckets: bucketsSetting.describe(
+    'Beginnings of the names of VCF files in S3 that may be loaded over HTTP: s3://bucket/ or s3://bucket/cases/. The section ' +
+      '`s3` says how they are reached.',
   ),
   filter: z
     .union([

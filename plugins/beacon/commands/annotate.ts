@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
-import { BgzfWriter, bgzipped, openSource, type Source, TabixIndex, writeWhole } from '../../../core/files.js';
+import { BgzfWriter, bgzipped, type Source, TabixIndex, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Denominators } from '../callability/denominators.js';
 import { findCallability } from '../callability/find.js';
@@ -66,7 +66,7 @@ export const annotate: Command<BeaconSettings> = {
     const service = await findCallability(context)(dataset);
     const known = service && new Denominators({ repository, service }, dataset, reads);
     const denominators = (await known?.knowsAny(signal)) ? known : undefined;
-    const source = await openSource(path);
+    const source = await context.openSource(path);
     const stop = () => source.close();
     signal.addEventListener('abort', stop);
     const progress = terminal.progress('Annotating');

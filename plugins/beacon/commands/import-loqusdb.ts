@@ -1,7 +1,7 @@
 /** `import-loqusdb`: the cases of a loqusdb database. */
 
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
-import { openSource, type Source } from '../../../core/files.js';
+import type { Source } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
@@ -112,7 +112,7 @@ async function loadFiles(
       const files: Source[] = [];
       const opened = async (path: string | undefined) => {
         if (path === undefined) return undefined;
-        const source = await openSource(path);
+        const source = await context.openSource(path);
         files.push(source);
         return source;
       };

@@ -1,7 +1,6 @@
 /** `add variants`, `add demo`, `delete variants`. */
 
 import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
-import { openSource } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -106,7 +105,7 @@ export const addVariants: Command<BeaconSettings> = {
     const dataset = await datasetNamed(repository, ds);
     refuseWider(dataset, { filter, quality });
     const regions = await regionsOf(context, dataset, panel, gene);
-    const source = await openSource(vcf);
+    const source = await context.openSource(vcf);
     const progress = context.terminal.progress('Loading');
     try {
       const summary = await loadVariants({

@@ -13,7 +13,7 @@ import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { permitting } from '../loading/permit.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
 import type { Filter } from '../vcf/filter.js';
-import { openNamed } from '../vcf/open-named.js';
+import { type NamedPlaces, openNamed } from '../vcf/open-named.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';
@@ -47,7 +47,7 @@ export interface AddTools {
   genes: GeneRepository;
   filter: Filter | undefined;
   thresholds: Thresholds;
-  roots: readonly string[];
+  named: NamedPlaces;
   uploads: UploadFolder;
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
@@ -58,7 +58,7 @@ export interface AddTools {
 
 /** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
-  const { repository, generations, filter, thresholds, roots, uploads, onUsed, runInOrder, now } = tools;
+  const { repository, generations, filter, thresholds, named, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
     run: (
@@ -69,7 +69,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
         try {
           const dataset = await datasetOf(repository, id, assembly);
           const panel = genes ? await genePanel(tools.genes, assembly, genes) : undefined;
-          const source = await ('upload' in vcf ? openUpload(uploads, job) : openNamed(roots, vcf.path));
+          const source = await ('upload' in vcf ? openUpload(uploads, job) : openNamed(named, vcf.path));
           const summary = await loadVariants({
             repository,
             generations,

@@ -10,7 +10,7 @@ import { upkeepJob, upkeepOf } from './upkeep.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, repository, erasures, generations, genes, uploads, now }: BeaconServices,
+  { settings, named, repository, erasures, generations, genes, uploads, now }: BeaconServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const filter = filterOf(settings.filter);
@@ -25,7 +25,7 @@ export function registerJobs(
       erasures,
       filter,
       thresholds: settings.comparison,
-      roots: settings.roots,
+      named,
       uploads,
       onUsed,
     }),

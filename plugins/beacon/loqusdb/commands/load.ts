@@ -1,7 +1,7 @@
 /** `loqusdb load`: loads the VCF files of a case. Scripts read the number of variants on stderr. */
 
 import { type Command, counted } from '../../../../core/commands.js';
-import { openSource, type Source } from '../../../../core/files.js';
+import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { reportLines } from '../../commands/report.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
@@ -85,7 +85,7 @@ export const load: Command<BeaconSettings> = {
       throw new Fault('conflict', `Case ${id} already exists in database`);
     }
     if (checkProfile !== undefined) {
-      const source = await openSource(checkProfile);
+      const source = await context.openSource(checkProfile);
       const threshold = Math.min(hard, soft);
       const matches = await profileMatches({ repository, dataset, source, threshold, signal: context.signal });
       const [first] = matches;
@@ -97,7 +97,7 @@ export const load: Command<BeaconSettings> = {
     const files: Source[] = [];
     const opened = async (path: string | undefined) => {
       if (path === undefined) return undefined;
-      const source = await openSource(path);
+      const source = await context.openSource(path);
       files.push(source);
       return source;
     };

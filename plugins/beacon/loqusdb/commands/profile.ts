@@ -1,7 +1,6 @@
 /** `loqusdb profile`: whether the people of a VCF file are in the dataset already. */
 
 import type { Command } from '../../../../core/commands.js';
-import { openSource } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { recordCommand } from '../../recording.js';
 import type { BeaconSettings } from '../../settings.js';
@@ -28,7 +27,7 @@ export const profile: Command<BeaconSettings> = {
     }
     const threshold = share('--profile-threshold', profileThreshold);
     const { repository, dataset } = await workOn(context);
-    const source = await openSource(checkVcf);
+    const source = await context.openSource(checkVcf);
     const { signal } = context;
     const [match] = await profileMatches({ repository, dataset, source, threshold, signal });
     if (!match) {

@@ -35,6 +35,7 @@ export interface BeaconOptions {
   /** The core's settings of the same name. */
   http?: Record<string, unknown>;
   auth?: Record<string, unknown>;
+  s3?: readonly Record<string, unknown>[];
   /** Whether jobs are run. */
   work?: boolean;
   /** Whether answers are checked against their declarations; true if omitted. */
@@ -43,7 +44,7 @@ export interface BeaconOptions {
 
 export async function serveBeacon(
   subject: Subject,
-  { settings = {}, demo = false, http = {}, auth, work = false, checkAnswers = true }: BeaconOptions = {},
+  { settings = {}, demo = false, http = {}, auth, s3, work = false, checkAnswers = true }: BeaconOptions = {},
 ): Promise<Beacon> {
   const { success, data } = protectionSettings.safeParse(settings.protection ?? {});
   const isProtecting = success && protectsAny(data);
@@ -64,6 +65,7 @@ export async function serveBeacon(
         { path: ['demo'], value: demo, source: 'test' },
         { path: ['http'], value: http, source: 'test' },
         ...(auth === undefined ? [] : [{ path: ['auth'], value: auth, source: 'test' }]),
+        ...(s3 === undefined ? [] : [{ path: ['s3'], value: s3, source: 'test' }]),
         { path: ['jobs'], value: { pollSeconds: 0.05, retrySeconds: 0.05 }, source: 'test' },
       ],
     });

@@ -49,13 +49,13 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, repository, erasures, generations, policy, writeAccess, now } = services;
+  const { settings, named: places, repository, erasures, generations, policy, writeAccess, now } = services;
   // Two requests for one case of which each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
   async function opened(named: string | undefined): Promise<Source | undefined> {
     if (named === undefined) return undefined;
-    return openNamed(settings.roots, named).catch((cause) => {
+    return openNamed(places, named).catch((cause) => {
       throw new Fault('not-acceptable', 'Input file path does not exist', { cause });
     });
   }

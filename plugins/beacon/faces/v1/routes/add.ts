@@ -113,6 +113,7 @@ const vcfDescription = 'The VCF file, uncompressed or gzipped.';
 
 export function addRoute({
   settings,
+  named,
   repository,
   genes,
   writeAccess,
@@ -138,8 +139,7 @@ export function addRoute({
   /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(wanted, principal);
-    const source =
-      'path' in vcf ? await openNamed(settings.roots, vcf.path) : await openOwn(uploads.path(id), uploadName);
+    const source = 'path' in vcf ? await openNamed(named, vcf.path) : await openOwn(uploads.path(id), uploadName);
     let names: readonly string[];
     try {
       names = await checkSamples(source, dataset, wanted.samples, signal);
