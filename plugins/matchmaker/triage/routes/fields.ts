@@ -71,7 +71,12 @@ export function wantsPage({ headers }: Pick<RequestHead, 'headers'>): boolean {
 
 export const vary = { Vary: 'Accept, Accept-Language' };
 
-const refusal = (description: string): AnswerDeclaration => ({ description });
+const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+
+export const refusal = (description: string): AnswerDeclaration => ({
+  description,
+  content: { 'application/problem+json': problem, [pageType]: z.string() },
+});
 
 export const refusals: Record<number, AnswerDeclaration> = {
   400: refusal('A parameter is not valid.'),

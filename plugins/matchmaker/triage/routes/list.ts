@@ -7,7 +7,7 @@ import { submissionsPath } from '../paths.js';
 import { type Filters, filters, openFilters, searchSubmissions } from '../search.js';
 import { submissionAnswer, submissionShown } from '../shown.js';
 import { textsFor } from '../texts/texts.js';
-import { bodyTypes, jsonType, pageType, refusals, vary, wantsPage } from './fields.js';
+import { bodyTypes, jsonType, pageType, refusal, refusals, vary, wantsPage } from './fields.js';
 
 const answers = {
   200: {
@@ -69,7 +69,7 @@ export function listRoutes(desk: Desk, base: string): RouteDeclaration[] {
         'The same list with the conditions `text`, `label` and `submitter`: by `text` a reply is traced to its submission.',
       access,
       body: { types: bodyTypes, schema: filters },
-      answers: { ...answers, 422: { description: 'A condition is not valid.' } },
+      answers: { ...answers, 413: refusal('The body is too large.'), 422: refusal('A condition is not valid.') },
       handle: (request) => listed(request, request.body),
     }),
   ];
