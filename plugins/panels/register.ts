@@ -2,6 +2,7 @@
 import type { PluginContext } from '../../core/plugin.js';
 import { panels } from './contract.js';
 import { addDemo } from './demo/demo.js';
+import { checkWithIntervals } from './genes/live.js';
 import { pageFault } from './pages/fault.js';
 import { editRoutes } from './routes/edits.js';
 import { exportRoute } from './routes/export.js';
@@ -28,6 +29,7 @@ export function register(context: PluginContext<PanelSettings>): void {
   for (const route of routes) context.route(route);
   context.errorBody('/panels', pageFault(base));
   context.link('/panels', 'Gene panels');
+  checkWithIntervals(context);
   if (context.demo) context.onReady(() => fillDemo(context));
 }
 

@@ -1,25 +1,12 @@
 /** `load-hgnc` and `check`: the names of genes, and what they mean for the panels that are in use. */
 import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
 import type { GeneStructures } from '../../coverage/gene-structures/service.js';
-import type { PanelHead, PanelRepository, PanelState } from '../contract.js';
-import { panels } from '../contract.js';
-import { type PanelGene, parseContent } from '../domain/content.js';
+import { type PanelRepository, panels } from '../contract.js';
 import { nameOf } from '../domain/lifecycle.js';
 import { geneStructuresKey } from '../exports/exons.js';
-import type { GeneFinding } from '../genes/check.js';
 import type { GeneTable } from '../genes/gene-table.js';
+import type { CheckedVersion } from '../genes/live.js';
 import type { PanelSettings } from '../settings.js';
-
-/** Versions that reports may use, or will. */
-const live: readonly PanelState[] = ['draft', 'in review', 'signed off'];
-
-interface Checked {
-  panel: string;
-  version: string;
-  state: PanelState;
-  unmapped: number;
-  findings: GeneFinding[];
-}
 
 /** With what the coverage plugin can place, if it is enabled. */
 async function checkAll(
@@ -27,27 +14,13 @@ async function checkAll(
   repository: PanelRepository,
   table: GeneTable,
   panel?: string,
-): Promise<Checked[]> {
-  const [{ checkGenes }, { readCoordinates }] = await Promise.all([
-    import('../genes/check.js'),
-    import('../genes/coordinates.js'),
-  ]);
-  const found: { head: PanelHead; genes: PanelGene[] }[] = [];
-  for (const head of await repository.list(panel)) {
-    if (!live.includes(head.state)) continue;
-    const version = await repository.find(head.panel, head.version);
-    if (version !== undefined) found.push({ head, genes: parseContent(version.content).genes });
-  }
+): Promise<CheckedVersion[]> {
+  const { checkLive } = await import('../genes/live.js');
   const structures = await find<GeneStructures>(geneStructuresKey);
-  const all = found.flatMap(({ genes }) => genes);
-  const coordinates = structures && (await readCoordinates(structures, all, signal));
-  return found.flatMap(({ head: { panel: id, version, state, unmapped }, genes }) => {
-    const findings = [...checkGenes(genes, table), ...(coordinates?.check(genes) ?? [])];
-    return findings.length + unmapped > 0 ? [{ panel: id, version, state, unmapped, findings }] : [];
-  });
+  return checkLive(repository, { table, structures, panel, signal });
 }
 
-async function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly Checked[]): Promise<void> {
+async function tell({ terminal }: CommandContext<PanelSettings>, checked: readonly CheckedVersion[]): Promise<void> {
   const { remedies } = await import('../genes/check.js');
   const counts = new Map<keyof typeof remedies, number>();
   const count = (what: keyof typeof remedies, more: number) => counts.set(what, (counts.get(what) ?? 0) + more);

@@ -1,10 +1,14 @@
 /** What is said of genes and transcripts that the loaded intervals do not have, in each build. */
 import { expect } from 'chai';
 import type { GeneExons, GeneStructures } from '../../../../plugins/coverage/gene-structures/service.js';
+import { made, retired, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
 import { checkGenes } from '../../../../plugins/panels/genes/check.js';
 import { type OfCoordinates, readCoordinates } from '../../../../plugins/panels/genes/coordinates.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
+import { checkWithIntervals } from '../../../../plugins/panels/genes/live.js';
+import { quiet } from '../../../support/storages.js';
+import { at, contentOf, green } from '../support/served.js';
 
 const { signal } = new AbortController();
 const nothing: GeneExons = { transcripts: [], missing: [], unmet: [], sets: [] };
@@ -99,5 +103,70 @@ describe('coordinates of the genes of panels', () => {
         text: 'GSTT1 is not on the chromosomes of the reference (HGNC: alternate reference locus)',
       },
     ]);
+  });
+});
+
+describe('a load of intervals', () => {
+  it('says which versions in use have genes or transcripts without coordinates', async () => {
+    const { asked, structures } = answering({
+      GRCh37: (hgnc) => ({ missing: [{ hgnc, reason: 'no-genes-loaded' }] }),
+      GRCh38: (hgnc, wanted) => ({
+        missing: hgnc === 1 || hgnc > 99 ? [{ hgnc, reason: 'not-in-build' }] : [],
+        unmet: wanted.map((name) => ({ hgnc, wanted: name })),
+      }),
+    });
+    const many = Array.from({ length: 60 }, (_, i) => green(100 + i, `GENE${i}`));
+    const by = { by: 'anna', at };
+    const review = submitted(made('heart', '1.0', contentOf([green(1, 'ONE')]), by), by);
+    const versions = [
+      made('kidney', '1.9', contentOf([green(1, 'ONE'), green(2, 'TWO', { transcripts: ['NM_2.1'] })]), by),
+      made(
+        'kidney',
+        '1.10',
+        contentOf([green(2, 'TWO')], { unmapped: [{ given: 'X', why: 'unknown', confidence: 'red' }] }),
+        by,
+      ),
+      retired(signed(review, review.digest, 1, by), by),
+      made('many', '1', contentOf(many), by),
+    ];
+    const repository = {
+      list: async () => versions,
+      find: async (panel: string, name: string) => versions.find((one) => one.panel === panel && one.version === name),
+    };
+    const heard = new Map<string, (event: object) => Promise<void> | void>();
+    const logged: [object, string][] = [];
+    let isEnabled = true;
+    checkWithIntervals({
+      on: (key, listener) => void heard.set(key, listener as (event: object) => Promise<void>),
+      repository: () => repository as never,
+      find: () => (isEnabled ? structures : undefined) as never,
+      log: { ...quiet, warn: (details, message) => void logged.push([details, message]) },
+    });
+    await heard.get('coverage/intervals-replaced@1')?.({ sets: [] });
+    const message = 'a panel in use has genes or transcripts without coordinates';
+    expect(logged).to.deep.equal([
+      [
+        {
+          ...{ panel: 'kidney@1.9', state: 'draft' },
+          genes: ['ONE: not among the genes of GRCh38', 'TWO: the wanted transcript NM_2.1 is not loaded for GRCh38'],
+        },
+        message,
+      ],
+      [
+        {
+          ...{ panel: 'many@1', state: 'draft', further: 10 },
+          genes: many.slice(0, 50).map(({ symbol }) => `${symbol}: not among the genes of GRCh38`),
+        },
+        message,
+      ],
+    ]);
+    // All genes of all panels are asked for at once.
+    expect(asked).to.deep.equal([
+      { build: 'GRCh37', genes: 62 },
+      { build: 'GRCh38', genes: 62 },
+    ]);
+    isEnabled = false;
+    await heard.get('coverage/intervals-replaced@1')?.({ sets: [] });
+    expect(logged).to.have.length(2);
   });
 });
