@@ -31,7 +31,7 @@ const hung = String(10 * 60_000);
 const apart = /^test\/.*\b(replica|guides|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
 /** Those of them that show pages and follow guides; the others kill processes. The two do not disturb each other. */
 const pages = /^test\/guides\/|\bbrowser\.test\.ts$/;
-/** The longest file waits for storages most of its time. It goes with the pages, so that all lanes end together. */
+/** The longest file starts first, so that no other waits for it at the end. */
 const longest = 'test/kit/conformance.test.ts';
 
 const given = process.argv.slice(2);
@@ -61,9 +61,9 @@ async function runAll(): Promise<number> {
     if (built !== 0) return built;
     const files = testFiles();
     const alone = files.filter((file) => apart.test(file));
-    const shown = [...alone.filter((file) => pages.test(file)), longest];
+    const shown = alone.filter((file) => pages.test(file));
     const killed = alone.filter((file) => !pages.test(file));
-    const together = files.filter((file) => !apart.test(file) && file !== longest);
+    const together = [longest, ...files.filter((file) => !apart.test(file) && file !== longest)];
     const jobs = Math.max(2, availableParallelism()) + 2;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...together]));
