@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
-import { engines } from './support/engines.js';
+import { storages } from '../../support/storages.js';
 import { type Beacon, type BeaconOptions, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -50,7 +50,7 @@ interface Caller {
   sees: readonly Id[];
 }
 
-for (const engine of engines) {
+for (const engine of storages) {
   describe(`beacon: access to datasets (${engine.name})`, function () {
     this.timeout(120_000); // a few thousand requests
     let server: Beacon;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { engines } from './support/engines.js';
+import { storages } from '../../support/storages.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
@@ -42,7 +42,7 @@ const fields = {
   add_dataset: ['id', 'name', 'build', 'authlevel', 'description', 'version', 'url', 'update'],
 };
 
-for (const engine of engines) {
+for (const engine of storages) {
   describe(`beacon: invalid requests to the routes that change data, on ${engine.name}`, function () {
     this.timeout(120_000);
     let server: Writer;

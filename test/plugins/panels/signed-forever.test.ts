@@ -20,7 +20,7 @@ import { at, contentOf, geneTable, green } from './support/served.js';
 const names = { release: '2026-11-01', table: geneTable() };
 const people = ['anna', 'bo', 'cilla'].map((by) => ({ by, at }));
 const words = ['BAP1', 'MLL', 'PER3', 'OTHER', 'UCHL2', 'SPLIT', 'CHAIN', 'NOTHING', 'hmbs'];
-const [panel, most] = ['kidney', 1000];
+const panel = 'kidney';
 
 /** Each by a random number. */
 const steps = {
@@ -114,6 +114,9 @@ async function live(repository: PanelRepository, kind: string, n: number, sealed
 }
 
 for (const subject of storages) {
+  // What may change a version is decided above the storage: fewer on the engine that takes longer.
+  const most = subject.adapter === 'sqlite' ? 1000 : 400;
+
   describe(`signed versions of panels on ${subject.name}`, function () {
     this.timeout(120_000);
 
