@@ -121,6 +121,22 @@ auth:
     expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
   });
 
+  it('include buckets that are not reached', async () => {
+    await folder.write(
+      'lab.yaml',
+      `s3: [{ prefix: 's3://lab/a/' }]
+auth: { tenants: { heart: { urls: ['s3://lab/a/heart/', 's3://lab/b/'] } } }
+plugins: { coverage: { buckets: ['s3://lab/a/', 's3://other/'] }, beacon: { buckets: ['s3://lab/a/vcf/'], organisation: { name: Lab } } }
+`,
+    );
+    const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
+    const { advice } = JSON.parse((await command(['check', '--json'], options)).stdout) as { advice: string[] };
+    expect(advice.filter((sentence) => sentence.includes('s3://'))).to.deep.equal([
+      'plugins.coverage.buckets: no prefix in the section s3 covers s3://other/, so that no object there is reached',
+      'plugins.coverage.buckets: s3://lab/b/ of the tenant heart is under none of them, so that no file there is reached',
+    ]);
+  });
+
   it('include rules of signing that one person can get round, or by which nobody can sign', async () => {
     const advice = async (lines: string) => {
       const file = await folder.write('lab.yaml', `demo: false\nstorage: { adapter: memory }\n${lines}`);
