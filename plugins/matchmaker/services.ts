@@ -84,7 +84,8 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const { check } = settings.resources;
   const inUse = resourceService(context.repository(matchmakerResources), { log, check });
   const resources = () => inUse.current;
-  const index = new MatchService({ patients: recentPatients(patients), resources, log });
+  const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
+  const index = new MatchService({ patients: recentPatients(patients), resources, log, weights });
   context.onReady(() => inUse.begin());
   context.onClose(async () => {
     await index.close();

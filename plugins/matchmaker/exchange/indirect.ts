@@ -106,7 +106,7 @@ export class Indirect {
       if (!query) continue;
       await work.turn();
       const other = { patient: query.patient, profile: profiler.profile(query.patient) };
-      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler, work);
+      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler, { score, work });
       const { total, genotype, phenotype } = score;
       hits.push({
         asker: query.asker,

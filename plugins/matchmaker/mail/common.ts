@@ -24,8 +24,11 @@ export function commonOf(profiler: Profiler, one: Patient, other: Patient): Comm
     return { patient: compared, profile: profiler.profile(compared) };
   }) as [Parameters<typeof explain>[0], Parameters<typeof explain>[0]];
   const { profile } = mine;
+  const { ontology } = profiler.resources;
   const phenotype =
-    profile.species === theirs.profile.species ? simGic(profile, theirs.profile, profiler.information) : 0;
+    profile.species === theirs.profile.species
+      ? simGic(profile, theirs.profile, (term) => ontology.information(term))
+      : 0;
   const { _matchedFeatures: features = [] } = explain(mine, theirs, profiler);
   const terms = features.map(({ shared: { id, label } }) => `${id} ${label}`);
   return {

@@ -9,6 +9,8 @@ export interface ReportedMatch {
   patient: { id: string; contact: Contact };
   /** 0 to 1, as stated by the node that found it; absent in notices of versions before 0.2. */
   score?: number;
+  /** How many percent of so many random pairs in that node have a lower score, if it said so. */
+  reading?: { higherThan: number; pairs: number };
   /** Symbols or ids of the genes that both have. */
   genes: string[];
   /** Phenotype terms that both have, the most informative first: `HP:0001250 Seizure`. */

@@ -1,6 +1,7 @@
 /** Renders a notification as plain text and as HTML. All values come from submitters and are escaped. */
 import { html } from '../../../core/plugin.js';
 import type { Notice, Patient, ReportedMatch } from '../contract.js';
+import { readingText } from '../matching/calibration.js';
 import type { MailSettings } from './settings.js';
 
 /** The subject of patientMatcher, which recipients' mail filters may use. */
@@ -62,12 +63,17 @@ const closing =
 
 const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
 
-function linesOf({ node, patient: { id, contact }, score, genes, terms, complete }: ReportedMatch): Line[] {
+function linesOf({ node, patient: { id, contact }, score, reading, genes, terms, complete }: ReportedMatch): Line[] {
   const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
   const lines: [string, string | undefined][] = [
     ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
     ['Patient', id],
-    ['Score', score?.toFixed(3)],
+    [
+      'Score',
+      score === undefined || reading === undefined
+        ? score?.toFixed(3)
+        : `${score.toFixed(3)}, ${readingText(reading, 'the node that found it')}`,
+    ],
     ['Genes in common', genes.length === 0 ? 'none' : genes.join(', ')],
     ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
     ['Contact', contact.name],

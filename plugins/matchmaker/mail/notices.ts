@@ -1,5 +1,6 @@
 /** Writes the notices about the matches of a search, and queues them. */
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { StorageScope } from '../../../core/plugin.js';
 import {
   type Contact,
@@ -36,6 +37,8 @@ export interface NoticeOptions {
   now(): Date;
   profiler(): Profiler;
 }
+
+const reading = z.object({ higherThan: z.number().min(0).max(100), pairs: z.int().min(1) });
 
 /** Milliseconds after which notices are due even if the process never ends the search. */
 export const longestSearch = 5 * 60 * 1000;
@@ -76,11 +79,18 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       node: { id: node.id, label: node.label },
       patient: { id: found.patient.id, contact: reachable(found.patient.contact) },
       score: found.score.patient,
+      ...readingOf(found),
       genes: common.genes,
       terms: common.terms,
       complete: settings.complete ? { patient: found.patient } : undefined,
     };
   }
+}
+
+/** Other nodes may send anything. */
+function readingOf({ score: { _reading } }: MatchedPatient): Pick<NewReportedMatch, 'reading'> {
+  const { success, data } = reading.safeParse(_reading);
+  return success ? { reading: data } : {};
 }
 
 /** Puts notices into the outbox, in the transaction that records the search. */

@@ -33,11 +33,17 @@ export async function search(
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
   return {
-    matches: found.map(({ stored, score, explanation }) => ({
+    matches: found.map(({ stored, score, explanation, reading }) => ({
       number: stored.number,
       owner: stored.owner,
       patient: stored.patient,
-      score: { patient: score.total, _genotype: score.genotype, _phenotype: score.phenotype, ...explanation },
+      score: {
+        patient: score.total,
+        _genotype: score.genotype,
+        _phenotype: score.phenotype,
+        ...(reading && { _reading: reading }),
+        ...explanation,
+      },
     })),
     genes: [...new Set(genes)],
   };

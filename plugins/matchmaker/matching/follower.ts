@@ -24,6 +24,8 @@ export class Follower {
   built: number | undefined;
   /** Of the store, up to which its changes are in. */
   revision = 0;
+  /** Patients that were saved or removed since it was made. */
+  changes = 0;
   readonly #patients: FollowedPatients;
   readonly #signal: AbortSignal;
   /** Each search sees the index as it is between two changes. */
@@ -139,6 +141,7 @@ export class Follower {
         await work.turn();
       }
       this.revision = revision;
+      this.changes += saved.length + removed.length;
     });
   }
 

@@ -44,6 +44,7 @@ export class PatientIndex implements Searched {
   readonly #slotsByNumber = new Multimap();
   #space = new Workspace();
   #live = 0;
+  #greatest = 0;
 
   constructor(information: Information) {
     this.information = information;
@@ -74,6 +75,7 @@ export class PatientIndex implements Searched {
     this.#numbers.push(number);
     this.#ids.append(profile.id);
     this.#slotsByNumber.add(number, slot);
+    this.#greatest = Math.max(this.#greatest, number);
     this.#live++;
   }
 
@@ -83,6 +85,17 @@ export class PatientIndex implements Searched {
     if (slot === undefined || this.masses.at(slot) === removed) return;
     this.masses.values[slot] = removed;
     this.#live--;
+  }
+
+  has(number: number): boolean {
+    const slot = this.#slotsByNumber.newest(number);
+    return slot !== undefined && this.masses.at(slot) !== removed;
+  }
+
+  /** The greatest number of a patient in it; 0 if there is none. */
+  greatestNumber(): number {
+    while (this.#greatest > 0 && !this.has(this.#greatest)) this.#greatest--;
+    return this.#greatest;
   }
 
   /**

@@ -39,10 +39,16 @@ export function termSimilarity(shared: number, query: number, other: number): nu
   return shared === 0 ? 0 : 1 / (1 + unsharedWeight * (Math.max(0, query + other - 2 * shared) / shared));
 }
 
-/** simGIC (Pesquita 2008, doi:10.1186/1471-2105-9-S5-S4): the share of all information of both that both have. */
-export function simGic(query: Profile, other: Profile, information: Information): number {
-  const shared = sharedMass(query, other, information);
-  return shared === 0 ? 0 : shared / (query.mass + other.mass - shared);
+/** simGIC (Pesquita 2008, doi:10.1186/1471-2105-9-S5-S4): shared information of terms themselves, divided by that of all. */
+export function simGic(query: Profile, other: Profile, information: (term: number) => number): number {
+  const theirs = new Set(other.terms);
+  let [shared, all] = [0, 0];
+  for (const term of query.terms) {
+    if (theirs.has(term)) shared += information(term);
+    else all += information(term);
+  }
+  for (const term of other.terms) all += information(term);
+  return all === 0 ? 0 : shared / all;
 }
 
 /** Each shared disorder halves the distance to 1: a further one never lowers the similarity. */

@@ -4,9 +4,10 @@ import type { MatchmakerRepository, StoredPatient } from '../contract.js';
 import type { Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { byRank } from './best.js';
+import { Calibration, type Reading } from './calibration.js';
 import { type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
-import { compare, type Score } from './score.js';
+import { compare, type Score, type ScoreWeights } from './score.js';
 import type { Hit, SearchOptions } from './search.js';
 import { Work } from './work.js';
 
@@ -16,6 +17,8 @@ export interface Match {
   stored: StoredPatient;
   score: Score;
   explanation: Explanation;
+  /** How the score compares with those of random pairs; undefined if unknown. */
+  reading: Reading | undefined;
 }
 
 export interface MatchState {
@@ -36,6 +39,8 @@ export interface MatchServiceOptions {
   /** The resources in use; the same object until they are replaced. */
   resources: () => Resources;
   log: StorageLog;
+  /** Of the scores of random pairs, with which scores are read; without them there are no readings. */
+  weights?: ScoreWeights;
 }
 
 export interface MatchOptions extends SearchOptions {
@@ -53,13 +58,15 @@ export class MatchService {
   readonly #resources: () => Resources;
   readonly #log: StorageLog;
   readonly #closing = new AbortController();
+  readonly #calibration: Calibration | undefined;
   #current: Follower | undefined;
   #building: Promise<Follower> | undefined;
 
-  constructor({ patients, resources, log }: MatchServiceOptions) {
+  constructor({ patients, resources, log, weights }: MatchServiceOptions) {
     this.#patients = patients;
     this.#resources = resources;
     this.#log = log;
+    this.#calibration = weights && new Calibration({ patients, weights, log, signal: this.#closing.signal });
   }
 
   /** Resolves once the index is built with the resources in use. Until then searches use the previous one, if any. */
@@ -78,11 +85,22 @@ export class MatchService {
     const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
+      this.#calibration?.refresh(follower);
       const hits = await follower.search(follower.profiler.profile(patient), options, work);
       const { matches, overtaken } = await this.#explained(follower, patient, hits, { ...options, signal }, work);
       if (overtaken && attempt < attempts) continue;
       return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
     }
+  }
+
+  /** How a score compares with those of random pairs of stored patients; undefined if unknown. */
+  reading(score: number): Reading | undefined {
+    return this.#calibration?.reading(score);
+  }
+
+  /** Resolves once no random pairs are being drawn. */
+  async calibrated(): Promise<void> {
+    await this.#calibration?.settled();
   }
 
   /** Undefined before the first index is built. */
@@ -98,6 +116,7 @@ export class MatchService {
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#building?.catch(() => {}); // its own callers get the error
+    await this.#calibration?.settled();
     await this.#current?.settled();
   }
 
@@ -140,6 +159,7 @@ export class MatchService {
       .then(() => {
         this.#current = follower;
         const { size: patients, bytes } = follower.index;
+        this.#calibration?.refresh(follower);
         this.#log.info({ patients, bytes, milliseconds: Math.round(follower.built ?? 0) }, 'index of patients built');
         return follower;
       })
@@ -165,17 +185,25 @@ export class MatchService {
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
     const query = { patient, profile: profiler.profile(patient) };
     let overtaken = found.length < hits.length;
-    const matches: (Match & { id: string })[] = [];
+    const matches: (Omit<Match, 'reading'> & { id: string })[] = [];
     for (const stored of found) {
       await work.turn();
       const other = { patient: stored.patient, profile: profiler.profileOfKept(stored.patient) };
       const score = compare(query.profile, other.profile, profiler.information, options.weights, work);
       if (score.total !== scores.get(stored.number)) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;
-      matches.push({ id: stored.patient.id, stored, score, explanation: explain(query, other, profiler, work) });
+      matches.push({
+        id: stored.patient.id,
+        stored,
+        score,
+        explanation: explain(query, other, profiler, { score, work }),
+      });
     }
     matches.sort(byRank);
-    return { matches: matches.map(({ stored, score, explanation }) => ({ stored, score, explanation })), overtaken };
+    const read = ({ stored, score, explanation }: Omit<Match, 'reading'>): Match => {
+      return { stored, score, explanation, reading: this.reading(score.total) };
+    };
+    return { matches: matches.map(read), overtaken };
   }
 }
 

@@ -26,6 +26,13 @@ const answer = z.strictObject({
         patient: z.number().min(0).max(1),
         _genotype: z.number().min(0).max(1),
         _phenotype: z.number().min(0).max(1),
+        _reading: z
+          .object({ higherThan: z.number(), pairs: z.number(), patients: z.number() })
+          .optional()
+          .describe(
+            '`higherThan` percent of `pairs` random pairs of the `patients` of this node have a lower score. Absent ' +
+              'with fewer than 50 patients.',
+          ),
       }),
       patient: patientAnswer,
     }),

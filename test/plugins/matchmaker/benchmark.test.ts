@@ -121,7 +121,7 @@ for (const engine of storages) {
         expect(
           results.map((one) => one.patient.id),
           id,
-        ).to.deep.equal(['P0001058', 'P0001059']);
+        ).to.have.members(['P0001058', 'P0001059']);
         expect(results[0].patient.genomicFeatures[0].gene).to.include({ id: 'ENSG00000167468', _geneName: 'GPX4' });
       }
       // A previous symbol: now KARS1.
@@ -182,7 +182,9 @@ for (const engine of storages) {
     it('13: returns the same results in the same order, with reasons', async () => {
       const query = all.find(({ id }) => id === 'P0001135');
       const first = await match(query);
-      expect(await match(query)).to.deep.equal(first);
+      // Readings are drawn in the background, so that only the second may have them.
+      const read = ({ patient, score: { _reading, ...score } }: Json) => ({ patient, score });
+      expect((await match(query)).map(read)).to.deep.equal(first.map(read));
       expect(first[0].score).to.include.keys('_matchedGenes', '_matchedVariants', '_matchedFeatures');
     });
   });
