@@ -79,7 +79,7 @@ export const reporting = {
     gene: 'Gene',
     lowest: 'Lowest',
     more: (count: number) =>
-      `${plural(count, 'further gene', 'further genes')} not listed here; the CSV export has all.`,
+      `${plural(count, 'further gene', 'further genes')} not listed here; the CSV and JSON exports have all.`,
   },
 
   gaps: {
@@ -92,7 +92,7 @@ export const reporting = {
     interval: 'Interval',
     none: 'none',
     more: (count: number) =>
-      `${plural(count, 'further interval', 'further intervals')} not listed here; the BED export has all.`,
+      `${plural(count, 'further interval', 'further intervals')} not listed here; the BED and JSON exports have all.`,
     moreInCell: (count: number, bases: number) => `and ${number(count)} more (${number(bases)} bp)`,
     track: 'depths (bedGraph)',
   },

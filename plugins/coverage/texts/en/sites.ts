@@ -19,7 +19,8 @@ export const sites = {
   listTitle: (depth: string) => `Known sites that are not callable at ${depth}`,
   listCaption: 'A negative result does not exclude these variants.',
   summary: (sites: number) => plural(sites, 'site', 'sites'),
-  more: (count: number) => `${plural(count, 'further site', 'further sites')} not listed here; the CSV export has all.`,
+  more: (count: number) =>
+    `${plural(count, 'further site', 'further sites')} not listed here; the CSV and JSON exports have all.`,
   gene: 'Gene',
   site: 'Site',
   stars: 'Stars',

@@ -81,7 +81,7 @@ export const reporting: Pick<
     hint: 'Välj en kolumnrubrik för att sortera, en gen för att öppna dess sida.',
     gene: 'Gen',
     lowest: 'Lägst',
-    more: (count) => `Ytterligare ${plural(count, 'gen', 'gener')} visas inte här; CSV-exporten har alla.`,
+    more: (count) => `Ytterligare ${plural(count, 'gen', 'gener')} visas inte här; CSV- och JSON-exporten har alla.`,
   },
 
   gaps: {
@@ -93,7 +93,8 @@ export const reporting: Pick<
     gene: 'Gen',
     interval: 'Intervall',
     none: 'inga',
-    more: (count) => `Ytterligare ${plural(count, 'intervall', 'intervall')} visas inte här; BED-exporten har alla.`,
+    more: (count) =>
+      `Ytterligare ${plural(count, 'intervall', 'intervall')} visas inte här; BED- och JSON-exporten har alla.`,
     moreInCell: (count, bases) => `och ${number(count)} till (${number(bases)} bp)`,
     track: 'läsdjup (bedGraph)',
   },

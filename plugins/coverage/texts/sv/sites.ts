@@ -19,7 +19,8 @@ export const sites: Texts['sites'] = {
   listTitle: (depth) => `Kända varianter som inte är bedömbara vid ${depth}`,
   listCaption: 'Ett negativt resultat utesluter inte dessa varianter.',
   summary: (sites) => plural(sites, 'position', 'positioner'),
-  more: (count) => `Ytterligare ${plural(count, 'position', 'positioner')} visas inte här; CSV-exporten har alla.`,
+  more: (count) =>
+    `Ytterligare ${plural(count, 'position', 'positioner')} visas inte här; CSV- och JSON-exporten har alla.`,
   gene: 'Gen',
   site: 'Variant',
   stars: 'Stjärnor',

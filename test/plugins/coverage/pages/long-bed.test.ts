@@ -38,7 +38,9 @@ describe('coverage pages: a long BED file', () => {
         .to.include('MB) is not kept on this page. Choose it again here before')
         .and.match(/<input type="file"[^>]* name="intervals_bed">/);
       expect(text).to.not.include('<textarea id="intervals_bed"');
-      expect(text).to.include(page === 'report' ? 'the CSV export has all' : `of ${lines.toLocaleString('en')}`);
+      expect(text).to.include(
+        page === 'report' ? 'the CSV and JSON exports have all' : `of ${lines.toLocaleString('en')}`,
+      );
       // A short one is embedded in the page.
       const short = await ask(page, {}, bed.split('\n', 9).join('\n'));
       expect(short.text).to.include('<textarea id="intervals_bed"').and.not.include('enctype=');
