@@ -70,7 +70,7 @@ for (const engine of engines) {
       expect(await node.matches(token, id)).to.deep.equal([]);
       expect(JSON.stringify(await node.matches(other, 'another'))).to.not.match(new RegExp(`${id}|${label}|${mail}`));
       // Events remain countable, under a name that cannot be traced to the id, even by the erasure's own entry.
-      expect(erased).to.have.all.keys('patient', 'records', 'entries', 'left');
+      expect(erased).to.have.all.keys('patient', 'records', 'rows', 'entries', 'left');
       expect(await node.done('list', 'audit', '--patient', id)).to.deep.equal([]);
       const [entry, ...more] = (await node.done('list', 'audit', '--actor', 'cli')).filter(isErasure);
       expect(more).to.deep.equal([]);

@@ -147,7 +147,7 @@ for (const engine of engines) {
         return entries.map(({ actor, action }) => `${actor} ${action}`);
       };
       const erased = await node.done('erase', '--patient', 'P1', '--of', 'peer', '--yes');
-      expect(erased).to.deep.equal({ patient: false, records: 1, entries: 1, left: { partner: 1 } });
+      expect(erased).to.deep.equal({ patient: false, records: 1, rows: 0, entries: 1, left: { partner: 1 } });
       expect(await foundByQ()).to.deep.equal([ours, both]);
       const done: Json[] = await node.done('list', 'audit', '--actor', 'cli');
       const name = done.find(({ action }) => action === 'erase')?.patient;
