@@ -37,7 +37,8 @@ export interface StorageEngine {
   name: string;
   adapter: string;
   capabilities: Capabilities;
-  home(): Promise<Home>;
+  /** A new home, empty or with the tables of some contracts: a copy costs a tenth of migrating. */
+  home(contracts?: readonly Contract[]): Promise<Home>;
   /** A new, empty, migrated storage. */
   open(contracts: readonly Contract[], options?: OpenOptions): Promise<OpenedStorage>;
 }
@@ -64,7 +65,7 @@ export const sqlite: StorageEngine = {
   name: 'SQLite',
   adapter: 'sqlite',
   capabilities,
-  home: () => sqliteHome(),
+  home: async (contracts) => sqliteHome(contracts && (await migratedFile(contracts))),
   open: async (contracts, options) => openAt(sqliteHome, await migratedFile(contracts, options), contracts, options),
 };
 
@@ -72,7 +73,7 @@ export const postgres: StorageEngine = {
   name: 'PostgreSQL',
   adapter: 'postgres',
   capabilities,
-  home: () => postgresHome(),
+  home: async (contracts) => postgresHome(contracts && (await migratedDatabase(contracts))),
   open: async (contracts, options) =>
     openAt(postgresHome, await migratedDatabase(contracts, options), contracts, options),
 };
@@ -97,7 +98,11 @@ function once<Original extends TestDatabase | string>(
   return known;
 }
 
-function migratedDatabase(contracts: readonly Contract[], options?: OpenOptions): Promise<TestDatabase | undefined> {
+/** The database to copy for these contracts. */
+export function migratedDatabase(
+  contracts: readonly Contract[],
+  options?: OpenOptions,
+): Promise<TestDatabase | undefined> {
   return once('postgres', contracts, options, (key) =>
     originalDatabase(key, async (url) => {
       const { default: adapter } = await import('../../adapters/postgres/adapter.js');
@@ -107,7 +112,7 @@ function migratedDatabase(contracts: readonly Contract[], options?: OpenOptions)
 }
 
 /** The path of an SQLite file with the tables. */
-function migratedFile(contracts: readonly Contract[], options?: OpenOptions): Promise<string | undefined> {
+export function migratedFile(contracts: readonly Contract[], options?: OpenOptions): Promise<string | undefined> {
   return once('sqlite', contracts, options, async () => {
     const file = join(originals(), `${migrated.size}.sqlite`);
     const { default: adapter } = await import('../../adapters/sqlite/adapter.js');

@@ -187,9 +187,8 @@ for (const engine of storages) {
     this.timeout(120_000 * runs);
 
     it(`changes nothing that is seen, whatever else happens (${runs} random stores)`, async () => {
-      const home = await engine.home();
+      const home = await engine.home([beacon]);
       const storage = await home.open([beacon]);
-      await storage.migrate();
       const repository = storage.repository(beacon);
       try {
         const cases = fc.array(action, { minLength: 20, maxLength: 60, size: 'max' });
@@ -259,9 +258,8 @@ for (const engine of storages) {
       const [shared, own] = [30, 10];
 
       it('stores each allele once for 64 imports, and rewrites no more to remove a sample', async () => {
-        const home = await engine.home();
+        const home = await engine.home([beacon]);
         const storage = await home.open([beacon]);
-        await storage.migrate();
         const repository = storage.repository(beacon);
         try {
           await repository.addDataset({ id: 'ds', name: 'ds', assembly, access: 'PUBLIC', version: 1 }, now);
@@ -291,9 +289,8 @@ for (const engine of storages) {
       });
 
       it('never merges imports of two generations', async () => {
-        const home = await engine.home();
+        const home = await engine.home([beacon]);
         const storage = await home.open([beacon]);
-        await storage.migrate();
         const repository = storage.repository(beacon);
         try {
           await repository.addDataset({ id: 'ds', name: 'ds', assembly, access: 'PUBLIC', version: 1 }, now);

@@ -167,10 +167,9 @@ for (const engine of storages) {
 
     for (const [what, { prepare, work, seen, undo }] of Object.entries(trials)) {
       it(`leaves ${what} complete or undone, whichever call fails`, async () => {
-        const home = await engine.home();
+        const home = await engine.home(contracts);
         const { storage, failAt, recover } = await openFailing(home, contracts);
         try {
-          await storage.migrate();
           const description = { id: 'ds', name: 'Set', assembly: 'GRCh37', access: 'PUBLIC', version: 1 } as const;
           await storage.repository(beacon).addDataset(description, now);
           await addPeer(storage);

@@ -25,9 +25,8 @@ export const contracts: readonly Contract[] = [
 
 /** An empty storage with both people in it. */
 export async function openWithBoth(engine: (typeof storages)[number]): Promise<{ home: Home; storage: Storage }> {
-  const home = await engine.home();
+  const home = await engine.home(contracts);
   const storage = await home.open(contracts);
-  await storage.migrate();
   await saveBoth(storage);
   return { home, storage };
 }

@@ -84,7 +84,6 @@ for (const engine of storages) {
     let logged: string;
 
     before(async () => {
-      home = await engine.home();
       uploads = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
       const configuration = await configure({
         environment: {},
@@ -99,9 +98,9 @@ for (const engine of storages) {
         }).map(([key, value]) => ({ path: [key], value, source: 'test' })),
       });
       const contracts = contractsIn(configuration);
+      home = await engine.home(contracts);
       failing = await openFailing(home, contracts);
       const { storage } = failing;
-      await storage.migrate();
       logged = '';
       const write = (line: string) => {
         logged += line;

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { configure } from '../../../../../core/config.js';
+import { contractsIn } from '../../../../../core/start/storage.js';
 import type { Storage } from '../../../../../core/storage.js';
 import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmaker/contract.js';
 import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
@@ -85,7 +87,6 @@ type Engine = (typeof engines)[number];
 
 export async function makeNode(engine: Engine, options: LabOptions = {}): Promise<LabNode> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-lab-'));
-  const storage = await engine.lead();
   const { exchange, ...matchmaker } = options.matchmaker ?? {};
   const configuration = {
     ...options.core,
@@ -102,10 +103,13 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     },
   };
   // JSON is YAML.
-  await writeFile(join(folder, 'lab.yaml'), JSON.stringify(configuration));
+  const file = join(folder, 'lab.yaml');
+  await writeFile(file, JSON.stringify(configuration));
+  const environment = { MATCHMAKER_KEY: key, ...options.env };
+  const storage = await engine.lead({ contracts: contractsIn(await configure({ file, environment })), folder });
   const running = {
     cwd: folder,
-    env: { TREFOIL_CONFIG: 'lab.yaml', MATCHMAKER_KEY: key, ...storage.env, ...options.env },
+    env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env, ...environment },
   };
   const servers: (Running | Started)[] = [];
   const trefoil = (...words: string[]) => command(words, running);
