@@ -17,6 +17,7 @@ const guides = [
   'config/kept-reports.md',
   'config/matchmaker-nodes.md',
   'config/panels.md',
+  'config/triage.md',
   'config/tenants.md',
   'config/sign-in.md',
   'config/beacon-network.md',

@@ -123,5 +123,11 @@ function workAfter(work: TriageWork, id: string, outcome: Pick<TriageMail, 'stat
   );
   if (outcome.state !== 'sent') return { ...work, history };
   const { draft: _, ...rest } = work;
-  return { ...rest, status: work.status === 'new' ? 'contacted' : work.status, history };
+  if (work.status !== 'new') return { ...rest, history };
+  const sent = history.flatMap(({ at, by, name, mail }): TriageEntry[] =>
+    mail?.id === id
+      ? [{ at, by, ...(name !== undefined && { name }), what: 'status', from: 'new', to: 'contacted' }]
+      : [],
+  );
+  return { ...rest, status: 'contacted', history: [...history, ...sent] };
 }

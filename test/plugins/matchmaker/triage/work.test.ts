@@ -104,7 +104,8 @@ for (const storage of storages) {
         .and.match(/^Subject: About F-1\r$/m);
       expect(text).to.include('ours has <SCN1A>, too.').and.include('ours has &lt;SCN1A&gt;, too.');
       expect(text).to.not.include('Auto-Submitted');
-      expect(sent.body.history.at(-1).mail).to.deep.include({
+      expect(sent.body.history.at(-1)).to.deep.include({ what: 'status', from: 'new', to: 'contacted', by: 'scout' });
+      expect(sent.body.history.at(-2).mail).to.deep.include({
         state: 'sent',
         subject: 'About F-1',
         to: ['far@clinic.example.org'],
