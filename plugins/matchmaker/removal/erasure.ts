@@ -165,7 +165,7 @@ function forgetRows(
 interface Uses {
   /** Whether a patient of this node has or had the id. */
   here: boolean;
-  /** Records by the name of the node that found such a patient, or of the client that asked about one. */
+  /** Records, or rows if there are no records, by the name of the node that found such a patient, or of the client that asked about one. */
   others: ReadonlyMap<string, number>;
 }
 
@@ -189,9 +189,10 @@ async function usesOf(
     }
   }
   const rows = triage ? await scope.repository(matchmakerTriage).rowsAbout(id) : [];
+  const named = new Set(others.keys());
   for (const { node } of rows) {
     if (namesOf(stored).includes(node)) here = true;
-    else if (!others.has(node)) others.set(node, 0);
+    else if (!named.has(node)) others.set(node, (others.get(node) ?? 0) + 1);
   }
   return { here, others };
 }

@@ -1,0 +1,55 @@
+/** The erasure of a person reaches the rows of matches, of which no record may be left. */
+import { expect } from 'chai';
+import { matchmakerTriage, type Sighting } from '../../../../plugins/matchmaker/contract.js';
+import { erasePatient, personOf } from '../../../../plugins/matchmaker/removal/erasure.js';
+import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { addPeer, personContracts, personId, savePerson } from '../support/person.js';
+
+const now = new Date('2026-03-02T08:00:00Z');
+
+function sighting(number: number, submission: number, node: string, patient: string): Sighting {
+  return {
+    ...{ id: `00000000-0000-4000-8000-00000000000${number}`, at: now, submission, owner: 'lab', own: [] },
+    ...{ node: { id: node, label: node }, patient, content: `${number}`, direction: 'found' },
+    ...{ contact: { name: 'Dr', href: 'mailto:dr@example.org' }, score: { patient: 1 }, genes: [], terms: [] },
+  };
+}
+
+for (const engine of storages) {
+  describe(`matchmaker: erasure of rows of matches on ${engine.name}`, () => {
+    let opened: OpenedStorage;
+    before(async () => {
+      opened = await engine.open([...personContracts, matchmakerTriage]);
+    });
+    after(() => opened?.close());
+
+    it('erases the submission and the counterpart of this node, and another’s by its name', async () => {
+      const { storage } = opened;
+      await storage.transaction(async (scope) => {
+        await addPeer(scope);
+        await savePerson(scope);
+      });
+      const rows = storage.repository(matchmakerTriage);
+      // The person is stored as number 1; 8 and 9 are other submissions.
+      await rows.seen([
+        sighting(1, 1, 'peer', 'found'),
+        sighting(2, 8, 'trefoil', personId),
+        sighting(3, 9, 'other-node', personId),
+        sighting(4, 9, 'other-node', 'somebody else'),
+      ]);
+      const options = {
+        transaction: <Result>(work: Parameters<typeof storage.transaction<Result>>[0]) => storage.transaction(work),
+        now: () => now,
+        triage: true,
+      };
+      expect((await personOf(options, personId)).whose).to.equal('here');
+      const here = await erasePatient(options, personId, 'here');
+      expect([here.patient, here.rows, here.left]).to.deep.equal([true, 2, { 'other-node': 1 }]);
+      expect((await rows.rowsAbout(personId)).map(({ node }) => node)).to.deep.equal(['other-node']);
+      expect(await rows.rows(1)).to.deep.equal([]);
+      const there = await erasePatient(options, personId, { of: 'other-node' });
+      expect([there.patient, there.rows]).to.deep.equal([false, 1]);
+      expect((await rows.rows(9)).map(({ patient }) => patient)).to.deep.equal(['somebody else']);
+    });
+  });
+}
