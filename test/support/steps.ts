@@ -45,6 +45,8 @@ export const steps = {
     'matchmaker.exchange.answered',
     'matchmaker.exchange.recorded',
     'matchmaker.exchange.posted',
+    'matchmaker.triage.read',
+    'matchmaker.triage.written',
     'matchmaker.exchange.committed',
   ],
   mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],

@@ -10,13 +10,13 @@ import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { PatientMatches } from '../mail/notices.js';
-import { recorder } from '../matches/recording.js';
 import type { Found } from '../matches/search.js';
 import { patientLookup } from '../patient/lookup.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
+import { recorder } from './recording.js';
 
 const answer = z.strictObject({
   ...stated,

@@ -24,7 +24,7 @@ for (const engine of engines) {
         sender: 'mme@example.org',
         retrySeconds: 0.5,
       };
-      node = await makeNode(engine, { matchmaker: { mail } });
+      node = await makeNode(engine, { matchmaker: { mail, triage: {} } });
       token = await node.client('scout');
       await node.connect('peer', peer.url);
     });
@@ -52,6 +52,12 @@ for (const engine of engines) {
       const records = await node.matches(token, 'P');
       expect(records.map((one: Json) => one.results[0].patients.map((each: Json) => each.patient.id))).to.deep.equal([
         ['G'],
+      ]);
+      const list = await node.request('GET', '/matchmaker/submissions', token);
+      const { body } = await node.request('GET', `/matchmaker/submissions/${list.body.submissions[0].number}`, token);
+      expect(body.rows, JSON.stringify(list)).to.be.an('array');
+      expect(body.rows.map((row: Json) => [row.node.id, row.patient, row.scores.length])).to.deep.equal([
+        ['peer', 'G', 1],
       ]);
     }
     const metrics = async () => (await fetch(`${node.url}/-/metrics`)).text();
