@@ -62,9 +62,11 @@ describe('beacon: VCF files', () => {
     });
 
     it('is an error if the data are damaged', async () => {
-      const whole = gzipSync(many);
-      whole.fill(0x55, whole.length >> 1, (whole.length >> 1) + 40);
-      expect(await refused(whole)).to.equal('x.vcf: damaged compressed data');
+      const damaged = (at: number) => Buffer.from(gzipSync(many)).fill(0x55, at, at + 40);
+      expect(await refused(damaged(200))).to.equal('x.vcf: damaged compressed data');
+      // What is decompressed before the damage is noticed may have a line that is none.
+      const middle = await refused(damaged(gzipSync(many).length >> 1));
+      expect(middle).to.match(/^x\.vcf(: damaged compressed data|, line \d+: \d+ columns instead of 10)$/);
     });
   });
 
