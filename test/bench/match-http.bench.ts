@@ -2,8 +2,9 @@
  * `/match` over HTTP by a server in a separate process, against a naive scan of the same patients in the same run, whose
  * answers must match. With `--against=FOLDER`, a clone of another version with its build, that version runs in turns with
  * this one on a copy of the same database. Options: `--stored=10000`, `--queries=50` (compared with the scan),
- * `--asked=2000` (in the load), `--seconds=5`, `--connections=10`, `--rounds=2`. Needs ../shared/data/matchmaker, and Linux
- * for the processor time of the server.
+ * `--asked=2000` (in the load), `--seconds=5`, `--connections=10`, `--rounds=2`, `--published` (published patients, again
+ * and again without a term, instead of drawn ones). Needs ../shared/data/matchmaker, and Linux for the processor time of
+ * the server.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -19,6 +20,7 @@ import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
 import { answered, run, stop } from './support/processes.js';
+import { type Published, published, submission } from './support/retrieval/published.js';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
 const weights = { genotype: 0.75, phenotype: 0.25 };
@@ -35,17 +37,8 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
   const seconds = Number(options.seconds ?? 5);
   const connections = Number(options.connections ?? 10);
   const rounds = Number(options.rounds ?? 2);
-  const diseases = await annotatedDiseases(shared('phenotype.hpoa.gz'));
-  const drawn = (seed: number, many: number, noise: number) => {
-    const found: Patient[] = [];
-    for (const { patient } of patients(diseases, seed, { noise })) {
-      found.push(patient);
-      if (found.length === many) return found;
-    }
-    return found;
-  };
-  const all = drawn(1, stored, 0);
-  const queries = drawn(2, Math.max(count, asked), 0.2).map((patient, i) => ({ ...patient, id: `query-${i}` }));
+  const most = Math.max(count, asked);
+  const { all, queries } = await (options.published === undefined ? drawn(stored, most) : publishedOnes(stored, most));
   const bodies = queries.map((patient) => JSON.stringify({ patient }));
 
   await withFolder(async (folder) => {
@@ -84,6 +77,43 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
       for (const { process } of servers) await stop(process);
     }
   });
+}
+
+interface Asked {
+  all: Patient[];
+  queries: Patient[];
+}
+
+async function drawn(stored: number, asked: number): Promise<Asked> {
+  const diseases = await annotatedDiseases(shared('phenotype.hpoa.gz'));
+  const some = (seed: number, many: number, noise: number) => {
+    const found: Patient[] = [];
+    for (const { patient } of patients(diseases, seed, { noise })) {
+      found.push(patient);
+      if (found.length === many) return found;
+    }
+    return found;
+  };
+  return {
+    all: some(1, stored, 0),
+    queries: some(2, asked, 0.2).map((patient, i) => ({ ...patient, id: `query-${i}` })),
+  };
+}
+
+/** Queries lack every third term. */
+async function publishedOnes(stored: number, asked: number): Promise<Asked> {
+  const cases = await published();
+  const at = (i: number, id: string, isKept: (term: number) => boolean) => {
+    const { terms, genomic } = cases[i % cases.length] as Published;
+    const kept = terms.filter((_, term) => isKept(term));
+    return submission(id, kept.length === 0 ? terms : kept, genomic);
+  };
+  return {
+    all: Array.from({ length: stored }, (_, i) =>
+      at(i, `published-${i}`, (term) => i < cases.length || term !== Math.floor(i / cases.length)),
+    ),
+    queries: Array.from({ length: asked }, (_, i) => at(i * 7, `query-${i}`, (term) => term % 3 !== 2)),
+  };
 }
 
 interface Server {

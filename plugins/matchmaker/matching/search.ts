@@ -151,16 +151,24 @@ export class Search {
     let restStated = lists.reduce((sum, { stated }) => sum + stated, 0);
     let survivors: Uint32Array | undefined;
     let added = 0;
+    // Patients with a shared gene often lead from the start, and then rule out the others early.
+    let floor = await this.#floor(space.met.subarray(0, space.count), lists);
+    let hopeful = Infinity;
     for (const [at, { slots, information, stated }] of lists.entries()) {
       // Comparing all who are left takes about as long as adding up a list of their length.
       const left = survivors ?? space.met.subarray(0, space.count);
-      if (added > left.length) {
+      const newcomer = this.#newcomer(rest, restStated);
+      const isDue = added > left.length;
+      // Those who lead change little: looking for them again pays when newcomers have come half of the way down to them.
+      if (isDue && (survivors || newcomer <= hopeful)) {
         added = 0;
-        const floor = await this.#floor(left, lists.slice(at));
-        if (survivors || this.#newcomer(rest, restStated) < floor) {
-          const contenders = await this.#contenders(left, rest, floor);
-          survivors = survivors ? contenders : await space.ascending(contenders, this.#work);
-        }
+        floor = Math.max(floor, await this.#floor(left, lists.slice(at)));
+        hopeful = (newcomer + floor) / 2;
+        if (survivors) survivors = await this.#contenders(left, rest, floor);
+      }
+      if (!survivors && newcomer < floor) {
+        added = 0;
+        survivors = await space.ascending(await this.#contenders(left, rest, floor), this.#work);
       }
       if (survivors && survivors.length * lookingUp < slots.length) {
         await this.#addTo(survivors, slots, information);
