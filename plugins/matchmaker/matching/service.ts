@@ -5,7 +5,7 @@ import type { Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { byRank } from './best.js';
 import { Calibration, type Reading } from './calibration.js';
-import { type Explanation, explain } from './explanation.js';
+import { type Explained, type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
 import { compare, type Score, type ScoreWeights } from './score.js';
 import type { Hit, SearchOptions } from './search.js';
@@ -86,8 +86,9 @@ export class MatchService {
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
       this.#calibration?.refresh(follower);
-      const hits = await follower.search(follower.profiler.profile(patient), options, work);
-      const { matches, overtaken } = await this.#explained(follower, patient, hits, { ...options, signal }, work);
+      const query = { patient, profile: follower.profiler.profile(patient) };
+      const hits = await follower.search(query.profile, options, work);
+      const { matches, overtaken } = await this.#explained(follower, query, hits, { ...options, signal }, work);
       if (overtaken && attempt < attempts) continue;
       return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
     }
@@ -172,7 +173,7 @@ export class MatchService {
   /** Scores are those of the patients that are returned with them, even if these changed since the search. */
   async #explained(
     { profiler }: Follower,
-    patient: Patient,
+    query: Explained,
     hits: readonly Hit[],
     { signal, ...options }: SearchOptions & Pick<MatchOptions, 'signal'>,
     work: Work,
@@ -183,7 +184,6 @@ export class MatchService {
       { signal },
     );
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
-    const query = { patient, profile: profiler.profile(patient) };
     let overtaken = found.length < hits.length;
     const matches: (Omit<Match, 'reading'> & { id: string })[] = [];
     for (const stored of found) {
