@@ -13,6 +13,7 @@ export { type Gathering, gather } from './gather.js';
 export { type Html, type HtmlValue, html, raw } from './html.js';
 export type { ErrorBody, ErrorShape, FaultyRequest } from './http/error-shape.js';
 export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
+export { choice, type FieldOptions, field, hidden } from './http/form-fields.js';
 export { negotiated, preferred, preferredLanguage } from './http/negotiate.js';
 export { type Page, page, style } from './http/pages.js';
 export {

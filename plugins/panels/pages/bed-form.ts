@@ -1,8 +1,8 @@
 /** The form for the export of a version as BED. */
-import { type Html, html } from '../../../core/plugin.js';
+import { choice, type Html, html } from '../../../core/plugin.js';
 import type { PanelHead } from '../contract.js';
 import { builds, type Choice, choices } from '../exports/exons.js';
-import { choice, field, versionPath } from './frame.js';
+import { field, versionPath } from './frame.js';
 
 const transcripts: Readonly<Record<Choice, string>> = {
   preferred: 'wanted by the panel, else preferred',

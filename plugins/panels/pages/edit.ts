@@ -1,11 +1,11 @@
 /** The pages on which a draft, or one of its genes, is edited. */
-import { type Html, html } from '../../../core/plugin.js';
+import { choice, type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
 import { confidences, type PanelContent, type PanelGene, parseContent, type UnmappedEntry } from '../domain/content.js';
 import { nameOf, personOf } from '../domain/lifecycle.js';
 import type { GeneFinding } from '../genes/check.js';
 import type { GeneTable } from '../genes/gene-table.js';
-import { type Around, choice, field, framed, hidden, versionPath } from './frame.js';
+import { type Around, field, framed, versionPath } from './frame.js';
 import { aboutGene, badge, bySymbol, counted, findingTable, level, time } from './parts.js';
 
 export interface EditPage {

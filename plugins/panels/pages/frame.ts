@@ -1,5 +1,13 @@
 /** The frame of all pages of panels. */
-import { type Html, type HtmlValue, html, page, style } from '../../../core/plugin.js';
+import {
+  field as anyField,
+  type FieldOptions,
+  type Html,
+  type HtmlValue,
+  html,
+  page,
+  style,
+} from '../../../core/plugin.js';
 import { sheet } from './sheet.js';
 
 export interface Around {
@@ -46,40 +54,7 @@ export function versionPath(panel: string, version: string): string {
   return `/panels/${panel}/${version}`;
 }
 
-export interface FieldOptions {
-  hint?: HtmlValue;
-  required?: boolean;
-  lines?: number;
-  /** Distinguishes fields of several forms. */
-  id?: string;
-  list?: string;
-}
-
-/** A text field with its label. */
+/** Most fields take ids and symbols. */
 export function field(name: string, label: string, value: string, options: FieldOptions = {}): Html {
-  const { hint, required = false, lines, id = name, list } = options;
-  const about = html`id="${id}" name="${name}"${required && html` required`}${hint !== undefined && html` aria-describedby="${id}-hint"`} autocomplete="off" spellcheck="false"`;
-  return html`<div class="field"><label for="${id}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-${
-  lines === undefined
-    ? html`<input type="text" ${about} value="${value}"${list !== undefined && html` list="${list}"`}>`
-    : // A line feed after the tag is not part of the value.
-      html`<textarea ${about} rows="${lines}">\n${value}</textarea>`
-}</div>`;
-}
-
-export function choice(
-  name: string,
-  label: string,
-  value: string,
-  choices: readonly { value: string; text: string }[],
-  id: string = name,
-): Html {
-  return html`<div class="field"><label for="${id}">${label}</label>
-<select id="${id}" name="${name}">${choices.map((one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`)}</select></div>`;
-}
-
-export function hidden(name: string, value: string | number): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`;
+  return anyField(name, label, value, { ...options, spellcheck: false });
 }

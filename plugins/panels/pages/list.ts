@@ -1,8 +1,8 @@
 /** The page at /panels: search, and a line for each panel. */
-import { type Html, html } from '../../../core/plugin.js';
+import { choice, type Html, html } from '../../../core/plugin.js';
 import { type PanelHead, type PanelState, panelStates } from '../contract.js';
 import { latestSigned } from '../domain/reference.js';
-import { type Around, choice, field, framed, versionPath } from './frame.js';
+import { type Around, field, framed, versionPath } from './frame.js';
 import { badge, counted, time } from './parts.js';
 
 export interface ListPage {

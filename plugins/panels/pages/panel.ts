@@ -1,10 +1,10 @@
 /** The page of one panel: its versions, and a form that compares two of them. */
-import { type Html, html } from '../../../core/plugin.js';
+import { choice, type Html, html } from '../../../core/plugin.js';
 import type { PanelHead } from '../contract.js';
 import { personOf } from '../domain/lifecycle.js';
 import { latestSigned } from '../domain/reference.js';
 import { nextVersionName } from '../domain/version-name.js';
-import { type Around, choice, field, framed } from './frame.js';
+import { type Around, field, framed } from './frame.js';
 import { versionLink } from './list.js';
 import { badge, counted, time } from './parts.js';
 

@@ -1,12 +1,12 @@
 /** The page on which a person reviews and signs a version: what exactly the signature is for, and what differs from before. */
-import { type Html, html } from '../../../core/plugin.js';
+import { type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelStep, PanelVersion } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
 import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
 import type { GeneFinding } from '../genes/check.js';
 import { differenceTable, summary } from './compare.js';
-import { type Around, field, framed, hidden, versionPath } from './frame.js';
+import { type Around, field, framed, versionPath } from './frame.js';
 import { badge, counted, findingTable, geneTable, historyTable, otherTable } from './parts.js';
 
 export interface SignPage {

@@ -1,5 +1,5 @@
 /** The page of a version: what is in it, what happened to it, and what the person may do with it. */
-import { type Html, html } from '../../../core/plugin.js';
+import { type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelHead, PanelVersion } from '../contract.js';
 import { type PanelContent, parseContent } from '../domain/content.js';
 import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
@@ -7,7 +7,7 @@ import { latestSigned } from '../domain/reference.js';
 import { compareVersionNames } from '../domain/version-name.js';
 import type { GeneFinding } from '../genes/check.js';
 import { bedForm } from './bed-form.js';
-import { type Around, field, framed, hidden, versionPath } from './frame.js';
+import { type Around, field, framed, versionPath } from './frame.js';
 import { versionLink } from './list.js';
 import { compareForm, newVersionForm } from './panel.js';
 import {

@@ -1,12 +1,12 @@
 /** The page at /matchmaker/submissions. */
-import { type Html, html } from '../../../../core/plugin.js';
+import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import { type KnownNode, thisNode, triageStatuses } from '../../contract.js';
 import type { Resources } from '../../resources/resources.js';
 import { submissionPath, submissionsPath } from '../paths.js';
 import { countsOf, type Filters, type Found, pageSize } from '../search.js';
 import { genesOf } from '../shown.js';
 import { type Around, framed } from './frame.js';
-import { badge, check, choice, contactOf, field, hidden, time } from './parts.js';
+import { badge, check, contactOf, time } from './parts.js';
 
 export interface ListPage {
   asked: Filters;

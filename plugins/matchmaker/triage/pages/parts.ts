@@ -1,46 +1,11 @@
-/** Parts that the pages of triage share: fields, statuses, contacts and histories. */
+/** Parts that the pages of triage share: statuses, contacts and histories. */
 import { type Html, type HtmlValue, html } from '../../../../core/plugin.js';
 import type { Contact, TriageEntry, TriageStatus } from '../../contract.js';
 import { nameOf } from '../desk.js';
 import type { Texts } from '../texts/texts.js';
 
-export interface FieldOptions {
-  hint?: string;
-  required?: boolean;
-  lines?: number;
-  type?: 'text' | 'date';
-}
-
-/** A field with its label. */
-export function field(name: string, label: string, value: string, options: FieldOptions = {}): Html {
-  const { hint, required = false, lines, type = 'text' } = options;
-  const about = html`id="${name}" name="${name}"${required && html` required`}${hint !== undefined && html` aria-describedby="${name}-hint"`} autocomplete="off"`;
-  return html`<div class="field"><label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${
-  lines === undefined
-    ? html`<input type="${type}" ${about} value="${value}">`
-    : // A line feed after the tag is not part of the value.
-      html`<textarea ${about} rows="${lines}">\n${value}</textarea>`
-}</div>`;
-}
-
-export function choice(
-  name: string,
-  label: string,
-  value: string,
-  choices: readonly { value: string; text: string }[],
-): Html {
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">${choices.map((one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`)}</select></div>`;
-}
-
 export function check(name: string, value: string, label: HtmlValue, checked: boolean): Html {
   return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}>${label}</label>`;
-}
-
-export function hidden(name: string, value: string | number): Html {
-  return html`<input type="hidden" name="${name}" value="${value}">`;
 }
 
 export function badge(status: TriageStatus, { statuses }: Texts, count?: number): Html {

@@ -1,5 +1,5 @@
 /** The page of a row: one counterpart, what is noted about it, and a mail to its contact. */
-import { type Html, html } from '../../../../core/plugin.js';
+import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
 import { addressesOf } from '../../mail/addresses.js';
 import { firstDraft } from '../mailing.js';
@@ -7,7 +7,7 @@ import { rowPath, submissionPath } from '../paths.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
-import { choice, contactOf, fact, field, hidden, historyTable, time } from './parts.js';
+import { contactOf, fact, historyTable, time } from './parts.js';
 
 export interface RowPage {
   stored: StoredPatient;

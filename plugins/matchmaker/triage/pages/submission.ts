@@ -1,5 +1,5 @@
 /** The page of a submission: its matches, one line each. */
-import { type Html, html } from '../../../../core/plugin.js';
+import { field, type Html, hidden, html } from '../../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageRow } from '../../contract.js';
 import type { Resources } from '../../resources/resources.js';
 import { rowPath, submissionPath } from '../paths.js';
@@ -7,7 +7,7 @@ import { genesOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
-import { badge, check, contactOf, fact, field, hidden, historyTable, time } from './parts.js';
+import { badge, check, contactOf, fact, historyTable, time } from './parts.js';
 
 export interface SubmissionPage {
   stored: StoredPatient;
