@@ -14,8 +14,8 @@ import type { PanelSettings } from './settings.js';
 import { panelsService } from './versions-service.js';
 
 export function register(context: PluginContext<PanelSettings>): void {
-  context.offer('panels/versions@1', () => panelsService(context));
   const stored = storedVersions(context);
+  context.offer('panels/versions@1', () => panelsService(context, stored.names));
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
   const { signatures: wanted, signers } = context.settings;
   const signing = { wanted, signers };

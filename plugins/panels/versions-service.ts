@@ -7,7 +7,7 @@ import { personOf, signatures } from './domain/lifecycle.js';
 import { latestSigned, parseReference } from './domain/reference.js';
 import { compareVersionNames } from './domain/version-name.js';
 import { versionsHolding, wantedGene } from './genes/held.js';
-import { keptNames } from './genes/stored.js';
+import type { NamesInUse } from './genes/stored.js';
 import { readRight } from './rights.js';
 import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from './service.js';
 
@@ -16,13 +16,12 @@ const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 type Reader = Principal | 'operator' | undefined;
 
 /** For the versions that these callers read. */
-export function panelsService({
-  repository: open,
-  policy,
-  tenants,
-}: Pick<PluginContext<unknown>, 'repository' | 'policy' | 'tenants'>): PanelsService {
+/** `names` reads the names of genes in use; undefined before any are loaded. */
+export function panelsService(
+  { repository: open, policy, tenants }: Pick<PluginContext<unknown>, 'repository' | 'policy' | 'tenants'>,
+  names: () => Promise<NamesInUse | undefined>,
+): PanelsService {
   const repository: PanelRepository = open(panels);
-  const names = keptNames(repository);
 
   async function readable<Head extends Pick<PanelHead, 'panel' | 'state'>>(
     caller: Reader,

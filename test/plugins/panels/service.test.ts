@@ -9,6 +9,7 @@ import { serveForTest } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';
 import type { PanelContent, PanelGene } from '../../../plugins/panels/domain/content.js';
 import { type Actor, made, retired, signed, submitted } from '../../../plugins/panels/domain/lifecycle.js';
+import { keptNames } from '../../../plugins/panels/genes/stored.js';
 import { rights } from '../../../plugins/panels/rights.js';
 import { panelsService } from '../../../plugins/panels/versions-service.js';
 import { probe } from '../../support/configured.js';
@@ -47,12 +48,15 @@ describe('panels for other plugins', () => {
   let repository: PanelRepository;
 
   const open = (tenants = false) =>
-    panelsService({
-      repository: <Repository>(contract: Parameters<typeof opened.storage.repository<Repository>>[0]) =>
-        opened.storage.repository(contract),
-      policy,
-      tenants: tenants ? createTenants([], policy) : undefined,
-    });
+    panelsService(
+      {
+        repository: <Repository>(contract: Parameters<typeof opened.storage.repository<Repository>>[0]) =>
+          opened.storage.repository(contract),
+        policy,
+        tenants: tenants ? createTenants([], policy) : undefined,
+      },
+      keptNames(repository),
+    );
   const reader = tokenHolder('reader', ['panels:read']);
 
   before(async () => {
