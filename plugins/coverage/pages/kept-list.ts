@@ -48,9 +48,10 @@ function versionsOf(
 ): Html {
   const { list } = texts.kept;
   const title = list.panelsOf(gene);
-  const none = versions === 'uncertain' ? list.uncertain : versions.length === 0 ? list.noPanels : undefined;
-  if (versions === 'uncertain' || none !== undefined)
-    return html`<section class="block"><h2>${title}</h2><p class="note">${none}</p></section>\n`;
+  if (versions === 'uncertain' || versions.length === 0) {
+    const why = versions === 'uncertain' ? list.uncertain : list.noPanels;
+    return html`<section class="block"><h2>${title}</h2><p class="note">${why}</p></section>\n`;
+  }
   return html`<section class="block"><h2>${title}</h2><ul>
 ${versions.map(({ panel, version, name, state, entry, path }) => html`<li><a href="${base}${path}">${panel}@${version}</a> <bdi>${name}</bdi> (${texts.panels.states[state]})${entry !== undefined && html`: ${list.entry(entry)}`}</li>\n`)}</ul></section>\n`;
 }

@@ -2,8 +2,9 @@
  * The best patients for a query, exactly, without looking at all of them.
  *
  * 1. Patients that share a gene, a position or a disorder are few: they are looked up, and their genotypes compared.
- * 2. The posting lists of the query's terms are added up, rare terms first. From time to time the leading patients are
- *    compared in full: once not even a patient with all remaining terms could beat them, no new patient is considered.
+ * 2. The posting lists of the query's terms are added up, those first that have most information for their length. The
+ *    leading patients are compared in full, first those of step 1: once not even a patient with all remaining terms could
+ *    beat them, no new patient is considered.
  * 3. Of the patients met so far, those that could still be among the best are looked up in the remaining lists, which
  *    are the long ones.
  *
