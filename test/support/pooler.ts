@@ -48,7 +48,8 @@ export async function startPooler(
     admin_users: username,
     ...settings,
   };
-  const database = `* = host=${hostname} port=${serverPort} connect_query='set statement_timeout = ${limit}'`;
+  const limited = limit === 0 ? '' : ` connect_query='set statement_timeout = ${limit}'`;
+  const database = `* = host=${hostname} port=${serverPort}${limited}`;
   await writeFile(file, configuration(await readFile(example, 'utf8'), database, own));
   for (const each of [folder, users, file]) chownSync(each, postgresUser.uid, postgresUser.gid);
   // The shell ends PgBouncer with its own standard input, and therefore with us, however we end.
