@@ -16,6 +16,7 @@ export type FaultCode =
   | 'too-many-requests'
   | 'timeout'
   | 'unavailable' // a dependency (the storage, a peer) does not respond
+  | 'overloaded' // more requests than can be handled; the caller may try again later
   | 'internal';
 
 /** One field that is wrong: its path in the input (`samples.0.name`) and a sentence for a person. */

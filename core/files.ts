@@ -26,15 +26,7 @@ export {
   isWithin,
   namedUnder,
 } from './files/roots.js';
-export {
-  openSource,
-  type Source,
-  type Stored,
-  sourceOf,
-  sourceOfFile,
-  sourceOfStored,
-  storedFile,
-} from './files/source.js';
+export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
 export {
   columnsOf,
@@ -48,6 +40,5 @@ export {
   releaseDate,
   type TextFile,
 } from './files/text-file.js';
-export { uploadFolder } from './files/upload-folder.js';
-export type { Arriving, Uploads } from './files/uploads.js';
+export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

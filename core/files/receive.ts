@@ -4,8 +4,7 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
 import { Fault, isFault } from '../fault.js';
-import { notStored } from './upload-folder.js';
-import type { Arriving } from './uploads.js';
+import { type Arriving, notStored } from './uploads.js';
 
 export const multipartType = 'multipart/form-data';
 

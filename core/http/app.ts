@@ -19,6 +19,7 @@ import type { Plugin, PluginContext } from '../plugin.js';
 import { createPolicy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { StorageMetric } from '../storage.js';
+import { createAdmission } from './admission/admission.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
 import { answerErrors, describeError } from './errors.js';
@@ -99,11 +100,16 @@ export interface HttpApp {
    * (milliseconds), then closes all connections. May be called twice.
    */
   drain(timeoutMs: number): Promise<void>;
-  /** Resolves once no request is running, or after the limit (milliseconds). */
+  /**
+   * Resolves once no request is running, or after the limit (milliseconds); if the server has too much to do then, up
+   * to four times that later.
+   */
   quiet(limitMs: number): Promise<void>;
   /** Answers that broke their declaration, if `checkAnswers` is set. */
   readonly breaches: readonly string[];
 }
+
+const calmer = 4;
 
 /** The name in the API description of the credential that a browser sends: `beaconObservePassword`. */
 function schemeOf({ scope }: Right): string {
@@ -127,6 +133,12 @@ export function createApp(options: AppOptions): HttpApp {
     inFlight: work.inFlight,
     writable,
   });
+  const admission = createAdmission({
+    settings: settings.overload,
+    log: log.child({ part: 'http' }),
+    meters: metrics.admission,
+  });
+  metrics.watchCrowd(admission.crowd);
   const policy = createPolicy();
   const { tokens, signIn, now } = options;
   const session = signIn && { session: signIn.source.caller, waitsForForm: signIn.source.waitsForForm };
@@ -210,6 +222,7 @@ export function createApp(options: AppOptions): HttpApp {
             isUnder(ctx.path, prefix) ? (value as HttpMiddleware)(ctx, next) : next(),
       ),
       ...dispatcher(from.routes, {
+        admission,
         bodyLimit: settings.bodyLimit,
         ...(signIn === undefined ? {} : { csrfField: signIn.csrfField }),
         ...(onBreachWhere === undefined ? {} : { onBreach: onBreachWhere }),
@@ -300,7 +313,10 @@ export function createApp(options: AppOptions): HttpApp {
     },
 
     listenForOperators,
-    quiet: work.idle,
+    async quiet(limitMs) {
+      await work.idle(limitMs);
+      await admission.calm(limitMs * calmer);
+    },
 
     drain(timeoutMs) {
       drained ??= (async () => {

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { Fault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
+import type { Admission, Place } from './admission/admission.js';
+import type { RequestClass } from './admission/classes.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
@@ -10,6 +12,7 @@ import { inputsOf, type OwnedRoute } from './registry.js';
 import { validate } from './validate.js';
 
 export interface DispatchOptions {
+  admission: Pick<Admission, 'place'>;
   bodyLimit: number;
   /** The field of posted forms that carries the CSRF token of a session: no handler sees it. None if omitted. */
   csrfField?: string;
@@ -21,7 +24,7 @@ export interface DispatchOptions {
 export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptions): HttpMiddleware[] {
   const router = new Router<HttpState>({ sensitive: true });
   for (const route of routes) {
-    router.register(route.path, [...route.methods], served(route, options));
+    router.register(route.path, [...route.methods], admitted(route, options));
   }
   return [refuseBrokenPath, router.routes() as HttpMiddleware, unserved];
 }
@@ -43,11 +46,33 @@ const refuseBrokenPath: HttpMiddleware = (ctx, next) => {
   return next();
 };
 
-function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
+function classOf({ class: declared, body }: OwnedRoute['declaration']): RequestClass {
+  if (declared !== undefined) return declared;
+  return body?.streamLimit === undefined ? 'query' : 'background';
+}
+
+/** The route of a request that may be handled: it waits for that, or is refused. */
+function admitted(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
+  const requestClass = classOf(route.declaration);
+  const handle = handled(route, options);
+  return async (ctx) => {
+    const { exchange } = ctx.state;
+    exchange.route = route;
+    const place = options.admission.place(requestClass, () => exchange.signal);
+    await place.enter();
+    try {
+      await handle(ctx, place);
+    } finally {
+      place.leave();
+    }
+  };
+}
+
+function handled(route: OwnedRoute, options: DispatchOptions): (ctx: HttpContext, place: Place) => Promise<void> {
   const { declaration } = route;
   const readBody = declaration.body === undefined ? undefined : bodyReader(declaration.body, options.bodyLimit);
 
-  return async (ctx) => {
+  return async (ctx, place) => {
     const { exchange } = ctx.state;
     const takeCsrfToken = (fields: unknown): void => {
       if (options.csrfField === undefined || !isRecord(fields)) return;
@@ -56,7 +81,6 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
       const text = Array.isArray(token) && token.length === 1 ? token[0] : token;
       if (typeof text === 'string') exchange.head.csrf = text;
     };
-    exchange.route = route;
     exchange.sent = exchange.head.query;
     const { access } = declaration;
     let principal = await access?.check(exchange.head);
@@ -69,7 +93,11 @@ function served(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
           takeCsrfToken(fields);
           return access.checkBody?.(exchange.head, fields);
         };
+    const isArriving = readBody !== undefined && takes.body && !ctx.req.complete;
+    // A client that sends slowly must not keep others waiting.
+    if (isArriving) place.leave();
     const { body, type } = readBody && takes.body ? await readBody(ctx, admit) : { body: undefined, type: undefined };
+    if (isArriving && !(body instanceof Readable)) await place.enter();
     const sent = declaration.body?.form !== undefined && type === multipartType ? (body as SmallForm).fields : body;
     if (type === multipartType || type === formType) takeCsrfToken(sent);
     if (sent !== undefined && !(sent instanceof Readable)) exchange.sent = sent;

@@ -67,7 +67,9 @@ function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): vo
   const { log, route } = ctx.state.exchange;
   const fault = publicFault(error);
   const status = statusOf(fault.code);
-  if (status >= 500) log.error({ code: fault.code, error: describeError(error) }, 'request failed');
+  // Each refusal would be a line more when there is too much to do already: they are counted, and logged together.
+  if (status >= 500 && fault.code !== 'overloaded')
+    log.error({ code: fault.code, error: describeError(error) }, 'request failed');
   const { type, body } = bodyOf(ctx, fault, status, options.shapeFor(ctx.path));
   for (const [name, value] of Object.entries(fault.headers)) ctx.set(name, value);
   ctx.status = status;

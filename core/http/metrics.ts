@@ -4,12 +4,18 @@ import type { JobState } from '../jobs/contract.js';
 import { revision } from '../package.js';
 import type { LabelledValue, Metrics } from '../plugin.js';
 import type { StorageLog, StorageMetric } from '../storage.js';
+import type { AdmissionMeters, Crowd } from './admission/admission.js';
+import { type LimitedClass, limitedClasses } from './admission/classes.js';
 import { describeError } from './errors.js';
 import type { Observer } from './exchange.js';
 
 export interface HttpMetrics {
   /** Measures the duration of requests. */
   requests: Observer;
+  /** Counts admitted and refused requests. */
+  admission: AdmissionMeters;
+  /** Reads at each scrape what each class has at the moment. */
+  watchCrowd(read: (of: LimitedClass) => Crowd): void;
   /** Counters and gauges of one plugin. */
   forPlugin(plugin: string): Metrics;
   /** Everything in the text format of Prometheus. */
@@ -67,6 +73,8 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
     },
   });
 
+  const admission = admissionMetrics(registry);
+
   const addGauge = (name: string, help: string, read: GaugeReader, labelNames: readonly string[]): void => {
     new Gauge({
       name,
@@ -117,6 +125,8 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
       },
     },
 
+    ...admission,
+
     forPlugin(plugin) {
       const prefix = `trefoil_${plugin.replaceAll('-', '_')}_`;
       return {
@@ -132,6 +142,49 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
     async scrape() {
       const merged = Registry.merge([processRegistry(), registry]);
       return { type: merged.contentType, text: await merged.metrics() };
+    },
+  };
+}
+
+/** All labels have values from the start, so that alerts see the first refusal as an increase. */
+function admissionMetrics(registry: Registry): Pick<HttpMetrics, 'admission' | 'watchCrowd'> {
+  const registers = [registry];
+  const refused = new Counter({
+    name: 'trefoil_http_shed_total',
+    help: 'Requests that were refused because the server had too many: `full` if too many waited, `late` if they waited too long',
+    labelNames: ['class', 'reason'],
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'trefoil_http_wait_seconds',
+    help: 'Time that requests waited before they were handled',
+    labelNames: ['class'],
+    buckets: [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
+  for (const name of limitedClasses) {
+    for (const reason of ['full', 'late']) refused.inc({ class: name, reason }, 0);
+    waits.zero({ class: name });
+  }
+  return {
+    admission: {
+      admitted: (of, seconds) => waits.observe({ class: of }, seconds),
+      refused: (of, reason) => refused.inc({ class: of, reason }),
+    },
+    watchCrowd(read) {
+      new Gauge({
+        name: 'trefoil_http_class_requests',
+        help: 'Requests that are handled or wait to be, by class',
+        labelNames: ['class', 'state'],
+        registers,
+        collect() {
+          for (const name of limitedClasses) {
+            const { handled, waiting } = read(name);
+            this.set({ class: name, state: 'handled' }, handled);
+            this.set({ class: name, state: 'waiting' }, waiting);
+          }
+        },
+      });
     },
   };
 }

@@ -53,6 +53,7 @@ export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
       method: 'GET',
       path: '/-/live',
       operation: 'live',
+      class: 'health',
       summary: 'Whether the process answers',
       answers: {
         200: { description: 'It does.', content: { 'application/json': z.strictObject({ live: z.literal(true) }) } },
@@ -63,6 +64,7 @@ export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
       method: 'GET',
       path: '/-/ready',
       operation: 'ready',
+      class: 'health',
       summary: 'Whether the server can do its work',
       description: 'Asks the storage and every plugin.',
       answers: {
@@ -101,6 +103,7 @@ export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
     method: 'GET',
     path: '/-/metrics',
     operation: 'metrics',
+    class: 'health',
     summary: 'Metrics for Prometheus',
     answers: { 200: { description: 'All metrics in the text format.', content: { 'text/plain': z.string() } } },
     async handle() {

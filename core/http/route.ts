@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import type { Access, OptionalAccess, RequestHead } from '../auth/guard.js';
 import type { Principal } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
+import type { RequestClass } from './admission/classes.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -82,6 +83,11 @@ export interface RouteDeclaration<
    * are open to every client, never for a route that changes data.
    */
   anyOrigin?: boolean;
+  /**
+   * What goes first when the server has too much to do: `query` before `report` (takes long) before `background` (can
+   * wait). If omitted, `background` for routes whose bodies may arrive as a stream, and `query` for all others.
+   */
+  class?: RequestClass;
   params?: ZodType<Params>;
   /**
    * Query-string schema; repeated parameters arrive as arrays. If omitted, no query is passed on. If a route with

@@ -1,5 +1,6 @@
 /** The `http` section of the configuration. */
 import { z } from 'zod';
+import { overloadSettings } from './admission/settings.js';
 import { exposureSetting } from './exposure.js';
 
 const seconds = z.number().positive().max(86_400);
@@ -61,6 +62,7 @@ export const httpSettings = z
       })
       .prefault({})
       .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),
+    overload: overloadSettings,
     docs: exposureSetting('The page /docs'),
     openapi: exposureSetting('The description /openapi.json, which the page /docs shows'),
     metrics: z

@@ -30,8 +30,6 @@ export interface JobService {
 }
 
 export function jobService({ repository, handlers, now, wake }: JobServiceOptions): JobService {
-  /** Jobs that were queued inside transactions so far, committed or not. */
-  let inside = 0;
   return {
     for: (plugin, log) => ({
       handle(kind, handler) {
@@ -46,8 +44,7 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
         const created = now();
         const job = { id, kind, payload, owner, created, runAfter: created };
         const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
-        if (scope) inside += 1;
-        else wake();
+        if (!scope) wake();
         return queued;
       },
       async find(id) {
@@ -57,10 +54,8 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
       href: (job) => `/-/jobs/${job.id}`,
     }),
     async committing(transaction) {
-      const before = inside;
       const result = await transaction();
-      // Perhaps by another transaction that ran meanwhile: then it is one look too many.
-      if (inside !== before) wake();
+      wake();
       return result;
     },
   };

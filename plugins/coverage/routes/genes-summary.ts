@@ -107,6 +107,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     method: 'POST',
     path: '/coverage/d4/genes/summary',
     operation: 'genesSummary',
+    class: 'report',
     summary: 'Mean coverage and completeness of genes, by sample',
     description:
       'Pooled over the distinct bases of the chosen intervals: genes (their spans), transcripts (exonic bases of the ' +

@@ -31,6 +31,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     method: 'POST',
     path: '/coverage/d4/interval_file/',
     operation: 'intervalFileCoverage',
+    class: 'report',
     summary: 'Coverage of the intervals of a BED file',
     description:
       'The BED file has three or more columns, and may have headers, comments and blank lines, and be gzipped. To ' +

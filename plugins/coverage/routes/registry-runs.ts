@@ -66,6 +66,7 @@ export function runsRoute({ access, runCharts, queue, forCaller, recording }: Co
     method: 'GET',
     path: '/coverage/registry/runs',
     operation: 'coverageRuns',
+    class: 'report',
     summary: 'Control charts: the runs of each assay beside earlier runs',
     access: access.readSamples,
     query: documented(query),

@@ -86,6 +86,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
     method: 'POST',
     path: `/${page}`,
     operation: operations[page],
+    class: 'report',
     summary: summaries[page],
     description:
       'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. The format `multiqc` is a table for MultiQC, ' +
@@ -116,6 +117,7 @@ export function demoRoutes(page: PageName, services: CoverageServices): RouteDec
     method: 'GET',
     path: `/${page}/demo`,
     operation: `${operations[page]}Demo`,
+    class: 'report',
     summary: `${summaries[page]} (demo data)`,
     query: anyFields,
     answers: answersOf(page),

@@ -31,6 +31,7 @@ export function importRoute({ settings, access, resources, ...saving }: Matchmak
     method: 'POST',
     path: '/patient/import',
     operation: 'importPatients',
+    class: 'background',
     summary: 'Add or replace many patients: all of them, or none if one is invalid',
     access: mediaFirst(access.load.access),
     body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },

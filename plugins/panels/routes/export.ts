@@ -15,6 +15,7 @@ export function exportRoute(
     method: 'GET',
     path: '/panels/:panel/:version.bed',
     operation: 'panelBed',
+    class: 'report',
     summary: 'The exons of a version of a panel as BED',
     description:
       'Comment lines name panel, version, state, releases and digests, and list every gene and entry without lines.',

@@ -20,6 +20,7 @@ const statuses: Record<FaultCode, number> = {
   'too-many-requests': 429,
   internal: 500,
   unavailable: 503,
+  overloaded: 503,
   timeout: 504,
 };
 

@@ -35,6 +35,7 @@ export function batchRoute({ observing, observeAccess, recording }: BeaconServic
     method: 'POST',
     path: '/observations/batch',
     operation: 'observeBatch',
+    class: 'report',
     summary: 'Look up how often each of up to 10,000 alleles was seen',
     description:
       'As `GET /observations`, for many alleles at once and without the cases. All counts are as of one moment, except those ' +

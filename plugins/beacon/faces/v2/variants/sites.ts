@@ -35,6 +35,7 @@ export function sitesRoute({ services }: Face): RouteDeclaration {
     method: 'GET',
     path: `${root}/datasets/:id/sites.vcf.gz`,
     operation: 'beaconV2DatasetSites',
+    class: 'report',
     summary: 'All alleles of a dataset as a sites-only VCF',
     description:
       'For holders of beacon:read for the dataset; for anyone else it is as if absent. AC counts the alternate alleles called; ' +
