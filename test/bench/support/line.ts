@@ -5,15 +5,32 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
+export interface Sent {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** A request as it is sent over a line. */
+export function textOf({ method, path, headers = {}, body = '' }: Sent): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n${body}`;
+}
+
 export class Line {
   readonly #socket: Socket;
   #text = '';
   #answered: ((status: number) => void) | undefined;
+  #failed: ((error: Error) => void) | undefined;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true).setEncoding('latin1');
     socket.on('data', (part: string) => this.#take(part));
+    socket.on('close', () => this.#failed?.(new Error('The server closed the connection')));
+    socket.on('error', () => undefined); // followed by `close`
   }
 
   static async open(port: number): Promise<Line> {
@@ -22,13 +39,16 @@ export class Line {
     return new Line(socket);
   }
 
-  /** Returns the status. Responses must state their length, as those of small JSON do. */
   post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number> {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
-    this.#socket.write(`POST ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join('')}${length}\r\n${body}`);
-    return new Promise((resolve) => {
+    return this.send(textOf({ method: 'POST', path, headers, body }));
+  }
+
+  /** Returns the status. Responses must state their length, as those that are no streams do. */
+  send(text: string): Promise<number> {
+    this.#socket.write(text);
+    return new Promise((resolve, reject) => {
       this.#answered = resolve;
+      this.#failed = reject;
     });
   }
 
