@@ -26,7 +26,15 @@ export {
   isWithin,
   namedUnder,
 } from './files/roots.js';
-export { openOwn, openSource, type Source, sourceOf, sourceOfFile } from './files/source.js';
+export {
+  openSource,
+  type Source,
+  type Stored,
+  sourceOf,
+  sourceOfFile,
+  sourceOfStored,
+  storedFile,
+} from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
 export {
   columnsOf,
@@ -40,5 +48,6 @@ export {
   releaseDate,
   type TextFile,
 } from './files/text-file.js';
-export { type Arriving, type UploadFolder, uploadFolder } from './files/uploads.js';
+export { uploadFolder } from './files/upload-folder.js';
+export type { Arriving, Uploads } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';

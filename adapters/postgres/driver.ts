@@ -12,12 +12,15 @@ import { cancel } from './cancel.js';
 import { postgresEngine } from './engine.js';
 import { translator } from './errors.js';
 import { openReplica } from './replica.js';
+import { greeting, isPooled, refuseUnlimited } from './session.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
 import { types } from './types.js';
 import { verify } from './verify.js';
 
 /** Milliseconds that a statement waits for a free connection, in addition to the connect timeout. */
 const queueTimeout = 15_000;
+/** The oldest version of PostgreSQL that we support. */
+const oldest = '14';
 /** Milliseconds in which a healthy server answers. */
 const pingTimeout = 3000;
 /** Milliseconds between attempts to stop a statement. */
@@ -51,17 +54,24 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     log: knexLog(log),
   };
   const open = (chosen: PostgresSettings) =>
-    refusingUnstorable(
-      createKnex({
-        ...common,
-        connection: connectionOf(chosen),
-        pool: chosen.pool,
-        acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
-      }),
+    greeting(
+      refusingUnstorable(
+        createKnex({
+          ...common,
+          // Knex would ask each server for it, to tell those from before 9.2.
+          version: oldest,
+          connection: connectionOf(chosen),
+          pool: chosen.pool,
+          acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
+        }),
+      ),
+      chosen,
+      log,
     );
   const knex = open(settings);
   try {
     await ping(knex);
+    await onConnection(knex, (connection) => refuseUnlimited(client(connection), settings));
   } catch (error) {
     await knex.destroy();
     throw unreachable(translate(error), address);
@@ -93,7 +103,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     },
     fetch: async <Row>(connection: Connection, sql: string, bindings: readonly Scalar[], signal?: AbortSignal) => {
       const link = client(connection);
-      const statement = await statements.get(link, sql);
+      const statement = isPooled(link) ? { text: numbered(sql) } : await statements.get(link, sql);
       const run = async () => (await link.query({ ...statement, values: [...bindings] })).rows as Row[];
       if (signal === undefined) return run();
       const stop = () => {
@@ -148,7 +158,6 @@ function connectionOf({ url, ...settings }: PostgresSettings) {
     password: settings.password,
     ssl: settings.ssl,
     application_name: settings.applicationName,
-    statement_timeout: settings.statementTimeout || false,
     connectionTimeoutMillis: settings.connectTimeout,
     // Detects a server that vanished even while nothing is sent.
     keepAlive: true,

@@ -15,6 +15,8 @@ interface DriverError extends Error {
   routine?: string;
 }
 
+const sessionLost = 'is reached through a pool that keeps no sessions, although `pooled` is false';
+
 /** By SQLSTATE (PostgreSQL, appendix A), or by its first two characters, the class. */
 const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   '22021': ['invalid', 'Text may not contain the character U+0000'],
@@ -34,6 +36,9 @@ const byState: Readonly<Record<string, [code: FaultCode, message: string]>> = {
   ],
   '53300': ['unavailable', 'has no connection left'],
   '08': ['unavailable', 'lost the connection'],
+  '08P01': ['unavailable', 'or the connection pool before it refused a connection'],
+  '26000': ['unavailable', sessionLost],
+  '42P05': ['unavailable', sessionLost],
   '53': ['unavailable', 'is short of resources'],
   '57P': ['unavailable', 'is shutting down or starting'],
   '58': ['unavailable', 'has trouble with its disk or system'],

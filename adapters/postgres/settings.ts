@@ -55,6 +55,12 @@ export const settings = z.strictObject({
     .refine(({ min, max }) => min <= max, 'min must not be above max')
     .prefault({})
     .describe('The connection pool of this process.'),
+  pooled: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether connections go through a pool that keeps no sessions, such as PgBouncer in transaction mode. If omitted, it is found out from each connection; false if a pool keeps sessions.',
+    ),
   connectTimeout: milliseconds.min(1).default(5000).describe('Milliseconds in which a connection must be established.'),
   statementTimeout: milliseconds
     .default(60_000)

@@ -1,7 +1,7 @@
 /** Removes uploads that are no longer needed: at the start, soon after a job, and every minute. */
 import { isFault } from '../fault.js';
 import type { Jobs, PluginContext } from '../plugin/context.js';
-import type { Fate, UploadFolder } from './uploads.js';
+import type { Fate, Uploads } from './uploads.js';
 
 const everyMs = 60_000;
 /** By then the end of a job has usually been stored. */
@@ -10,7 +10,7 @@ const soonMs = 500;
 /** Returns a function to call when an attempt on an upload has ended. */
 export function keepUploads(
   { jobs, log, onReady, onClose }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  uploads: UploadFolder,
+  uploads: Uploads,
 ): () => void {
   const timers = new Set<NodeJS.Timeout>();
   let sweeping: Promise<void> = Promise.resolve();

@@ -4,7 +4,8 @@ import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
 import { Fault, isFault } from '../fault.js';
-import { type Arriving, notStored } from './uploads.js';
+import { notStored } from './upload-folder.js';
+import type { Arriving } from './uploads.js';
 
 export const multipartType = 'multipart/form-data';
 

@@ -5,7 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Fault } from '../fault.js';
 import { endOfBgzf } from './bgzf.js';
-import { closeOpenFile, type OpenFile, openRegular, readOpen } from './open.js';
+import { closeOpenFile, type OpenFile, readOpen } from './open.js';
 
 /** What is made of one chunk is in memory at once: of larger ones it outlives collections of short-lived garbage. */
 const chunkBytes = 128 * 1024;
@@ -29,27 +29,45 @@ export async function openSource(path: string, taken?: TakeStored): Promise<Sour
   return path === '-' ? sourceOf('standard input', 0, () => process.stdin, taken) : openFile(path, taken);
 }
 
-/** An open file, which the source closes. Messages call it `name`. */
-export function sourceOfFile(file: OpenFile, name: string): Source {
-  let isRead = false;
-  const source = sourceOf(name, file.size, () => {
-    isRead = true;
-    return readOpen(file, { highWaterMark: chunkBytes });
-  });
-  const close = () => {
-    if (isRead) return source.close();
-    isRead = true;
-    closeOpenFile(file).catch(() => undefined);
-  };
-  return { ...source, close };
+/** A file as it is stored, compressed or not: opened once, or closed. */
+export interface Stored {
+  /** Bytes. */
+  readonly size: number;
+  open(): Readable;
+  close(): void;
 }
 
-/** A file of the server itself, such as an upload, which messages call `name`. */
-export async function openOwn(path: string, name: string): Promise<Source> {
-  const file = await openRegular(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(name, cause);
-  });
-  return sourceOfFile(file, name);
+/** An open file, which is closed at the end of its stream. */
+export function storedFile(file: OpenFile): Stored {
+  let stream: Readable | undefined;
+  return {
+    size: file.size,
+    open() {
+      stream = readOpen(file, { highWaterMark: chunkBytes });
+      return stream;
+    },
+    close() {
+      if (stream === undefined) closeOpenFile(file).catch(() => undefined);
+      else stream.destroy();
+    },
+  };
+}
+
+/** Messages call it `name`. */
+export function sourceOfStored(stored: Stored, name: string): Source {
+  const source = sourceOf(name, stored.size, () => stored.open());
+  return {
+    ...source,
+    close() {
+      stored.close();
+      source.close();
+    },
+  };
+}
+
+/** An open file, which the source closes. */
+export function sourceOfFile(file: OpenFile, name: string): Source {
+  return sourceOfStored(storedFile(file), name);
 }
 
 async function openFile(path: string, taken: TakeStored | undefined): Promise<Source> {

@@ -30,6 +30,8 @@ export interface JobService {
 }
 
 export function jobService({ repository, handlers, now, wake }: JobServiceOptions): JobService {
+  /** Jobs that were queued inside transactions so far, committed or not. */
+  let inside = 0;
   return {
     for: (plugin, log) => ({
       handle(kind, handler) {
@@ -44,7 +46,8 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
         const created = now();
         const job = { id, kind, payload, owner, created, runAfter: created };
         const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
-        if (!scope) wake();
+        if (scope) inside += 1;
+        else wake();
         return queued;
       },
       async find(id) {
@@ -54,8 +57,10 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
       href: (job) => `/-/jobs/${job.id}`,
     }),
     async committing(transaction) {
+      const before = inside;
       const result = await transaction();
-      wake();
+      // Perhaps by another transaction that ran meanwhile: then it is one look too many.
+      if (inside !== before) wake();
       return result;
     },
   };

@@ -1,13 +1,21 @@
-/** One GET request with a response in the form of `fetch`, over connections that are kept and lead to certain addresses only. */
+/** One request with a response in the form of `fetch`, over connections that are kept and lead to certain addresses only. */
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { checkedLookup, type Resolve } from './lookup.js';
 import type { Reach } from './reach.js';
 
+/** What is sent; a GET without a body if nothing is said. */
+export interface Sending {
+  method?: string | undefined;
+  headers?: RequestInit['headers'];
+  body?: Uint8Array | undefined;
+  signal?: AbortSignal | null | undefined;
+}
+
 export interface Connections {
-  /** Follows no redirects. Uses only `headers` and `signal` of `init`. The connection leads to an address within the reach. */
-  fetch(url: URL, init: RequestInit, reach: Reach): Promise<Response>;
+  /** Follows no redirects. The connection leads to an address within the reach. */
+  fetch(url: URL, init: Sending, reach: Reach): Promise<Response>;
   /** Ends idle connections. */
   close(): void;
 }
@@ -36,15 +44,20 @@ export function connections(resolve?: Resolve): Connections {
   };
 }
 
-function request(url: URL, { headers, signal }: RequestInit, agent: http.Agent): Promise<IncomingMessage> {
+function request(
+  url: URL,
+  { method = 'GET', headers, body, signal }: Sending,
+  agent: http.Agent,
+): Promise<IncomingMessage> {
   const { request: begin } = url.protocol === 'https:' ? https : http;
   return new Promise((found, failed) => {
     const options = {
       agent,
+      method,
       headers: Object.fromEntries(new Headers(headers)),
       ...(signal ? { signal } : {}),
     };
-    begin(url, options, found).on('error', failed).end();
+    begin(url, options, found).on('error', failed).end(body);
   });
 }
 

@@ -24,12 +24,13 @@ export default definePlugin<BeaconSettings>({
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   commands: async () => (await import('./commands.js')).commands,
-  async advice({ roots, buckets, organisation, loqusdb, protection }, { demo, s3 }) {
+  async advice({ roots, buckets, uploads, organisation, loqusdb, protection }, { demo, s3 }) {
     const nameless = !demo && organisation.name === '';
     const isOpen = loqusdb?.secret === undefined && loqusdb?.addresses.some((range) => range.endsWith('/0'));
     return [
       ...(await directoryAdvice('roots', roots)),
-      ...bucketAdvice(buckets, s3),
+      ...bucketAdvice('buckets', buckets, s3),
+      ...bucketAdvice('uploads.folder', [uploads.folder], s3),
       ...(isOpen
         ? ['loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant']
         : []),

@@ -1,5 +1,6 @@
 /** What the beacon builds once, for its faces and its jobs. */
-import { type UploadFolder, uploadFolder } from '../../core/files.js';
+import type { Uploads } from '../../core/files.js';
+import { uploadsIn } from '../../core/outgoing.js';
 import type { Access, Erasures, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
 import { auditedGuard } from './audited-guard.js';
 import { Denominators, type DenominatorsOf } from './callability/denominators.js';
@@ -49,7 +50,7 @@ export interface BeaconServices {
   recording: Recording;
   jobs: Jobs;
   /** Where VCF files that come with a request wait for their job. */
-  uploads: UploadFolder;
+  uploads: Uploads;
   /** Where VCF files are that requests name. */
   named: NamedPlaces;
   /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
@@ -117,7 +118,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     observer: context.optionalAccess(observeRight),
     recording: recording(context),
     jobs,
-    uploads: uploadFolder(settings.uploads.folder, 'vcf'),
+    uploads: uploadsIn(settings.uploads.folder, 'vcf', context.s3),
     named: { roots: settings.roots, buckets: settings.buckets, s3: context.s3 },
     count: (outcome) => count({ outcome }),
     now,

@@ -1,7 +1,7 @@
 /** The beacon's section of the configuration. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
-import { bucketsSetting } from '../../core/outgoing.js';
+import { bucketsSetting, uploadPlace } from '../../core/outgoing.js';
 import { callabilitySettings } from './callability/settings.js';
 import { granularities } from './disclosure.js';
 import { addressRange } from './domain/addresses.js';
@@ -245,13 +245,11 @@ export const beaconSettings = z.strictObject({
     .describe('Where `update genes --download` fetches genes.'),
   uploads: z
     .strictObject({
-      folder: z
-        .string()
-        .min(1)
+      folder: uploadPlace
         .default('data/uploads')
         .describe(
-          'Where uploaded VCF files stay until they are loaded, relative to the folder that the server is started in. ' +
-            'Servers on one database share it.',
+          'Where uploaded VCF files stay until they are loaded: a folder, relative to the one that the server is started in, or ' +
+            's3://bucket/prefix/. Servers on one database share it.',
         ),
       limit: z
         .int()

@@ -8,7 +8,8 @@ import { hostList } from './sources/hosts.js';
 export async function adviceOn(settings: CoverageSettings, { people, tenants, s3 }: AdviceContext): Promise<string[]> {
   return [
     ...(await directoryAdvice('roots', settings.roots)),
-    ...bucketAdvice(settings.buckets, s3),
+    ...bucketAdvice('buckets', settings.buckets, s3),
+    ...bucketAdvice('intervals.uploads', [settings.intervals.uploads], s3),
     ...tenants.flatMap((tenant) => reachAdvice(settings, tenant)),
     ...issuerAdvice(settings.oidc),
     ...(settings.authorize !== undefined && !people && settings.oidc.jwksUrl === undefined

@@ -1,8 +1,9 @@
 /** What the coverage plugin builds once, for its routes, pages and jobs. */
 
 import type { CommandContext } from '../../core/commands.js';
-import { type UploadFolder, uploadFolder } from '../../core/files.js';
+import type { Uploads } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
+import { uploadsIn } from '../../core/outgoing.js';
 import {
   type Access,
   Fault,
@@ -141,7 +142,7 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   transaction: PluginContext<CoverageSettings>['transaction'];
   jobs: Jobs;
   /** Where uploaded interval files wait for their job. */
-  uploads: UploadFolder;
+  uploads: Uploads;
   /** Writes PDF files; loaded when the first is requested. */
   pdf(): Promise<PdfMaker>;
   now(): Date;
@@ -236,7 +237,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     transaction,
     jobs,
-    uploads: uploadFolder(settings.intervals.uploads, 'intervals'),
+    uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
     pdf() {
       maker ??= import('./exports/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
       return maker;

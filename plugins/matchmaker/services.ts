@@ -109,7 +109,9 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     count: context.metrics.counter('node_queries_total', 'Queries to nodes by outcome', ['node', 'outcome']),
   });
   context.onClose(() => exchange.close());
-  const indirect = settings.exchange.indirect ? new Indirect({ ...shared, settings, matches, profiler }) : undefined;
+  const indirect = settings.exchange.indirect
+    ? new Indirect({ ...shared, settings, matches, profiler, reading: (score) => index.reading(score) })
+    : undefined;
   nodeGauges(context.metrics, exchange);
 
   return {

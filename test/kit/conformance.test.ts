@@ -33,12 +33,13 @@ import {
 } from '../../plugins/coverage/conformance.js';
 import { matchmakerTriage, triageCases } from '../../plugins/matchmaker/conformance.js';
 import { panelCases, panels } from '../../plugins/panels/conformance.js';
-import { storages } from '../support/storages.js';
+import { pooledPostgres, postgres, sqlite } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 
 // Without `skip`: what an adapter does not declare does not apply to it, and is no test that was left out.
 const runner: Runner = { describe, it: (title, run) => it(title, run) };
-const subjects: Subject[] = [memorySubject, ...storages];
+// Without a session of its own if PgBouncer is installed: all other tests have one.
+const subjects: Subject[] = [memorySubject, sqlite, pooledPostgres ?? postgres];
 
 for (const subject of subjects) {
   describeStorage(runner, subject);

@@ -5,20 +5,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, readdirSync } from 'node:fs';
+import { chownSync, readdirSync } from 'node:fs';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from './port.js';
+import { canRun, programFolders } from './programs.js';
 
 const tools = ['initdb', 'postgres', 'pg_basebackup', 'pg_ctl', 'pg_dump', 'pg_restore', 'psql'];
 
 /** The folder with all tools: from the PATH, or Debian's; undefined if there is none. */
-export const postgresTools: string | undefined = [
-  ...(process.env.PATH ?? '').split(delimiter),
-  ...debianFolders(),
-].find((folder) => tools.every((tool) => canRun(join(folder, tool))));
+export const postgresTools: string | undefined = [...programFolders, ...debianFolders()].find((folder) =>
+  tools.every((tool) => canRun(join(folder, tool))),
+);
 
 function debianFolders(): string[] {
   try {
@@ -28,17 +28,8 @@ function debianFolders(): string[] {
   }
 }
 
-function canRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** PostgreSQL refuses to run as root; then it runs as its own user. */
-const user =
+export const postgresUser: { uid: number; gid: number } =
   process.getuid?.() === 0
     ? { uid: Number(execId('-u')), gid: Number(execId('-g')) }
     : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
@@ -71,7 +62,7 @@ export class PostgresServer {
     const server = new PostgresServer(await ownFolder(), await freePort(), password);
     const secret = join(server.folder, 'password');
     await writeFile(secret, password);
-    chownSync(secret, user.uid, user.gid);
+    chownSync(secret, postgresUser.uid, postgresUser.gid);
     const data = join(server.folder, 'data');
     await run('initdb', [
       '-D',
@@ -110,7 +101,7 @@ export class PostgresServer {
     const child = spawn(
       join(postgresTools ?? '', 'postgres'),
       ['-D', join(this.folder, 'data'), ...settings.flatMap((setting) => ['-c', setting])],
-      { ...user, cwd: this.folder, stdio: 'ignore' },
+      { ...postgresUser, cwd: this.folder, stdio: 'ignore' },
     );
     this.#pid = child.pid;
     let ended = false;
@@ -146,7 +137,7 @@ export class PostgresServer {
     execFileSync(
       join(postgresTools ?? '', 'pg_ctl'),
       ['stop', '-m', 'immediate', '-w', '-D', join(this.folder, 'data')],
-      { ...user, cwd: this.folder, stdio: 'ignore' },
+      { ...postgresUser, cwd: this.folder, stdio: 'ignore' },
     );
     this.#pid = undefined;
   }
@@ -165,7 +156,7 @@ export class PostgresServer {
 /** Runs one of the tools to its end; throws with its output if it fails. */
 export async function run(tool: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const child = spawn(join(postgresTools ?? '', tool), args, {
-    ...user,
+    ...postgresUser,
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -185,7 +176,7 @@ export async function run(tool: string, args: readonly string[], env: Record<str
 
 async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-cluster-'));
-  chownSync(folder, user.uid, user.gid);
+  chownSync(folder, postgresUser.uid, postgresUser.gid);
   return folder;
 }
 

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
 import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
+import type { Pooler } from './pooler.js';
 import { makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
+import { isInstalled } from './programs.js';
 
 /** A place for data: a new file in a folder of its own, or a new database. */
 export interface Home {
@@ -57,8 +59,21 @@ async function sqliteHome(original?: string): Promise<Home> {
 
 async function postgresHome(original?: TestDatabase): Promise<Home> {
   const { url, drop } = await makeDatabase(original);
+  return postgresAt(url, drop);
+}
+
+async function postgresAt(url: string, drop: () => Promise<void>): Promise<Home> {
   const { default: adapter } = await import('../../adapters/postgres/adapter.js');
   return homeOf(adapter, postgresSettings.parse({ url }), { url }, drop);
+}
+
+let pooler: Promise<Pooler> | undefined;
+
+/** A home behind PgBouncer, which is started for the first one and ends with this process. */
+async function pooledHome(original?: TestDatabase): Promise<Home> {
+  const { url, drop } = await makeDatabase(original);
+  pooler ??= import('./pooler.js').then(({ startPooler }) => startPooler(url));
+  return postgresAt((await pooler).through(url), drop);
 }
 
 export const sqlite: StorageEngine = {
@@ -69,14 +84,22 @@ export const sqlite: StorageEngine = {
   open: async (contracts, options) => openAt(sqliteHome, await migratedFile(contracts, options), contracts, options),
 };
 
-export const postgres: StorageEngine = {
-  name: 'PostgreSQL',
-  adapter: 'postgres',
-  capabilities,
-  home: async (contracts) => postgresHome(contracts && (await migratedDatabase(contracts))),
-  open: async (contracts, options) =>
-    openAt(postgresHome, await migratedDatabase(contracts, options), contracts, options),
-};
+function postgresEngine(name: string, home: (original?: TestDatabase) => Promise<Home>): StorageEngine {
+  return {
+    name,
+    adapter: 'postgres',
+    capabilities,
+    home: async (contracts) => home(contracts && (await migratedDatabase(contracts))),
+    open: async (contracts, options) => openAt(home, await migratedDatabase(contracts, options), contracts, options),
+  };
+}
+
+export const postgres: StorageEngine = postgresEngine('PostgreSQL', postgresHome);
+
+/** PostgreSQL behind PgBouncer in transaction mode; undefined if PgBouncer is not installed. */
+export const pooledPostgres: StorageEngine | undefined = isInstalled('pgbouncer')
+  ? postgresEngine('PostgreSQL through PgBouncer', pooledHome)
+  : undefined;
 
 export const storages: readonly StorageEngine[] = [sqlite, postgres];
 

@@ -12,6 +12,7 @@ interface EntryRow {
   action: AuditAction;
   patient: string;
   query: string | null;
+  purpose: string | null;
 }
 
 const entries: SchemaStep = {
@@ -30,20 +31,30 @@ const entries: SchemaStep = {
   },
 };
 
+const purposes: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable(table, (definition) => columns.text(definition, 'purpose'));
+  },
+  async down(schema) {
+    await schema.schema.alterTable(table, (definition) => definition.dropColumn('purpose'));
+  },
+};
+
 function repository(database: Database): AuditRepository {
   const { values, bound } = database.engine;
-  const columns = 'at, actor, action, patient, query';
-  const rows = bound({ at: 'time', actor: 'text', action: 'text', patient: 'text', query: 'text' });
+  const columns = 'at, actor, action, patient, query, purpose';
+  const rows = bound({ at: 'time', actor: 'text', action: 'text', patient: 'text', query: 'text', purpose: 'text' });
   const insertion = `insert into ${table} (${columns}) select ${columns} from ${rows} q`;
   return {
     async add(all) {
       if (all.length === 0) return;
-      const rows = all.map(({ at, actor, action, patient, query }) => [
+      const rows = all.map(({ at, actor, action, patient, query, purpose }) => [
         values.time(at) as string | number,
         actor,
         action,
         patient,
         query ?? null,
+        purpose ?? null,
       ]);
       refuseUnstorable(rows);
       await database.transaction((inside) => inside.query(insertion, [values.json(rows) as string]));
@@ -51,20 +62,23 @@ function repository(database: Database): AuditRepository {
 
     async entries({ patient, actor, since, after, limit }) {
       const rows: EntryRow[] = await database.run(({ read }) => {
-        const query = read(table).select('number', 'at', 'actor', 'action', 'patient', 'query').orderBy('number');
+        const query = read(table)
+          .select('number', 'at', 'actor', 'action', 'patient', 'query', 'purpose')
+          .orderBy('number');
         if (patient !== undefined) query.where((either) => either.where({ patient }).orWhere({ query: patient }));
         if (actor !== undefined) query.where({ actor });
         if (since !== undefined) query.where('at', '>=', values.time(since) as string | number);
         if (after !== undefined) query.where('number', '>', after);
         return query.limit(limit);
       });
-      return rows.map(({ number, at, actor, action, patient, query }) => ({
+      return rows.map(({ number, at, actor, action, patient, query, purpose }) => ({
         number,
         at: values.parseTime(at),
         actor,
         action,
         patient,
         ...(query === null ? {} : { query }),
+        ...(purpose === null ? {} : { purpose }),
       }));
     },
 
@@ -92,4 +106,8 @@ function repository(database: Database): AuditRepository {
   };
 }
 
-export default defineBinding({ contract: matchmakerAudit, migrations: { '001-entries': entries }, repository });
+export default defineBinding({
+  contract: matchmakerAudit,
+  migrations: { '001-entries': entries, '002-purposes': purposes },
+  repository,
+});

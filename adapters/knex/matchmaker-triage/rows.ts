@@ -29,7 +29,7 @@ export const triageRows: StoredRows<StoredRow, TriageRow> = {
     const seen = values.parseJson(stored);
     const work = values.parseJson(noted);
     intact(isRecord(seen) && isRecord(seen.contact) && isRecord(seen.score) && Array.isArray(seen.scores));
-    intact([seen.genes, seen.terms, seen.formerIds, seen.own].every(Array.isArray));
+    intact([seen.genes, seen.terms, seen.stated, seen.formerIds, seen.own].every(Array.isArray));
     intact(isRecord(work) && typeof work.status === 'string' && Array.isArray(work.history));
     return {
       ...revived(seen as unknown as Seen, 'scores'),

@@ -49,3 +49,12 @@ export const bucketsSetting = z.array(s3Prefix).default([]);
 export function withinBuckets(prefixes: readonly string[], text: string): boolean {
   return s3Object(text) !== undefined && prefixes.some((begin) => text.startsWith(begin));
 }
+
+/** A setting that names a folder, or a prefix in S3. */
+export const uploadPlace = z
+  .string()
+  .min(1)
+  .superRefine((text, { addIssue }) => {
+    const { error } = isS3(text) ? s3Prefix.safeParse(text) : {};
+    for (const { message } of error?.issues ?? []) addIssue({ code: 'custom', message });
+  });

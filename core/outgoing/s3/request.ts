@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
 import { Fault } from '../../fault.js';
-import type { Connections } from '../fetch.js';
+import type { Connections, Sending } from '../fetch.js';
 import type { Reach } from '../reach.js';
 import type { FindKeys, Keys } from './credentials.js';
 import type { S3Object } from './name.js';
@@ -18,7 +18,13 @@ const emptyBody = createHash('sha256').update('').digest('hex');
 /** Bytes of an error that are read for its code. */
 const longestError = 16 * 1024;
 
-/** The URL of an object: the bucket in its host or in its path. */
+/** What is asked of an object, or of its bucket; a GET if nothing is said. */
+export interface Asking extends Sending {
+  /** Parameters of the URL. */
+  query?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The URL of an object, or of its bucket if the key is empty: the bucket in its host or in its path. */
 export function urlOf({ bucket, key }: S3Object, { endpoint, region, style }: Signing['store']): URL {
   const url = new URL(
     endpoint ?? `https://s3.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`,
@@ -37,43 +43,54 @@ function encoded(part: string): string {
   return encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** Headers that sign a GET. Others are added without being signed, because proxies may change them. */
-export async function signatureOf(url: URL, keys: Keys, region: string, now?: Date): Promise<Headers> {
+/** Headers that sign a request and its body. Others are added without being signed, because proxies may change them. */
+export async function signatureOf(
+  url: URL,
+  keys: Keys,
+  region: string,
+  { method = 'GET', body, now }: Pick<Asking, 'method' | 'body'> & { now?: Date } = {},
+): Promise<Headers> {
+  const digest = body ? createHash('sha256').update(body).digest('hex') : emptyBody;
   const signer = new AwsV4Signer({
     ...{ ...keys, sessionToken: keys.sessionToken ?? '' },
-    ...{ url: url.href, method: 'GET', service: 's3', region, headers: { 'X-Amz-Content-Sha256': emptyBody } },
+    ...{ url: url.href, method, service: 's3', region, headers: { 'X-Amz-Content-Sha256': digest } },
     ...(now && { datetime: now.toISOString().replace(/[:-]|\.\d{3}/g, '') }),
   });
   return (await signer.sign()).headers;
 }
 
 /**
- * Gets an object, with the headers of `init`. Throws an `unprocessable` fault if the server refuses the request: its message
- * names neither the key of the object nor any credential.
+ * Gets, writes or removes an object, or lists its bucket. Throws an `unprocessable` fault if the server refuses the request: its
+ * message names neither the key of the object nor any credential.
  */
-export async function getObject(
+export async function ask(
   object: S3Object,
   { store, keys }: Signing,
-  init: RequestInit,
+  { query = {}, ...sent }: Asking,
   over: Connections,
 ): Promise<Response> {
   const url = urlOf(object, store);
+  url.search = Object.keys(query)
+    .sort()
+    .map((name) => `${encoded(name)}=${encoded(query[name] ?? '')}`)
+    .join('&');
   const found = await keys();
-  const headers = found ? await signatureOf(url, found, store.region) : new Headers();
-  new Headers(init.headers).forEach((value, name) => {
+  const headers = found ? await signatureOf(url, found, store.region, sent) : new Headers();
+  new Headers(sent.headers).forEach((value, name) => {
     headers.set(name, value);
   });
-  const response = await over.fetch(url, { ...init, headers }, reachOf(url));
+  const response = await over.fetch(url, { ...sent, headers }, reachOf(url));
   const { status } = response;
-  // What the caller understands: found, missing, replaced, an empty object, a server that fails.
-  const isUsual = [200, 206, 404, 408, 412, 416, 429].includes(status) || status >= 500;
+  // What the caller understands: done, missing, replaced, an empty object, a server that fails.
+  const isUsual = [200, 204, 206, 404, 408, 412, 416, 429].includes(status) || status >= 500;
   if (isUsual) return response;
   const code = await codeOf(response);
   if (transient.has(code)) return new Response(null, { status: 503 });
   const why = reasons[code] ?? (status >= 300 && status < 400 ? otherPlace : 'it refuses the request');
+  const what = (sent.method ?? 'GET') === 'GET' ? 'deliver from' : 'write to';
   throw new Fault(
     'unprocessable',
-    `The object storage did not deliver from the bucket ${object.bucket}: ${why} (${status}${code && ` ${code}`})`,
+    `The object storage did not ${what} the bucket ${object.bucket}: ${why} (${status}${code && ` ${code}`})`,
   );
 }
 

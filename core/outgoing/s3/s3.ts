@@ -1,12 +1,13 @@
 /** Objects in S3, in the buckets that the configuration lists. What signs requests is loaded with the first of them. */
 import { Fault } from '../../fault.js';
-import type { Source } from '../../files/source.js';
+import type { Source, Stored } from '../../files/source.js';
 import type { StorageLog } from '../../storage.js';
 import { type Connections, connections } from '../fetch.js';
 import type { Resolve } from '../lookup.js';
 import { type Environment, keysOf } from './credentials.js';
-import { s3Object } from './name.js';
-import type { Signing } from './request.js';
+import { isS3, type S3Object, s3Object } from './name.js';
+import { type Objects, objectsOf } from './objects.js';
+import type { Asking, Signing } from './request.js';
 import { type S3Store, s3Store } from './settings.js';
 
 export interface S3 {
@@ -19,6 +20,10 @@ export interface S3 {
   fetch(text: string, init?: RequestInit): Promise<Response>;
   /** Opens a VCF or BED file, which is read once, in parts. Throws `unprocessable` if there is none, `unavailable` if the server fails. */
   open(text: string): Promise<Source>;
+  /** The same, as it is stored. */
+  stored(text: string): Promise<Stored>;
+  /** The objects whose names begin so, to write, list and remove them. Throws an `invalid` fault if no bucket covers them. */
+  objects(prefix: string): Objects;
   /** Ends idle connections. */
   close(): void;
 }
@@ -58,7 +63,19 @@ export function operatorS3(environment: Environment = process.env): S3 {
 
 function s3Of(find: (text: string) => Signing | undefined, { log, resolve }: Pick<S3Options, 'log' | 'resolve'>): S3 {
   let own: Connections | undefined;
-  const get: S3['fetch'] = async (text, init = {}) => {
+  const send = async (object: S3Object, signing: Signing, asking: Asking): Promise<Response> => {
+    const { ask } = await import('./request.js');
+    own ??= connections(resolve);
+    try {
+      return await ask(object, signing, asking, own);
+    } catch (error) {
+      // Clients do not learn whether an object is missing or refused: the operator must.
+      const what = (asking.method ?? 'GET') === 'GET' ? 'read' : 'written';
+      if (error instanceof Fault) log?.warn({ reason: error.message }, `an object in S3 could not be ${what}`);
+      throw error;
+    }
+  };
+  const get: S3['fetch'] = async (text, { headers, signal } = {}) => {
     const object = s3Object(text);
     const signing = object && find(text);
     if (!object) throw new Fault('unprocessable', 'An object in S3 is named as s3://bucket/key');
@@ -68,27 +85,37 @@ function s3Of(find: (text: string) => Signing | undefined, { log, resolve }: Pic
         `No prefix in the section s3 of the configuration covers the bucket ${object.bucket}`,
       );
     }
-    const { getObject } = await import('./request.js');
-    own ??= connections(resolve);
-    try {
-      return await getObject(object, signing, init, own);
-    } catch (error) {
-      // Clients do not learn whether an object is missing or refused: the operator must.
-      if (error instanceof Fault) log?.warn({ reason: error.message }, 'an object in S3 could not be read');
-      throw error;
-    }
+    return send(object, signing, { headers, signal });
   };
+  const covering = (text: string) => find(text.endsWith('/') ? `${text}x` : text);
   return {
-    covers: (text) => find(text.endsWith('/') ? `${text}x` : text) !== undefined,
+    covers: (text) => covering(text) !== undefined,
     fetch: get,
     open: async (text) => (await import('./source.js')).openObject(text, get),
+    stored: async (text) => (await import('./source.js')).storedObject(text, get),
+    objects(prefix) {
+      const object = s3Object(`${prefix}x`);
+      const signing = covering(prefix);
+      if (!object || !signing) throw uncovered(prefix);
+      const { bucket, key } = object;
+      return objectsOf(key.slice(0, -1), (key, asking) => send({ bucket, key }, signing, asking));
+    },
     close: () => own?.close(),
   };
 }
 
-/** Returns a sentence for each prefix that requests may name and that the section `s3` says nothing of. */
-export function bucketAdvice(prefixes: readonly string[], s3: Pick<S3, 'covers'> | undefined): string[] {
+/** The fault for a prefix that the section `s3` says nothing of. */
+export function uncovered(prefix: string): Fault {
+  return new Fault('invalid', `No prefix in the section s3 of the configuration covers ${prefix}`);
+}
+
+/** Returns a sentence for each prefix of a setting that the section `s3` says nothing of; folders are left alone. */
+export function bucketAdvice(
+  setting: string,
+  prefixes: readonly string[],
+  s3: Pick<S3, 'covers'> | undefined,
+): string[] {
   return prefixes
-    .filter((prefix) => s3?.covers(prefix) !== true)
-    .map((prefix) => `buckets: no prefix in the section s3 covers ${prefix}, so that no object there is reached`);
+    .filter((prefix) => isS3(prefix) && s3?.covers(prefix) !== true)
+    .map((prefix) => `${setting}: no prefix in the section s3 covers ${prefix}, so that no object there is reached`);
 }

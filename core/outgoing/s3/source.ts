@@ -1,18 +1,13 @@
 /** The bytes of an object, in order, in parts that are requested again if a connection breaks. */
 import { Readable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
-import { Fault, isFault } from '../../fault.js';
-import { type Source, sourceOf } from '../../files/source.js';
+import { Fault } from '../../fault.js';
+import { type Source, type Stored, sourceOfStored } from '../../files/source.js';
+import { Failed, retrying } from './retry.js';
 
 type Get = (text: string, init: RequestInit) => Promise<Response>;
 
 /** Bytes of one request. Two parts are in memory: one that is read, one that arrives. */
 const partBytes = 8 * 1024 * 1024;
-const attempts = 5;
-/** Milliseconds before the second attempt; twice that before the next, and so on. */
-const firstPause = 200;
-/** Milliseconds in which a part must have arrived. */
-const timeout = 120_000;
 
 interface Part {
   bytes: Buffer;
@@ -20,17 +15,18 @@ interface Part {
   etag: string | null;
 }
 
-/** Requests the first part at once. A part of another version than the first ends the reading: versions are never mixed. */
 export async function openObject(name: string, get: Get): Promise<Source> {
+  return sourceOfStored(await storedObject(name, get), name);
+}
+
+/** Requests the first part at once. A part of another version than the first ends the reading: versions are never mixed. */
+export async function storedObject(name: string, get: Get): Promise<Stored> {
   const stop = new AbortController();
   const first = await partAt(name, get, { from: 0, signal: stop.signal });
-  const source = sourceOf(name, first.size, () => Readable.from(parts(name, get, first, stop), { objectMode: false }));
   return {
-    ...source,
-    close() {
-      stop.abort();
-      source.close();
-    },
+    size: first.size,
+    open: () => Readable.from(parts(name, get, first, stop), { objectMode: false }),
+    close: () => stop.abort(),
   };
 }
 
@@ -64,22 +60,12 @@ interface Wanted {
   expected?: Pick<Part, 'size' | 'etag'>;
 }
 
-async function partAt(name: string, get: Get, wanted: Wanted): Promise<Part> {
-  for (let attempt = 1; ; attempt++) {
-    const slow = AbortSignal.timeout(timeout);
-    try {
-      const signal = AbortSignal.any([wanted.signal, slow]);
-      return await received(name, await get(name, { headers: headersOf(wanted), signal }), wanted);
-    } catch (cause) {
-      wanted.signal.throwIfAborted();
-      if (isFault(cause)) throw cause;
-      if (attempt === attempts) {
-        const why = cause instanceof Failed ? cause.message : slow.aborted ? 'it is too slow' : 'it cannot be reached';
-        throw new Fault('unavailable', `The object storage does not deliver the file: ${why}`, { cause });
-      }
-    }
-    await setTimeout(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal: wanted.signal });
-  }
+function partAt(name: string, get: Get, wanted: Wanted): Promise<Part> {
+  return retrying(
+    'The object storage does not deliver the file',
+    async (signal) => received(name, await get(name, { headers: headersOf(wanted), signal }), wanted),
+    wanted.signal,
+  );
 }
 
 function headersOf({ from, expected }: Wanted): Record<string, string> {
@@ -89,9 +75,6 @@ function headersOf({ from, expected }: Wanted): Record<string, string> {
     ...(expected?.etag && { 'If-Match': expected.etag }),
   };
 }
-
-/** A failure that may pass. */
-class Failed extends Error {}
 
 async function received(name: string, response: Response, { from, expected }: Wanted): Promise<Part> {
   try {

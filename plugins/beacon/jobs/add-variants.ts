@@ -1,7 +1,7 @@
 /** The job that loads the alleles of a VCF file into a dataset. */
 
 import { z } from 'zod';
-import { openOwn, type Source, type UploadFolder } from '../../../core/files.js';
+import { type Source, sourceOfStored, type Uploads } from '../../../core/files.js';
 import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, readFacts, type StatedFacts } from '../domain/facts.js';
@@ -48,7 +48,7 @@ export interface AddTools {
   filter: Filter | undefined;
   thresholds: Thresholds;
   named: NamedPlaces;
-  uploads: UploadFolder;
+  uploads: Uploads;
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   runInOrder: RunInOrder;
@@ -128,15 +128,9 @@ async function datasetOf(repository: BeaconRepository, id: string, assembly: Dat
   throw new Fault('unprocessable', `There is no dataset '${id}' of the assembly ${assembly} any more`);
 }
 
-export const uploadName = 'the uploaded file';
-
-async function openUpload(uploads: UploadFolder, id: string): Promise<Source> {
-  try {
-    return await openOwn(uploads.path(id), uploadName);
-  } catch (cause) {
-    // Another server on this database may have it, so the job is tried again.
-    throw new Fault('unavailable', 'The uploaded file is not on this server', { cause });
-  }
+/** The upload that has the id of a job. Throws `unavailable` if another server may have it, so that the job is tried again. */
+export async function openUpload(uploads: Uploads, id: string): Promise<Source> {
+  return sourceOfStored(await uploads.stored(id), 'the uploaded file');
 }
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */

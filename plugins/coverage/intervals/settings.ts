@@ -1,5 +1,6 @@
 /** How intervals are loaded: part of the coverage plugin's section of the configuration. */
 import { z } from 'zod';
+import { uploadPlace } from '../../../core/outgoing.js';
 
 export const intervalSettings = z.strictObject({
   httpLoading: z
@@ -22,13 +23,11 @@ export const intervalSettings = z.strictObject({
     .min(1)
     .default(5_000_000)
     .describe('Rows of the longest list of intervals; longer ones end there.'),
-  uploads: z
-    .string()
-    .min(1)
+  uploads: uploadPlace
     .default('data/interval-uploads')
     .describe(
-      'Folder of uploaded interval files until they are loaded, relative to the folder that the server is started ' +
-        'in. Servers that share a database share it too.',
+      'Where uploaded interval files stay until they are loaded: a folder, relative to the one that the server is started in, ' +
+        'or s3://bucket/prefix/. Servers that share a database share it too.',
     ),
   uploadLimit: z
     .int()

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
-import { type OpenFile, readOpen } from '../../../core/files.js';
+import type { Stored } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
 const chunkBytes = 256 * 1024;
@@ -45,9 +45,9 @@ export async function openIntervals(path: string, name = basename(path)): Promis
   );
 }
 
-/** Reads an open file, once. `name` is its name in messages. */
-export function intervalsOf(file: OpenFile, name: string): IntervalSource {
-  return new Reading(name, file.size, () => readOpen(file, { highWaterMark: chunkBytes }));
+/** Reads a stored file, once. `name` is its name in messages. */
+export function intervalsOf(file: Stored, name: string): IntervalSource {
+  return new Reading(name, file.size, () => file.open());
 }
 
 class Reading implements IntervalSource {

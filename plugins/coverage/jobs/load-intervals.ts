@@ -1,7 +1,7 @@
 /** The job that loads an interval file. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { openRegular, openUnder, type UploadFolder } from '../../../core/files.js';
+import { openUnder, storedFile, type Uploads } from '../../../core/files.js';
 import { type Announcing, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
@@ -25,7 +25,7 @@ export interface LoadTools {
   repository: IntervalRepository;
   roots: readonly string[];
   maxShrink: number;
-  uploads: UploadFolder;
+  uploads: Uploads;
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
   now(): Date;
@@ -38,15 +38,7 @@ export const noSuchFile = 'The interval file was not found at the provided path'
 async function openNamed(roots: readonly string[], path: string): Promise<IntervalSource> {
   const file = await openUnder(roots, path);
   if (file === undefined) throw new Fault('unprocessable', noSuchFile);
-  return intervalsOf(file, basename(path));
-}
-
-async function openUpload(path: string): Promise<IntervalSource> {
-  try {
-    return intervalsOf(await openRegular(path), 'upload');
-  } catch (cause) {
-    throw new Fault('unprocessable', 'upload: no such file', { cause });
-  }
+  return intervalsOf(storedFile(file), basename(path));
 }
 
 /** Loading a file again leads to the same sets, so that an attempt may follow one that was interrupted at any moment. */
@@ -56,7 +48,8 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
     payload,
     async run({ kind, build, path, release, force }, { id, signal, progress, log }) {
       try {
-        const source = path === undefined ? await openUpload(uploads.path(id)) : await openNamed(roots, path);
+        const source =
+          path === undefined ? intervalsOf(await uploads.stored(id), 'upload') : await openNamed(roots, path);
         const report = await loadIntervals({
           repository,
           kind,

@@ -22,10 +22,10 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 export function guardedFetch({ allowed, mayFollow, resolve }: GuardOptions): GuardedFetch {
   const own = connections(resolve);
 
-  const send = async (url: URL, init: RequestInit, left: number): Promise<Response> => {
+  const send = async (url: URL, { headers, signal }: RequestInit, left: number): Promise<Response> => {
     const host = allowed(url);
     if (host === undefined) throw new ForbiddenHost('the host is not on the list');
-    const response = await own.fetch(url, init, host.reach);
+    const response = await own.fetch(url, { headers, signal }, host.reach);
     const location = response.headers.get('location');
     if (!redirects.has(response.status) || location === null) return response;
     await response.body?.cancel();
@@ -33,7 +33,7 @@ export function guardedFetch({ allowed, mayFollow, resolve }: GuardOptions): Gua
       throw new ForbiddenHost('the host redirects too often or to an invalid URL');
     const next = new URL(location, url);
     if (mayFollow?.(url, next) === false) throw new ForbiddenHost('the host redirects to files of another tenant');
-    return send(next, init, left - 1);
+    return send(next, { headers, signal }, left - 1);
   };
 
   return {

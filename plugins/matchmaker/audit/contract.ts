@@ -22,6 +22,8 @@ export interface AuditEntry {
   patient: string;
   /** Id of the query patient, if `patient` was a match. */
   query?: string;
+  /** Why the query was made (`clinical`, `research`), if that was stated. */
+  purpose?: string;
 }
 
 export interface AuditPage {

@@ -28,7 +28,7 @@ export interface Trace {
   patients: readonly string[];
   /** The query, if `patients` were matches, and whether it is a patient that is stored here. */
   query?: { id: string; isStored: boolean };
-  /** Why they are compared, if it is stated; only the audit of the server records it. */
+  /** Why they are compared, if it is stated. */
   purpose?: string | undefined;
 }
 
@@ -135,8 +135,9 @@ function createTrail({ audit, transaction, now, repository }: TrailOptions): Tra
 }
 
 /** Its rows in the matchmaker's own trail. */
-function entriesOf({ by, action, patients, query }: Trace, at: Date): AuditEntry[] {
-  return patients.map((patient) => ({ at, actor: by.owner, action, patient, ...(query && { query: query.id }) }));
+function entriesOf({ by, action, patients, query, purpose }: Trace, at: Date): AuditEntry[] {
+  const more = { ...(query && { query: query.id }), ...(purpose !== undefined && { purpose }) };
+  return patients.map((patient) => ({ at, actor: by.owner, action, patient, ...more }));
 }
 
 /**

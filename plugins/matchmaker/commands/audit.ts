@@ -27,7 +27,8 @@ export const listAudit: Command<unknown> = {
     const { patient, actor, since } = input.options as AuditOptions;
     const from = since === undefined ? undefined : dayOf(since);
     const repository = await context.repository(matchmakerAudit);
-    const shown: { at: string; actor: string; action: string; patient: string; query?: string }[] = [];
+    const shown: { at: string; actor: string; action: string; patient: string; query?: string; purpose?: string }[] =
+      [];
     for (let after = 0; ; ) {
       const page = await repository.entries({ patient, actor, since: from, after, limit: pageSize });
       for (const { number, at, ...entry } of page) {
@@ -36,9 +37,11 @@ export const listAudit: Command<unknown> = {
       }
       if (page.length < pageSize) break;
     }
-    const rows = shown.map(({ at, actor, action, patient, query = '' }) => [at, actor, action, patient, query]);
-    const lines =
-      rows.length === 0 ? ['There are no entries'] : table(['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY'], rows);
+    const rows = shown.map(({ at, actor, action, patient, query = '', purpose = '' }) => {
+      return [at, actor, action, patient, query, purpose];
+    });
+    const headings = ['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY', 'PURPOSE'];
+    const lines = rows.length === 0 ? ['There are no entries'] : table(headings, rows);
     for (const line of lines) context.terminal.print(line);
     if (context.audit.enabled) {
       context.terminal.note('New entries are in the audit of the server: trefoil audit list --action matchmaker');

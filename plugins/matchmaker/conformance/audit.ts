@@ -6,7 +6,7 @@ import { at } from './build.js';
 
 const entries: AuditEntry[] = [
   { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
-  { at: at(2.345), actor: 'node:ä', action: 'send', patient: 'P' },
+  { at: at(2.345), actor: 'node:ä', action: 'send', patient: 'P', purpose: 'research' },
   { at: at(3), actor: 'scout', action: 'match', patient: 'R', query: 'P' },
   { at: at(4), actor: 'seqr', action: 'match', patient: 'P', query: 'Q' },
 ];

@@ -15,6 +15,7 @@ function sighting(id: number, patient: string, second: number, more: Partial<Sig
     score: { patient: 0.5 },
     genes: ['SCN1A'],
     terms: ['HP:0001250 Seizure'],
+    stated: [{ gene: 'SCN1A', zygosity: 1 }],
     content: `content of ${patient}`,
     direction: 'found',
     ...more,
@@ -41,8 +42,13 @@ export const triageCases: readonly Case<TriageRepository>[] = [
     promise: 'seen notes counterparts; row and rows return them',
     async run({ repository }) {
       const contact = { name: 'Ö', href: 'https://a.example.org/', institution: 'Lab', email: ['a@b.se', 'c@d.se'] };
-      const score = { patient: 0.1234567890123456, genotype: 0.1, phenotype: 0.0234567890123456 };
-      const { node, direction, ...rest } = sighting(1, 'Ä%_\\', 1.234, { contact, score, genes: [], terms: [] });
+      const reading = { higherThan: 99.71, pairs: 50_000, patients: 10_577 };
+      const score = { patient: 0.1234567890123456, genotype: 0.1, phenotype: 0.0234567890123456, reading };
+      const variant = { assembly: 'GRCh38', chromosome: 'X', start: 0, end: 1, reference: 'A', alternate: 'AT' };
+      const stated = [{ gene: 'Ä', variant, zygosity: 2, mode: 'HP:0000006', origin: 'de novo' as const }];
+      const { node, direction, ...rest } = sighting(1, 'Ä%_\\', 1.234, {
+        ...{ contact, score, stated, genes: [], terms: [], purpose: 'research' },
+      });
       await repository.seen([{ ...rest, node, direction }]);
       const { at: time, ...seen } = rest;
       const row: TriageRow = {

@@ -25,14 +25,16 @@ import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import { compare } from '../matching/score.js';
+import type { MatchService } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { contentOf } from '../patient/content.js';
+import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { noteSightings, type Sightings } from '../triage/sightings.js';
 
-export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'> {
+export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
   trail: Pick<Trail, 'transaction'>;
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
@@ -108,11 +110,18 @@ export class Indirect {
       const other = { patient: query.patient, profile: profiler.profile(query.patient) };
       const explanation = explain(other, { patient: stored.patient, profile: own }, profiler, { score, work });
       const { total, genotype, phenotype } = score;
+      const reading = this.#options.reading(total);
       hits.push({
         asker: query.asker,
         record: number,
         patient: query.patient,
-        score: { patient: total, _genotype: genotype, _phenotype: phenotype, ...explanation },
+        score: {
+          patient: total,
+          _genotype: genotype,
+          _phenotype: phenotype,
+          ...(reading && { _reading: reading }),
+          ...explanation,
+        },
       });
     }
     return hits;
@@ -205,6 +214,7 @@ export class Indirect {
           action: 'match',
           patients: [patient.id],
           query: { id: query.id, isStored: false },
+          purpose: purposeOf(query),
         })),
       );
       await queueNotices(scope, notices);

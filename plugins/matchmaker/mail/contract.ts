@@ -1,5 +1,6 @@
 /** matchmaker-mail@1: the outbox of notifications, and the pairs of patients that submitters were notified of. */
 import { type Contract, defineContract } from '../../../core/storage.js';
+import type { Purpose } from '../patient/extensions.js';
 import type { Contact, Patient } from '../patient/patient.js';
 
 /** A matched patient, as far as it is reported to the submitter of its counterpart. */
@@ -15,6 +16,10 @@ export interface ReportedMatch {
   genes: string[];
   /** Phenotype terms that both have, the most informative first: `HP:0001250 Seizure`. */
   terms: string[];
+  /** What the matched patient states of inheritance in these genes: `SCN1A: Autosomal dominant inheritance (HP:0000006), de novo`. */
+  inheritance?: string[];
+  /** Why the matched patient is compared, if that is stated. */
+  purpose?: Purpose;
   /** The whole patient, if notifications are complete. */
   complete?: { patient: Patient };
 }

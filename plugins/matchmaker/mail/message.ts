@@ -63,7 +63,9 @@ const closing =
 
 const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
 
-function linesOf({ node, patient: { id, contact }, score, reading, genes, terms, complete }: ReportedMatch): Line[] {
+function linesOf(match: ReportedMatch): Line[] {
+  const { node, patient, score, reading, genes, inheritance, terms, purpose, complete } = match;
+  const { id, contact } = patient;
   const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
   const lines: [string, string | undefined][] = [
     ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
@@ -75,7 +77,9 @@ function linesOf({ node, patient: { id, contact }, score, reading, genes, terms,
         : `${score.toFixed(3)}, ${readingText(reading, 'the node that found it')}`,
     ],
     ['Genes in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Inheritance that it states', inheritance?.join('; ')],
     ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
+    ['Purpose', purpose],
     ['Contact', contact.name],
     ['Address', contact.href],
     ['E-mail', email],

@@ -13,6 +13,8 @@ import {
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
+import { purposeOf } from '../patient/extensions.js';
+import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
 import { pairOf } from './pair.js';
@@ -82,6 +84,8 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       ...readingOf(found),
       genes: common.genes,
       terms: common.terms,
+      inheritance: inheritanceIn(found.patient, common.genes, compared),
+      purpose: purposeOf(found.patient),
       complete: settings.complete ? { patient: found.patient } : undefined,
     };
   }
@@ -91,6 +95,16 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
 function readingOf({ score: { _reading } }: MatchedPatient): Pick<NewReportedMatch, 'reading'> {
   const { success, data } = reading.safeParse(_reading);
   return success ? { reading: data } : {};
+}
+
+/** Of the genes that both have. */
+function inheritanceIn(patient: Patient, shared: readonly string[], { resources }: Profiler): string[] | undefined {
+  const { genes, ontology } = resources;
+  const all = statedFeatures(patient, genes, shared).flatMap((stated) => {
+    const words = inheritanceWords(stated, ontology);
+    return shared.includes(stated.gene) && words !== '' ? [`${stated.gene}: ${words}`] : [];
+  });
+  return all.length === 0 ? undefined : all;
 }
 
 /** Puts notices into the outbox, in the transaction that records the search. */

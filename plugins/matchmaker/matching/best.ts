@@ -36,13 +36,15 @@ export class Best<Item extends Ranked> {
   }
 }
 
-/** Keeps the `count` greatest of the offered numbers: a heap with the least of them on top. */
+/** Keeps the `count` greatest of the offered numbers, and whose they are: a heap with the least of them on top. */
 export class Greatest {
   readonly #heap: Float64Array;
+  readonly #items: Uint32Array;
   #size = 0;
 
   constructor(count: number) {
     this.#heap = new Float64Array(count);
+    this.#items = new Uint32Array(count);
   }
 
   /** The least number kept; −∞ while fewer than `count` were offered. */
@@ -50,24 +52,31 @@ export class Greatest {
     return this.#size < this.#heap.length ? -Infinity : (this.#heap[0] as number);
   }
 
-  offer(value: number): void {
-    const heap = this.#heap;
+  /** Whose numbers are kept, in any order. */
+  get items(): Uint32Array {
+    return this.#items.subarray(0, this.#size);
+  }
+
+  offer(value: number, item = 0): void {
+    const [heap, items] = [this.#heap, this.#items];
+    let at = 0;
     if (this.#size < heap.length) {
-      let at = this.#size++;
+      at = this.#size++;
       for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] as number) > value; parent = (at - 1) >> 1) {
         heap[at] = heap[parent] as number;
+        items[at] = items[parent] as number;
         at = parent;
       }
-      heap[at] = value;
     } else if (value > (heap[0] as number)) {
-      let at = 0;
       for (let child = 1; child < heap.length; child = 2 * at + 1) {
         if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child++;
         if ((heap[child] as number) >= value) break;
         heap[at] = heap[child] as number;
+        items[at] = items[child] as number;
         at = child;
       }
-      heap[at] = value;
-    }
+    } else return;
+    heap[at] = value;
+    items[at] = item;
   }
 }

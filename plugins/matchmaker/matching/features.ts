@@ -1,9 +1,9 @@
 /** The genomic features of all slots, packed as numbers. */
 
-import type { ComparedFeature } from './genotype.js';
+import type { ComparedFeature, ComparedPlace } from './genotype.js';
 import { growingBytes, growingFloats, growingNumbers } from './growing-array.js';
 import { Interned } from './interned.js';
-import { Multimap } from './multimap.js';
+import { Multimap, none } from './multimap.js';
 import { type GenomicProfile, mostCopies } from './profile.js';
 
 /** Genes of the gene table keep their number, which is below; others get numbers from here on. */
@@ -14,6 +14,9 @@ const noZygosity = mostCopies;
 /** Slots that are compacted in one go, and roughly how many steps (work.ts) each takes. */
 const portion = 1024;
 const stepsOfSlot = 10;
+
+/** Room for a feature. */
+type Room = { places: ComparedPlace[] } & { -readonly [Key in 'gene' | 'zygosity' | 'effect']: number | undefined };
 
 export class FeatureTable {
   readonly #spellings = new Interned();
@@ -31,6 +34,7 @@ export class FeatureTable {
   readonly #changeOf = growingNumbers();
   readonly #slotsByGene = new Multimap();
   readonly #slotsByLocus = new Multimap();
+  readonly #room: Room[] = [];
 
   constructor() {
     this.#starts.push(0);
@@ -67,13 +71,13 @@ export class FeatureTable {
       const geneKey = typeof gene === 'number' ? gene : spelling === undefined ? undefined : otherGenes + spelling;
       const effectKey = effect === undefined ? undefined : this.#effects.find(effect);
       return {
-        ...(geneKey !== undefined && { gene: geneKey }),
-        places: places.map(({ locus, change }) => {
-          const changeKey = change === undefined ? undefined : this.#changes.find(change);
-          return changeKey === undefined ? { locus } : { locus, change: changeKey };
-        }),
-        ...(zygosity !== undefined && { zygosity }),
-        ...(effectKey !== undefined && { effect: effectKey }),
+        gene: geneKey,
+        places: places.map(({ locus, change }) => ({
+          locus,
+          change: change === undefined ? undefined : this.#changes.find(change),
+        })),
+        zygosity,
+        effect: effectKey,
       };
     });
   }
@@ -87,27 +91,39 @@ export class FeatureTable {
     const loci = new Set(
       features.flatMap(({ places }) => places.flatMap(({ locus }) => [locus - 1, locus, locus + 1])),
     );
-    for (const gene of genes) yield* this.#slotsByGene.values(gene);
-    for (const locus of loci) if (locus >= 0) yield* this.#slotsByLocus.values(locus);
+    for (const [map, keys] of [
+      [this.#slotsByGene, genes],
+      [this.#slotsByLocus, loci],
+    ] as const) {
+      for (const key of keys) {
+        if (key < 0) continue;
+        // Not `yield*`: many patients may have one gene.
+        for (let entry = map.first(key); entry !== none; entry = map.after(entry)) yield map.value(entry);
+      }
+    }
   }
 
-  features(slot: number): ComparedFeature[] {
-    const features: ComparedFeature[] = [];
-    for (let at = this.#starts.at(slot); at < this.#starts.at(slot + 1); at++) {
-      const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
-      const places: { locus: number; change?: number }[] = [];
-      for (let place = this.#placeStarts.at(at); place < this.#placeStarts.at(at + 1); place++) {
-        const change = this.#changeOf.at(place);
-        places.push({ locus: this.#loci.at(place), ...(change > 0 && { change }) });
-      }
-      features.push({
-        places,
-        ...(gene > 0 && { gene: gene - 1 }),
-        ...(effect > 0 && { effect }),
-        ...(zygosity !== noZygosity && { zygosity }),
-      });
+  /** The features of a slot, in room that the next call uses again. */
+  features(slot: number): readonly ComparedFeature[] {
+    const from = this.#starts.at(slot);
+    const length = this.#starts.at(slot + 1) - from;
+    while (this.#room.length < length)
+      this.#room.push({ gene: undefined, places: [], zygosity: undefined, effect: undefined });
+    for (let i = 0; i < length; i++) this.#unpack(from + i, this.#room[i] as Room);
+    return length === this.#room.length ? this.#room : this.#room.slice(0, length);
+  }
+
+  #unpack(at: number, feature: Room): void {
+    const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
+    feature.gene = gene > 0 ? gene - 1 : undefined;
+    feature.effect = effect > 0 ? effect : undefined;
+    feature.zygosity = zygosity === noZygosity ? undefined : zygosity;
+    const { places } = feature;
+    places.length = 0;
+    for (let place = this.#placeStarts.at(at); place < this.#placeStarts.at(at + 1); place++) {
+      const change = this.#changeOf.at(place);
+      places.push({ locus: this.#loci.at(place), change: change > 0 ? change : undefined });
     }
-    return features;
   }
 
   /** Keeps the slots that have a new number; these must ascend like the old ones. In portions, like `Multimap.remap`. */

@@ -16,6 +16,8 @@ const profiling = 3000;
 const putting = 1000;
 /** A patient of the usual size has so many terms, ancestors included, and genomic features. */
 const usualParts = 50;
+/** A query with more genomic features is compared with others' before the search. */
+const fewFeatures = 2;
 
 export class Follower {
   readonly profiler: Profiler;
@@ -96,12 +98,15 @@ export class Follower {
    */
   async #genotypes(query: Profile, work: Work): Promise<Map<number, number>> {
     const genotypes = new Map<number, number>();
-    if (query.genomic.length === 0) return genotypes;
+    // With few features a comparison takes no longer than its place in a map.
+    if (query.genomic.length <= fewFeatures) return genotypes;
     while (this.#compacting) await this.#compacting.catch(() => {}); // catchUp throws it
     const compactions = this.#compactions;
     const genomic = this.index.translated(query);
-    for (const slot of this.index.candidates(query, genomic)) {
-      if (!genotypes.has(slot)) genotypes.set(slot, this.index.genotype(genomic, slot, work));
+    const species = this.index.species(query.species);
+    for (const slot of this.index.candidates(genomic)) {
+      if (!genotypes.has(slot) && this.index.isComparable(slot, species))
+        genotypes.set(slot, this.index.genotype(genomic, slot, work));
       const turn = work.turn();
       if (turn) await turn;
       if (compactions !== this.#compactions) break;

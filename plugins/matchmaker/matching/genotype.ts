@@ -24,10 +24,15 @@ import type { Work } from './work.js';
 
 /** Keys are equal if what they stand for is; missing ones equal nothing. */
 export interface ComparedFeature {
-  gene?: number | string;
-  places: readonly { locus: number; change?: number | string }[];
-  zygosity?: number;
-  effect?: number | string;
+  gene?: number | string | undefined;
+  places: readonly ComparedPlace[];
+  zygosity?: number | undefined;
+  effect?: number | string | undefined;
+}
+
+export interface ComparedPlace {
+  locus: number;
+  change?: number | string | undefined;
 }
 
 export type Likeness =
@@ -122,11 +127,31 @@ export function genotypeSimilarity(
 ): number {
   if (query.length === 0 || others.length === 0) return 0;
   const most = whole * Math.sqrt(query.length * others.length);
-  if (query.length === 1 && query[0]) {
-    work?.spend(others.length);
-    let best = 0;
-    for (const theirs of others) best = Math.max(best, compareFeatures(query[0], theirs).sixteenths);
-    return best / most;
+  return sumOfPairs(query, others, work) / most;
+}
+
+/** What the pairs of the optimal assignment count together: often there are one or two features, and no need to assign. */
+function sumOfPairs(query: readonly ComparedFeature[], others: readonly ComparedFeature[], work?: Work): number {
+  const [few, many] = query.length <= others.length ? [query, others] : [others, query];
+  const [one, two] = few;
+  if (one === undefined || few.length > 2) {
+    return pairFeatures(query, others, work).reduce((sum, { sixteenths }) => sum + sixteenths, 0);
   }
-  return pairFeatures(query, others, work).reduce((sixteenths, pair) => sixteenths + pair.sixteenths, 0) / most;
+  work?.spend(few.length * many.length);
+  let best = 0;
+  if (two === undefined) {
+    for (const other of many) best = Math.max(best, compareFeatures(one, other).sixteenths);
+    return best;
+  }
+  // The two best partners of the second, for the first may have the best one.
+  let [first, second, partner] = [0, 0, -1];
+  for (const [i, other] of many.entries()) {
+    const { sixteenths } = compareFeatures(two, other);
+    if (sixteenths > first) [first, second, partner] = [sixteenths, first, i];
+    else if (sixteenths > second) second = sixteenths;
+  }
+  for (const [i, other] of many.entries()) {
+    best = Math.max(best, compareFeatures(one, other).sixteenths + (i === partner ? second : first));
+  }
+  return best;
 }

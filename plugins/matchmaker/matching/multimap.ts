@@ -1,7 +1,8 @@
 /** A map from numbers (whole, 0 … 2⁵³ − 1) to several 32-bit numbers each, in typed arrays: a chained hash table. */
 import { growingFloats, growingIntegers, growingNumbers } from './growing-array.js';
 
-const none = -1;
+/** Stands for no entry. */
+export const none = -1;
 
 /** Entries that are remapped in one go. */
 const portion = 4096;
@@ -23,13 +24,27 @@ export class Multimap {
 
   /** The value that was added last; undefined if the key has none. */
   newest(key: number): number | undefined {
-    const at = this.#first(key);
+    const at = this.first(key);
     return at === none ? undefined : this.#values.at(at);
   }
 
   /** The values of a key, newest first. Those that are added meanwhile are not among them; it must not be remapped. */
   *values(key: number): Generator<number> {
-    for (let at = this.#first(key); at !== none; at = this.#from(this.#next.at(at), key)) yield this.#values.at(at);
+    for (let at = this.first(key); at !== none; at = this.after(at)) yield this.value(at);
+  }
+
+  /** The newest entry of a key, for readers of many; `none` if it has none. */
+  first(key: number): number {
+    return this.#from(this.#heads[this.#bucket(key)] as number, key);
+  }
+
+  /** The entry of the same key that was added before this one, or `none`. */
+  after(entry: number): number {
+    return this.#from(this.#next.at(entry), this.#keys.at(entry));
+  }
+
+  value(entry: number): number {
+    return this.#values.at(entry);
   }
 
   /**
@@ -57,10 +72,6 @@ export class Multimap {
 
   get bytes(): number {
     return this.#keys.bytes + this.#values.bytes + this.#next.bytes + this.#heads.byteLength;
-  }
-
-  #first(key: number): number {
-    return this.#from(this.#heads[this.#bucket(key)] as number, key);
   }
 
   /** The first entry of the key in a chain, from this one on. */

@@ -12,6 +12,7 @@ import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
 import { type Hit, removed, Search, type Searched, type SearchOptions } from './search.js';
+import { TermLists } from './term-lists.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';
 
@@ -34,10 +35,12 @@ export class PatientIndex implements Searched {
   /** By term: slots that have it or a descendant, ascending. */
   readonly #postings: Postings;
   /** By term: slots whose patient states it. */
-  readonly #stated: Postings;
+  readonly #statedPostings: Postings;
+  /** By slot: the terms that its patient states. */
+  readonly stated = new TermLists();
   readonly #species = new Interned();
   /** By slot, as it is interned. */
-  readonly #speciesOf = growingNumbers();
+  readonly speciesOf = growingNumbers();
   readonly #numbers = growingFloats();
   readonly #ids = new IdList();
   /** One slot for each number, the newest. */
@@ -49,7 +52,7 @@ export class PatientIndex implements Searched {
   constructor(information: Information) {
     this.information = information;
     this.#postings = new Array(information.added.length).fill(undefined);
-    this.#stated = new Array(information.added.length).fill(undefined);
+    this.#statedPostings = new Array(information.added.length).fill(undefined);
   }
 
   /** Patients in it. */
@@ -67,11 +70,12 @@ export class PatientIndex implements Searched {
     this.remove(number);
     const slot = this.slots;
     append(this.#postings, profile.terms, slot);
-    append(this.#stated, profile.stated, slot);
+    append(this.#statedPostings, profile.stated, slot);
+    this.stated.append(profile.stated);
     for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
     this.features.append(profile.genomic);
     this.masses.push(profile.mass);
-    this.#speciesOf.push(this.#species.intern(profile.species));
+    this.speciesOf.push(this.#species.intern(profile.species));
     this.#numbers.push(number);
     this.#ids.append(profile.id);
     this.#slotsByNumber.add(number, slot);
@@ -124,11 +128,11 @@ export class PatientIndex implements Searched {
 
   /**
    * Slots of patients that share a gene with a query's translated features, or have a variant at a position of theirs or
-   * next to it; a slot may come again. Patients may be put and removed meanwhile, but the index must not be compacted.
+   * next to it; a slot may come again, and its patient may be removed or of another species. Patients may be put and
+   * removed meanwhile, but the index must not be compacted.
    */
-  *candidates(query: Profile, genomic: readonly ComparedFeature[]): Generator<number> {
-    const species = this.species(query.species);
-    for (const slot of this.features.candidates(genomic)) if (this.isComparable(slot, species)) yield slot;
+  candidates(genomic: readonly ComparedFeature[]): Iterable<number> {
+    return this.features.candidates(genomic);
   }
 
   /** Similarity of the genotypes of a query's translated features and a slot. */
@@ -139,7 +143,7 @@ export class PatientIndex implements Searched {
 
   /** Whether the patient in a slot is one to compare with this species: still there, and not of another. */
   isComparable(slot: number, species: number | undefined): boolean {
-    return this.#speciesOf.at(slot) === species && this.masses.at(slot) !== removed;
+    return this.speciesOf.at(slot) === species && this.masses.at(slot) !== removed;
   }
 
   /** The number of a species here; undefined if no patient is of it. */
@@ -147,12 +151,12 @@ export class PatientIndex implements Searched {
     return this.#species.find(name);
   }
 
-  postings(term: number): Uint32Array {
-    return slotsOf(this.#postings[term]);
+  postings(term: number): GrowingArray<Uint32Array> | undefined {
+    return this.#postings[term];
   }
 
-  statedPostings(term: number): Uint32Array {
-    return slotsOf(this.#stated[term]);
+  statedPostings(term: number): GrowingArray<Uint32Array> | undefined {
+    return this.#statedPostings[term];
   }
 
   number(slot: number): number {
@@ -183,7 +187,7 @@ export class PatientIndex implements Searched {
       const number = numbers[slot] as number;
       return number === dropped ? undefined : number;
     };
-    for (const postings of [this.#postings, this.#stated]) {
+    for (const postings of [this.#postings, this.#statedPostings]) {
       for (const [term, list] of postings.entries()) {
         if (list === undefined) continue;
         yield list.length;
@@ -195,26 +199,27 @@ export class PatientIndex implements Searched {
     yield* this.slotsByDisorder.remap(moved);
     yield* this.#slotsByNumber.remap(moved);
     yield* this.#ids.compact(moved);
+    yield* this.stated.compact(moved);
     for (let slot = 0; slot < numbers.length; slot++) {
       if (slot % portion === portion - 1) yield portion;
       const to = moved(slot);
       if (to === undefined) continue;
       this.masses.values[to] = this.masses.at(slot);
-      this.#speciesOf.values[to] = this.#speciesOf.at(slot);
+      this.speciesOf.values[to] = this.speciesOf.at(slot);
       this.#numbers.values[to] = this.#numbers.at(slot);
     }
     this.masses.truncate(kept);
-    this.#speciesOf.truncate(kept);
+    this.speciesOf.truncate(kept);
     this.#numbers.truncate(kept);
   }
 
   /** Bytes of all that it keeps, the workspace of a search included. */
   get bytes(): number {
-    const columns = [this.masses, this.#species, this.#speciesOf, this.#numbers, this.#ids, this.#slotsByNumber];
-    const parts = [...columns, this.features, this.slotsByDisorder, this.#space];
+    const columns = [this.masses, this.#species, this.speciesOf, this.#numbers, this.#ids, this.#slotsByNumber];
+    const parts = [...columns, this.features, this.slotsByDisorder, this.stated, this.#space];
     return (
       parts.reduce((sum, { bytes }) => sum + bytes, 0) +
-      [...this.#postings, ...this.#stated].reduce((sum, list) => sum + 8 + (list ? list.bytes + 200 : 0), 0)
+      [...this.#postings, ...this.#statedPostings].reduce((sum, list) => sum + 8 + (list ? list.bytes + 200 : 0), 0)
     );
   }
 }
@@ -231,10 +236,6 @@ function append(postings: Postings, terms: Uint32Array, slot: number): void {
     }
     list.push(slot);
   }
-}
-
-function slotsOf(list: Postings[number]): Uint32Array {
-  return list ? list.values.subarray(0, list.length) : new Uint32Array();
 }
 
 const dropped = 2 ** 32 - 1;

@@ -49,6 +49,8 @@ export interface Information {
   added: Float64Array;
   /** Half of the information of a term itself: half because each of two patients can state a term that the other has. */
   stated: Float64Array;
+  /** The ancestors of each term, one list after the other; see `Ontology.ancestorLists`. */
+  ancestors: Ontology['ancestorLists'];
 }
 
 const units = 2 ** 32;
@@ -72,6 +74,7 @@ export class Profiler {
     this.information = {
       added: byTerm((term) => addedBy(term, ontology)),
       stated: byTerm((term) => ontology.information(term) / 2),
+      ancestors: ontology.ancestorLists,
     };
     this.#seen = new Uint32Array(ontology.size);
   }

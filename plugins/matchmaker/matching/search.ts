@@ -5,8 +5,8 @@
  * 2. The posting lists of the query's terms are added up, those first that have most information for their length. The
  *    leading patients are compared in full, first those of step 1: once not even a patient with all remaining terms could
  *    beat them, no new patient is considered.
- * 3. Of the patients met so far, those that could still be among the best are looked up in the remaining lists, which
- *    are the long ones.
+ * 3. Of the patients met so far, those that could still be among the best are compared in full by the terms that they
+ *    state, the most promising ones first; or, if they are too many, the remaining lists are added up as well.
  *
  * Upper bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a
  * bound is never below a score that it stands for.
@@ -17,7 +17,8 @@ import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
-import type { Work } from './work.js';
+import type { TermLists } from './term-lists.js';
+import { portion, type Work } from './work.js';
 import { isRelative, type Workspace } from './workspace.js';
 
 export interface SearchOptions {
@@ -38,28 +39,27 @@ export interface Hit {
 /** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
 export const removed = Infinity;
 
-/** A patient that shares more than terms. */
-interface Relative {
-  genotype: number;
-  disorders: number;
-}
-
+/** The patients that have a term, or state it. */
 interface TermList {
   slots: Uint32Array;
+  length: number;
   information: number;
   /** The part of it that is for a term which the query states. */
   stated: number;
 }
 
 // Costs in steps of `Work`; adding up an entry of a posting list is one.
-/** Looking a patient up in a posting list. */
-const lookingUp = 8;
 /** Computing a total. */
 const totalling = 2;
+/** Comparing a patient with the query, besides the ancestors of its terms, and with those of usual terms. */
+const [comparing, comparingAll] = [20, 120];
 /** Visiting a patient that shares a gene, a position or a disorder. */
 const visiting = 10;
 /** Making a hit, id included. */
 const ranking = 50;
+
+/** Leading patients that are compared in full at a time, besides as many as are wanted. */
+const leading = 24;
 
 /** What a search reads of the index. */
 export interface Searched {
@@ -69,11 +69,16 @@ export interface Searched {
   readonly slotsByDisorder: Multimap;
   /** By slot: information of all its terms together, or `removed`. */
   readonly masses: GrowingArray<Float64Array>;
-  postings(term: number): Uint32Array;
+  /** By slot. */
+  readonly speciesOf: GrowingArray<Uint32Array>;
+  /** By slot: the terms that its patient states. */
+  readonly stated: TermLists;
+  /** Slots whose patient has the term. */
+  postings(term: number): GrowingArray<Uint32Array> | undefined;
   /** Slots whose patient states the term. */
-  statedPostings(term: number): Uint32Array;
+  statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
   translated(query: Profile): ComparedFeature[];
-  candidates(query: Profile, genomic: readonly ComparedFeature[]): Iterable<number>;
+  candidates(genomic: readonly ComparedFeature[]): Iterable<number>;
   genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number;
   species(name: string): number | undefined;
   isComparable(slot: number, species: number | undefined): boolean;
@@ -91,7 +96,15 @@ export class Search {
   readonly #species: number | undefined;
   /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
   readonly #stated: number;
-  readonly #relatives = new Map<number, Relative>();
+  /** Of the patients that share more than terms, which are the first of those met. */
+  readonly #genotypes: number[] = [];
+  /** How many disorders each of these shares. */
+  readonly #disorders: number[] = [];
+  /** Information of the lists that were not added up yet, and the part of it that is for terms which the query states. */
+  #rest = 0;
+  #restStated = 0;
+  /** No patient below this score is among the best. */
+  #floor: number;
 
   constructor(index: Searched, space: Workspace, query: Profile, options: SearchOptions, work: Work) {
     this.#index = index;
@@ -99,6 +112,7 @@ export class Search {
     this.#query = query;
     this.#options = options;
     this.#work = work;
+    this.#floor = options.threshold;
     this.#species = index.species(query.species);
     this.#stated = query.stated.reduce((sum, term) => sum + (index.information.stated[term] as number), 0);
   }
@@ -107,101 +121,96 @@ export class Search {
   async run(genotypes: ReadonlyMap<number, number>): Promise<Hit[]> {
     if (this.#species === undefined) return [];
     this.#space.makeRoom(this.#index.slots);
+    this.#space.sharedTerms(this.#index.information).begin(this.#query);
     await this.#findRelatives(genotypes);
-    const hits = await this.#rank(await this.#survivors());
+    const lists = this.#lists();
+    const left = await this.#addUp(lists);
+    const hits = await this.#rank(await this.#contenders(left));
     await this.#space.clear(this.#work);
     return hits;
   }
 
   async #findRelatives(genotypes: ReadonlyMap<number, number>): Promise<void> {
     const [index, space, work] = [this.#index, this.#space, this.#work];
+    const { met, flags } = space;
     const genomic = index.translated(this.#query);
-    for (const slot of index.candidates(this.#query, genomic)) {
+    const take = (slot: number, genotype: number, disorders: number) => {
+      flags[slot] = isRelative;
+      met[space.count++] = slot;
+      this.#genotypes.push(genotype);
+      this.#disorders.push(disorders);
+    };
+    for (const slot of index.candidates(genomic)) {
       work.spend(visiting);
       const turn = work.turn();
       if (turn) await turn;
-      if (this.#relatives.has(slot)) continue;
-      const genotype = genotypes.get(slot) ?? index.genotype(genomic, slot, work);
-      this.#relatives.set(slot, { genotype, disorders: 0 });
+      if (flags[slot] === isRelative || !index.isComparable(slot, this.#species)) continue;
+      take(slot, genotypes.get(slot) ?? index.genotype(genomic, slot, work), 0);
     }
+    if (this.#query.disorders.length === 0) return;
+    const positions = new Map(this.#genotypes.map((_, at) => [met[at] as number, at]));
     for (const disorder of this.#query.disorders) {
       for (const slot of index.slotsByDisorder.values(disorder)) {
         work.spend(visiting);
         const turn = work.turn();
         if (turn) await turn;
         if (!index.isComparable(slot, this.#species)) continue;
-        const found = this.#relatives.get(slot);
-        if (found) found.disorders++;
-        else this.#relatives.set(slot, { genotype: 0, disorders: 1 });
+        const at = positions.get(slot);
+        if (at === undefined) {
+          positions.set(slot, space.count);
+          take(slot, 0, 1);
+        } else this.#disorders[at] = (this.#disorders[at] as number) + 1;
       }
-    }
-    for (const slot of this.#relatives.keys()) {
-      space.met[space.count++] = slot;
-      space.flags[slot] = isRelative;
-      work.spend(1);
-      const turn = work.turn();
-      if (turn) await turn;
     }
   }
 
-  /** Slots among which the best are, with all that they share added up. */
-  async #survivors(): Promise<Uint32Array> {
-    const space = this.#space;
-    const lists = this.#lists();
-    let rest = lists.reduce((sum, { information }) => sum + information, 0);
-    let restStated = lists.reduce((sum, { stated }) => sum + stated, 0);
-    let survivors: Uint32Array | undefined;
-    let added = 0;
-    // Patients with a shared gene often lead from the start, and then rule out the others early.
-    let floor = await this.#floor(space.met.subarray(0, space.count), lists);
-    let hopeful = Infinity;
-    for (const [at, { slots, information, stated }] of lists.entries()) {
-      // Comparing all who are left takes about as long as adding up a list of their length.
-      const left = survivors ?? space.met.subarray(0, space.count);
-      const newcomer = this.#newcomer(rest, restStated);
-      const isDue = added > left.length;
-      // Those who lead change little: looking for them again pays when newcomers have come half of the way down to them.
-      if (isDue && (survivors || newcomer <= hopeful)) {
-        added = 0;
-        floor = Math.max(floor, await this.#floor(left, lists.slice(at)));
-        hopeful = (newcomer + floor) / 2;
-        if (survivors) survivors = await this.#contenders(left, rest, floor);
-      }
-      if (!survivors && newcomer < floor) {
-        added = 0;
-        survivors = await space.ascending(await this.#contenders(left, rest, floor), this.#work);
-      }
-      if (survivors && survivors.length * lookingUp < slots.length) {
-        await this.#addTo(survivors, slots, information);
-        added += survivors.length * lookingUp;
-      } else {
-        await this.#addAll(slots, information);
-        added += slots.length;
-      }
-      rest -= information;
-      restStated -= stated;
+  /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */
+  async #addUp(lists: readonly TermList[]): Promise<readonly TermList[]> {
+    for (const { information, stated } of lists) {
+      this.#rest += information;
+      this.#restStated += stated;
     }
-    return survivors ?? space.met.subarray(0, space.count);
+    // Patients with a shared gene often lead from the start, and then rule out the others early.
+    let added = 0;
+    if (this.#genotypes.length > 0) await this.#raiseFloor();
+    let due = Infinity;
+    for (const [at, list] of lists.entries()) {
+      let newcomer = this.#newcomer();
+      // Looking for leading patients takes about as long as adding up a list of twice the length of those met. They
+      // change little: looking again pays when newcomers have come half of the way down to them.
+      if (newcomer >= this.#floor && newcomer <= due && added > 2 * this.#space.count) {
+        added = 0;
+        await this.#raiseFloor();
+        newcomer = this.#newcomer();
+        due = (newcomer + this.#floor) / 2;
+      }
+      if (newcomer < this.#floor) return lists.slice(at);
+      await this.#add(list);
+      added += list.length;
+    }
+    return [];
   }
 
   /** Of the query's terms that any patient has; those first that have most information for their length. */
   #lists(): TermList[] {
     const { added, stated } = this.#index.information;
-    const own = new Set(this.#query.stated);
+    const { stated: own } = this.#query;
     const lists: TermList[] = [];
-    const push = (slots: Uint32Array, information: number, stated: number) => {
-      if (slots.length > 0 && information > 0) lists.push({ slots, information, stated });
+    const push = (slots: GrowingArray<Uint32Array> | undefined, information: number, stated: number) => {
+      if (slots === undefined || information === 0) return;
+      lists.push({ slots: slots.values, length: slots.length, information, stated });
     };
+    let next = 0;
     for (const term of this.#query.terms) {
       const [adds, half] = [added[term] as number, stated[term] as number];
-      const states = own.has(term) ? half : 0;
+      const states = own[next] === term ? half : 0;
+      if (own[next] === term) next++;
       push(this.#index.postings(term), adds + states, states);
       push(this.#index.statedPostings(term), half, 0);
     }
     return lists.sort(
       (one, other) =>
-        one.slots.length * other.information - other.slots.length * one.information ||
-        other.information - one.information,
+        one.length * other.information - other.length * one.information || other.information - one.information,
     );
   }
 
@@ -209,15 +218,16 @@ export class Search {
    * The most that a patient can score that is on the remaining lists only. Its own information is at least what it shares
    * without the halves of terms that only the query states.
    */
-  #newcomer(rest: number, restStated: number): number {
-    const terms = termSimilarity(rest, this.#query.mass, rest - restStated);
+  #newcomer(): number {
+    const terms = termSimilarity(this.#rest, this.#query.mass, this.#rest - this.#restStated);
     return scoreOf(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
   }
 
-  #addAll(slots: Uint32Array, information: number): Promise<void> {
-    const space = this.#space;
+  async #add({ slots, length, information, stated }: TermList): Promise<void> {
+    const [space, work] = [this.#space, this.#work];
     const { shared, flags, met } = space;
-    return this.#work.each(slots.length, 1, (from, to) => {
+    for (let from = 0; from < length; from += portion) {
+      const to = Math.min(from + portion, length);
       let { count } = space;
       for (let i = from; i < to; i++) {
         const slot = slots[i] as number;
@@ -226,118 +236,170 @@ export class Search {
         shared[slot] = before + information;
       }
       space.count = count;
-    });
+      work.spend(to - from);
+      const turn = work.turn();
+      if (turn) await turn;
+    }
+    this.#rest -= information;
+    this.#restStated -= stated;
   }
 
-  /** Both ascending: from one to the next by steps that double. */
-  #addTo(survivors: Uint32Array, slots: Uint32Array, information: number): Promise<void> {
-    const { shared } = this.#space;
-    let low = 0;
-    return this.#work.each(survivors.length, lookingUp, (from, to) => {
-      for (let i = from; i < to && low < slots.length; i++) {
-        const slot = survivors[i] as number;
-        let step = 1;
-        while (low + step < slots.length && (slots[low + step] as number) < slot) step *= 2;
-        const high = Math.min(low + step, slots.length);
-        low = positionIn(slots, slot, low + (step >> 1), high);
-        if (slots[low] === slot) shared[slot] = (shared[slot] as number) + information;
+  /** Raises the floor to the worst score of as many leading patients as are wanted, which are compared in full. */
+  async #raiseFloor(): Promise<void> {
+    const [space, work] = [this.#space, this.#work];
+    const { met, shared, count } = space;
+    const { limit } = this.#options;
+    const ahead = new Greatest(limit + leading);
+    for (let from = 0; from < count; from += portion) {
+      const to = Math.min(from + portion, count);
+      for (let at = from; at < to; at++) {
+        const slot = met[at] as number;
+        ahead.offer(this.#total(at, slot, shared[slot] as number), at);
       }
-    });
+      work.spend((to - from) * totalling);
+      const turn = work.turn();
+      if (turn) await turn;
+    }
+    const best = new Greatest(limit);
+    for (const at of ahead.items) best.offer(this.#exact(at));
+    this.#raiseTo(best);
+  }
+
+  #raiseTo({ least }: Greatest): void {
+    if (least > this.#floor) this.#floor = least;
   }
 
   /**
-   * No patient below this score is among the best: the worst score of as many leading patients as are wanted. What the
-   * remaining lists add to these few is looked up, so that their scores are exact.
+   * Positions among the patients met of all that are among the best, with others; what they share is then added up to the
+   * end.
    */
-  async #floor(slots: Uint32Array, lists: readonly TermList[]): Promise<number> {
-    const { limit, threshold } = this.#options;
-    const ahead = new Greatest(limit);
-    await this.#work.each(slots.length, totalling, (from, to) => {
-      for (let i = from; i < to; i++) ahead.offer(this.#total(slots[i] as number, 0));
-    });
-    if (ahead.least === -Infinity || lists.length === 0) return Math.max(ahead.least, threshold);
-    const leading: number[] = [];
-    await this.#work.each(slots.length, totalling, (from, to) => {
-      for (let i = from; i < to && leading.length < limit; i++) {
-        if (this.#total(slots[i] as number, 0) >= ahead.least) leading.push(slots[i] as number);
-      }
-    });
+  async #contenders(lists: readonly TermList[]): Promise<Uint32Array> {
+    const space = this.#space;
+    const kept = space.chosen;
+    const { limit } = this.#options;
+    const promising = new Greatest(limit + leading);
+    const all = await this.#keep(kept, space.count, (at) => at, promising);
+    if (this.#rest === 0) return kept.subarray(0, all);
     const best = new Greatest(limit);
-    for (const slot of leading) {
-      let more = 0;
-      for (const { slots: list, information } of lists) {
-        if (list[positionIn(list, slot, 0, list.length)] === slot) more += information;
-      }
-      best.offer(this.#total(slot, more));
-      this.#work.spend(lists.length * lookingUp);
-      await this.#work.turn();
+    for (const at of promising.items) best.offer(this.#exact(at));
+    this.#raiseTo(best);
+    const left = await this.#keep(kept, all, (i) => kept[i] as number);
+    const toAdd = lists.reduce((sum, { length }) => sum + length, 0);
+    if (left * comparingAll > toAdd) {
+      for (const list of lists) await this.#add(list);
+      return kept.subarray(0, left);
     }
-    return Math.max(best.least, threshold);
+    return kept.subarray(0, await this.#compareAll(kept, left));
   }
 
-  /** Those that reach the floor if they have all remaining terms. */
-  async #contenders(slots: Uint32Array, rest: number, floor: number): Promise<Uint32Array> {
-    const { flags } = this.#space;
-    const kept = new Uint32Array(slots.length);
+  /** Keeps the positions that reach the floor with all remaining terms, and offers these bounds. */
+  async #keep(kept: Uint32Array, length: number, positionOf: (i: number) => number, ahead?: Greatest): Promise<number> {
+    const [space, work] = [this.#space, this.#work];
+    const { met, shared } = space;
     let count = 0;
-    await this.#work.each(slots.length, totalling, (from, to) => {
+    for (let from = 0; from < length; from += portion) {
+      const to = Math.min(from + portion, length);
       for (let i = from; i < to; i++) {
-        const slot = slots[i] as number;
+        const at = positionOf(i);
+        const slot = met[at] as number;
+        const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
         // How a shared disorder rounds is not monotone; such patients are few.
-        const isCertain = flags[slot] === isRelative && (this.#relatives.get(slot)?.disorders ?? 0) > 0;
-        if (isCertain || this.#total(slot, rest) >= floor) kept[count++] = slot;
+        if (most < this.#floor && !((this.#disorders[at] ?? 0) > 0)) continue;
+        kept[count++] = at;
+        ahead?.offer(most, at);
       }
-    });
-    return kept.subarray(0, count);
+      work.spend((to - from) * totalling);
+      const turn = work.turn();
+      if (turn) await turn;
+    }
+    return count;
+  }
+
+  /** Compares those in full that still reach the floor, which rises meanwhile; keeps those, and returns how many. */
+  async #compareAll(kept: Uint32Array, length: number): Promise<number> {
+    const [space, work] = [this.#space, this.#work];
+    const { met, shared } = space;
+    const best = new Greatest(this.#options.limit);
+    let count = 0;
+    for (let i = 0; i < length; i++) {
+      const at = kept[i] as number;
+      const slot = met[at] as number;
+      work.spend(totalling);
+      const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
+      if (most < this.#floor && !((this.#disorders[at] ?? 0) > 0)) continue;
+      best.offer(this.#exact(at, true));
+      this.#raiseTo(best);
+      kept[count++] = at;
+      const turn = work.turn();
+      if (turn) await turn;
+    }
+    return count;
+  }
+
+  /** The total score of a patient that was met, by the terms that it states; notes what it shares if wanted. */
+  #exact(at: number, isNoted = false): number {
+    const { met, shared } = this.#space;
+    const slot = met[at] as number;
+    const terms = this.#space.sharedTerms(this.#index.information);
+    const before = terms.visited;
+    const sum = terms.of(slot, this.#index.stated);
+    this.#work.spend(comparing + terms.visited - before);
+    if (isNoted) shared[slot] = sum;
+    return this.#total(at, slot, sum);
   }
 
   /** Information of a slot's terms; `removed` also if its patient is of another species. */
   #mass(slot: number): number {
-    return this.#index.isComparable(slot, this.#species) ? this.#index.masses.at(slot) : removed;
+    return this.#index.speciesOf.at(slot) === this.#species ? this.#index.masses.at(slot) : removed;
   }
 
-  /** The total score if a slot shares so much more. */
-  #total(slot: number, more: number): number {
-    if (this.#space.flags[slot] === isRelative) return this.#score(slot, more).total;
+  /** The similarity of the terms of a slot that shares so much. */
+  #terms(slot: number, shared: number): number {
     const mass = this.#mass(slot);
-    // What `#score` computes, without making an object.
-    const shared = Math.min((this.#space.shared[slot] as number) + more, mass + this.#stated);
-    return this.#options.weights.phenotype * termSimilarity(shared, this.#query.mass, mass);
+    return termSimilarity(Math.min(shared, mass + this.#stated), this.#query.mass, mass);
   }
 
-  #score(slot: number, more: number): Score {
-    const mass = this.#mass(slot);
-    const shared = Math.min((this.#space.shared[slot] as number) + more, mass + this.#stated);
-    const terms = termSimilarity(shared, this.#query.mass, mass);
-    const { genotype, disorders } = this.#relatives.get(slot) ?? { genotype: 0, disorders: 0 };
-    return scoreOf(genotype, phenotypeSimilarity(terms, disorders), this.#options.weights);
+  /** The total score of a patient that was met, if it shares so much: that of `#score`, without making an object. */
+  #total(at: number, slot: number, shared: number): number {
+    const { weights } = this.#options;
+    const terms = this.#terms(slot, shared);
+    if (at >= this.#genotypes.length) return weights.phenotype * terms;
+    const phenotype = phenotypeSimilarity(terms, this.#disorders[at] as number);
+    return weights.genotype * (this.#genotypes[at] as number) + weights.phenotype * phenotype;
   }
 
-  async #rank(slots: Uint32Array): Promise<Hit[]> {
-    const [index, work] = [this.#index, this.#work];
+  #score(at: number, slot: number): Score {
+    const terms = this.#terms(slot, this.#space.shared[slot] as number);
+    const phenotype = phenotypeSimilarity(terms, this.#disorders[at] ?? 0);
+    return scoreOf(this.#genotypes[at] ?? 0, phenotype, this.#options.weights);
+  }
+
+  /** The best of the patients at these positions, all whose terms are added up. */
+  async #rank(positions: Uint32Array): Promise<Hit[]> {
+    const [index, space, work] = [this.#index, this.#space, this.#work];
+    const { met, shared } = space;
     const { limit } = this.#options;
-    const floor = await this.#floor(slots, []);
+    const totals = new Greatest(limit);
+    const total = (i: number) => {
+      const at = positions[i] as number;
+      const slot = met[at] as number;
+      return this.#total(at, slot, shared[slot] as number);
+    };
+    await work.each(positions.length, totalling, (from, to) => {
+      for (let i = from; i < to; i++) totals.offer(total(i));
+    });
+    this.#raiseTo(totals);
     const best = new Best<Hit>(limit);
-    await work.each(slots.length, totalling, (from, to) => {
+    await work.each(positions.length, totalling, (from, to) => {
       for (let i = from; i < to; i++) {
-        const slot = slots[i] as number;
-        const total = this.#total(slot, 0);
-        if (total <= 0 || total < floor) continue;
-        best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(slot, 0) });
+        const here = total(i);
+        if (here <= 0 || here < this.#floor) continue;
+        const at = positions[i] as number;
+        const slot = met[at] as number;
+        best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(at, slot) });
         work.spend(ranking);
       }
     });
     return best.items;
   }
-}
-
-/** The first position from `low` up to `high` whose slot is not below. */
-function positionIn(slots: Uint32Array, slot: number, low: number, high: number): number {
-  let [from, to] = [low, high];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((slots[middle] as number) < slot) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -1,12 +1,10 @@
 /** What a search notes of each slot. One search at a time may use it. */
+import type { Information } from './profile.js';
+import { SharedTerms } from './shared-terms.js';
 import type { Work } from './work.js';
 
 /** The slot belongs to a relative: a patient that shares a gene, a position or a disorder. */
 export const isRelative = 1;
-const isChosen = 2;
-
-/** Up to so many slots are sorted in one go. */
-const few = 4096;
 
 export class Workspace {
   /** By slot: information shared with the query, as far as it is added up. */
@@ -16,6 +14,15 @@ export class Workspace {
   /** The slots that share anything with the query: relatives, then the others in the order in which they were met. */
   met = new Uint32Array();
   count = 0;
+  /** Room for positions among these. */
+  chosen = new Uint32Array();
+  #terms: SharedTerms | undefined;
+
+  /** Compares patients with the query by their terms. */
+  sharedTerms(information: Information): SharedTerms {
+    this.#terms ??= new SharedTerms(information);
+    return this.#terms;
+  }
 
   /** Everything is 0 again after a search that ended well; after any other a new workspace is needed. */
   async clear(work: Work): Promise<void> {
@@ -36,33 +43,11 @@ export class Workspace {
     this.shared = new Float64Array(room);
     this.flags = new Uint8Array(room);
     this.met = new Uint32Array(room);
-  }
-
-  /** The same slots, each of them once, in ascending order. */
-  async ascending(slots: Uint32Array, work: Work): Promise<Uint32Array> {
-    if (slots.length <= few) {
-      work.spend(slots.length * Math.ceil(Math.log2(slots.length + 1)));
-      return slots.sort();
-    }
-    // Marking them and reading all marks takes a time that can be divided; sorting does not.
-    const { flags } = this;
-    await work.each(slots.length, 1, (from, to) => {
-      for (let i = from; i < to; i++) flags[slots[i] as number] = (flags[slots[i] as number] as number) | isChosen;
-    });
-    const sorted = new Uint32Array(slots.length);
-    let count = 0;
-    await work.each(flags.length, 1, (from, to) => {
-      for (let slot = from; slot < to; slot++) {
-        const flag = flags[slot] as number;
-        if ((flag & isChosen) === 0) continue;
-        flags[slot] = flag & ~isChosen;
-        sorted[count++] = slot;
-      }
-    });
-    return sorted;
+    this.chosen = new Uint32Array(room);
   }
 
   get bytes(): number {
-    return this.shared.byteLength + this.flags.byteLength + this.met.byteLength;
+    const parts = [this.shared, this.flags, this.met, this.chosen];
+    return parts.reduce((sum, { byteLength }) => sum + byteLength, this.#terms?.bytes ?? 0);
   }
 }

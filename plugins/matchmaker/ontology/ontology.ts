@@ -28,6 +28,8 @@ export interface Ontology {
    * in that branch (onset, inheritance, modifiers, HP:0000001). A view: do not write to it.
    */
   ancestors(term: number): Uint32Array;
+  /** All of these lists, one after the other: that of a term begins at its offset and ends at the next one. */
+  readonly ancestorLists: { readonly terms: Uint32Array; readonly offsets: Uint32Array };
   /**
    * −ln(fraction of annotated diseases that have the term or one of its descendants), in nats; 0 for HP:0000118 and for
    * terms outside its branch. A term that no disease has counts as if one had it: ln(diseases).

@@ -83,6 +83,10 @@ export class PackedOntology implements Ontology {
     return this.#ancestors.subarray(this.#ancestorOffsets[term], this.#ancestorOffsets[term + 1]);
   }
 
+  get ancestorLists(): { terms: Uint32Array; offsets: Uint32Array } {
+    return { terms: this.#ancestors, offsets: this.#ancestorOffsets };
+  }
+
   information(term: number): number {
     return this.#information[this.#checked(term)] as number;
   }

@@ -11,6 +11,7 @@ import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { PatientMatches } from '../mail/notices.js';
 import type { Found } from '../matches/search.js';
+import { purposeOf } from '../patient/extensions.js';
 import { patientLookup } from '../patient/lookup.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
@@ -101,7 +102,18 @@ export function matchRoute({
           errors: [],
           matchedGenes: found.genes,
         },
-        traces: ids.length === 0 ? [] : [{ by, action: 'match', patients: ids, query: { id: patient.id, isStored } }],
+        traces:
+          ids.length === 0
+            ? []
+            : [
+                {
+                  by,
+                  action: 'match',
+                  patients: ids,
+                  query: { id: patient.id, isStored },
+                  purpose: purposeOf(patient),
+                },
+              ],
         notices: await write(findingsOf({ patient, own, asker: owner, matches: found.matches })),
         sightings: triage?.sightings.here({ patient, own, asker: owner, matches: found.matches }) ?? [],
       });

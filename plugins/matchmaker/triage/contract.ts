@@ -1,6 +1,8 @@
 /** matchmaker-triage@1: the counterparts of submissions, and what people note about each. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 import type { NodeName } from '../matches/contract.js';
+import type { Purpose } from '../patient/extensions.js';
+import type { StatedFeature } from '../patient/stated.js';
 
 export const triageStatuses = ['new', 'contacted', 'they-contacted', 'follow-up', 'irrelevant', 'solved'] as const;
 export type TriageStatus = (typeof triageStatuses)[number];
@@ -21,6 +23,8 @@ export interface TriageScore {
   patient: number;
   genotype?: number;
   phenotype?: number;
+  /** Of a score of this node: how many percent of so many random pairs of its patients have a lower one. */
+  reading?: { higherThan: number; pairs: number; patients: number };
 }
 
 /** A counterpart as a search saw it. */
@@ -31,6 +35,10 @@ export interface Counterpart {
   genes: string[];
   /** Phenotype terms that both have, the most informative first: `HP:0001250 Seizure`. */
   terms: string[];
+  /** What the counterpart states of its genes; matched ones first. */
+  stated: StatedFeature[];
+  /** Why it is compared, if that is stated. */
+  purpose?: Purpose;
 }
 
 export interface Sighting extends Counterpart {
@@ -272,11 +280,12 @@ class NodeRows {
 
 function rowAfter(row: TriageRow | undefined, sighting: Sighting): TriageRow {
   const { id, at, submission, owner, own, node, patient, content, direction } = sighting;
-  const { contact, score, genes, terms } = sighting;
+  const { contact, score, genes, terms, stated, purpose } = sighting;
   const formerIds = row ? [row.patient, ...row.formerIds].filter((one) => one !== patient) : [];
   return {
     ...{ id: row?.id ?? id, submission, owner, own, node: node.id, label: node.label, patient, content },
-    ...{ formerIds, contact, score, genes, terms },
+    ...{ formerIds, contact, score, genes, terms, stated },
+    ...(purpose !== undefined && { purpose }),
     found: row?.found === true || direction === 'found',
     asked: row?.asked === true || direction === 'asked',
     firstSeen: row?.firstSeen ?? at,
@@ -287,6 +296,7 @@ function rowAfter(row: TriageRow | undefined, sighting: Sighting): TriageRow {
   };
 }
 
+/** Of the same score only the reading may change: its random pairs are drawn again as the node grows. */
 function scoresAfter(before: Seen['scores'], now: Seen['scores'][number]): Seen['scores'] {
   const last = before.at(-1)?.score;
   const members = ['patient', 'genotype', 'phenotype'] as const;

@@ -1,6 +1,8 @@
 /** Submissions and rows as JSON. */
 import { z } from 'zod';
 import { type KnownNode, type StoredPatient, type TriageEntry, type TriageRow, triageStatuses } from '../contract.js';
+import { origins, purposeOf, purposes } from '../patient/extensions.js';
+import { statedFeatures } from '../patient/stated.js';
 import type { Resources } from '../resources/resources.js';
 import type { Listed } from './search.js';
 
@@ -12,7 +14,40 @@ const contact = z.object({
   institution: z.string().optional(),
   email: z.union([z.string(), z.array(z.string())]).optional(),
 });
-const score = z.object({ patient: z.number(), genotype: z.number().optional(), phenotype: z.number().optional() });
+const score = z.object({
+  patient: z.number(),
+  genotype: z.number().optional(),
+  phenotype: z.number().optional(),
+  reading: z
+    .object({ higherThan: z.number(), pairs: z.int(), patients: z.int() })
+    .optional()
+    .describe(
+      '`higherThan` percent of `pairs` random pairs of the `patients` of this node have a lower score. Absent for scores ' +
+        'of other nodes, and with fewer than 50 patients.',
+    ),
+});
+const purpose = z.enum(purposes).optional().describe('Why the patient is compared, if that is stated.');
+
+export const statedAnswer = z
+  .array(
+    z.object({
+      gene: z.string(),
+      variant: z
+        .object({
+          assembly: z.string(),
+          chromosome: z.string(),
+          start: z.int().describe('Zero-based, as stated.'),
+          end: z.int().optional(),
+          reference: z.string().optional(),
+          alternate: z.string().optional(),
+        })
+        .optional(),
+      zygosity: z.int().optional(),
+      mode: z.string().optional().describe('HPO id of the mode of inheritance in the gene.'),
+      origin: z.enum(origins).optional().describe('From whom the allele comes.'),
+    }),
+  )
+  .describe('What the patient states of its genes.');
 
 export const submissionAnswer = z.object({
   number: z.int().describe('Names the submission in paths.'),
@@ -21,6 +56,7 @@ export const submissionAnswer = z.object({
   owner: z.string(),
   version: z.int(),
   contact,
+  purpose,
   genes: z.array(z.string()).describe('Its own genes.'),
   last: time.optional().describe('When a match was last seen.'),
   statuses: z.partialRecord(status, z.int()).describe('Its rows by their status.'),
@@ -61,6 +97,8 @@ export const rowAnswer = z.object({
   contact,
   genes: z.array(z.string()).describe('Matched genes.'),
   terms: z.array(z.string()),
+  stated: statedAnswer,
+  purpose,
   found: z.boolean().describe('Whether a search with the submission found the counterpart.'),
   asked: z.boolean().describe('Whether a search with the counterpart found the submission.'),
   score,
@@ -82,10 +120,16 @@ export function submissionShown({ stored, summary }: Listed, resources: Resource
   const { name, href, institution, email } = patient.contact;
   return {
     ...{ number, id: patient.id, label: patient.label, owner, version, contact: { name, href, institution, email } },
+    purpose: purposeOf(patient),
     genes: genesOf(stored, resources),
     last: last?.toISOString(),
     ...{ statuses, unseen },
   };
+}
+
+/** What the submission itself states. */
+export function statedOf({ patient }: StoredPatient, { genes }: Pick<Resources, 'genes'>) {
+  return statedFeatures(patient, genes);
 }
 
 export function genesOf({ patient }: StoredPatient, { genes }: Resources): string[] {
@@ -94,7 +138,7 @@ export function genesOf({ patient }: StoredPatient, { genes }: Resources): strin
 }
 
 export function rowShown(row: TriageRow, peers: ReadonlyMap<string, KnownNode>): z.input<typeof rowAnswer> {
-  const { id, node, label, patient, formerIds, contact, genes, terms, found, asked } = row;
+  const { id, node, label, patient, formerIds, contact, genes, terms, stated, purpose, found, asked } = row;
   const { score, scores, firstSeen, lastSeen, revision, work } = row;
   const state = peers.get(node)?.state;
   return {
@@ -105,7 +149,7 @@ export function rowShown(row: TriageRow, peers: ReadonlyMap<string, KnownNode>):
       lastFailure: state?.lastFailure?.toISOString(),
       failure: state && state.failures > 0 ? state.failure : undefined,
     },
-    ...{ patient, formerIds, contact, genes, terms, found, asked, score },
+    ...{ patient, formerIds, contact, genes, terms, stated, purpose, found, asked, score },
     scores: scores.map(({ at, score: then }) => ({ at: at.toISOString(), score: then })),
     ...{ firstSeen: firstSeen.toISOString(), lastSeen: lastSeen.toISOString(), revision },
     ...{ status: work.status, assignee: work.assignee, draft: work.draft, history: historyShown(work.history) },

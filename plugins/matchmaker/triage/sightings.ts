@@ -14,9 +14,12 @@ import {
 } from '../contract.js';
 import { commonOf } from '../mail/common.js';
 import { sideOf } from '../mail/pair.js';
+import type { Reading } from '../matching/calibration.js';
 import type { Explanation } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
+import { purposeOf } from '../patient/extensions.js';
+import { statedFeatures } from '../patient/stated.js';
 
 type Submission = Pick<StoredPatient, 'number' | 'owner' | 'patient'>;
 
@@ -54,18 +57,21 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
     node: NodeName,
     { patient, score }: MatchedPatient,
     direction: Sighting['direction'],
-    common: Pick<Sighting, 'genes' | 'terms'>,
+    { genes: shared, terms, reading }: Common,
   ): Sighting[] {
     if ((own.test === true) !== (patient.test === true)) return [];
     const { genes } = profiler().resources;
+    const purpose = purposeOf(patient);
     return [
       {
-        ...{ id: randomUUID(), at: now(), submission: number, owner, direction, ...common },
+        ...{ id: randomUUID(), at: now(), submission: number, owner, direction, genes: shared, terms },
         own: own.label === undefined ? [own.id] : [own.id, own.label],
         node: { id: node.id, label: node.label },
         patient: patient.id,
         contact: reachable(patient.contact),
-        score: scoreOf(score),
+        score: { ...scoreOf(score), ...(reading && { reading }) },
+        stated: statedFeatures(patient, genes, shared),
+        ...(purpose !== undefined && { purpose }),
         content: sideOf(patient, genes),
       },
     ];
@@ -102,13 +108,20 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
 /** Terms that a row names. */
 const mostTerms = 10;
 
+interface Common extends Pick<Sighting, 'genes' | 'terms'> {
+  /** Of a score of this node: that of another one compares with the patients of that node. */
+  reading?: Reading | undefined;
+}
+
 /** What the explanation names, for a score of this node. */
-function explained(score: MatchedPatient['score']): Pick<Sighting, 'genes' | 'terms'> {
-  const { _matchedGenes: genes = [], _matchedFeatures: features = [] }: Explanation = score as object;
+function explained(score: MatchedPatient['score']): Common {
+  const explanation: Explanation & { _reading?: Reading } = score as object;
+  const { _matchedGenes: genes = [], _matchedFeatures: features = [], _reading: reading } = explanation;
   const terms = features.map(({ shared: { id, label } }) => `${id} ${label}`);
   return {
     genes: genes.map(({ id, _geneName }) => _geneName ?? id),
     terms: [...new Set(terms)].slice(0, mostTerms),
+    reading,
   };
 }
 

@@ -146,7 +146,7 @@ async function fill(storage: Storage): Promise<void> {
   await triage.seen([
     {
       ...{ id: 'i', at: now, submission: 1, owner: 'o', own: ['p'], node: { id: 'n', label: 'N' }, patient: 'q' },
-      ...{ contact: { name: 'N', href: 'h' }, score: { patient: 1 }, genes: [], terms: [], content: 'c' },
+      ...{ contact: { name: 'N', href: 'h' }, score: { patient: 1 }, genes: [], terms: [], stated: [], content: 'c' },
       direction: 'found',
     },
   ]);

@@ -436,6 +436,26 @@ describe('jobs: the runner', () => {
     expect(await repository.list({ owner: 'dropped', limit: 10 })).to.deep.equal([]);
   });
 
+  it('looks for jobs after a transaction that queued one, and after no other', async () => {
+    work(async () => null);
+    let looks = 0;
+    const all = jobService({ repository: () => repository, handlers, now, wake: () => void looks++ });
+    const queue = all.for('test', log);
+    const queued = (seen: () => void) =>
+      all.committing(() =>
+        storage.transaction(async (scope) => {
+          await queue.enqueue('test.work', { n: 1 }, { owner: 'lab', scope });
+          seen();
+        }),
+      );
+    await queued(() => expect(looks, 'before the commit').to.equal(0));
+    expect(looks).to.equal(1);
+    await all.committing(() => storage.transaction(async () => undefined));
+    expect(looks).to.equal(1);
+    await queued(() => {});
+    expect(looks).to.equal(2);
+  });
+
   it('deletes finished jobs after a while, and no others', async () => {
     work(async () => null);
     const old = new Date(Date.now() - 3 * 86_400_000);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { s3Object } from '../../../core/outgoing/s3/name.js';
-import { getObject, signatureOf, urlOf } from '../../../core/outgoing/s3/request.js';
+import { ask, signatureOf, urlOf } from '../../../core/outgoing/s3/request.js';
 import { connections } from '../../../core/outgoing.js';
 import { type S3Server, serveS3, signatureV4, testKeys } from '../../support/s3.js';
 
@@ -58,7 +58,7 @@ describe('signatures of requests to S3', () => {
   it('are those that AWS publishes, where a GET signs no other headers', async () => {
     const now = new Date('2013-05-24T00:00:00Z');
     for (const { path, query, signature } of published.slice(2)) {
-      const headers = await signatureOf(new URL(`https://${host}${path}?${query}`), testKeys, region, now);
+      const headers = await signatureOf(new URL(`https://${host}${path}?${query}`), testKeys, region, { now });
       expect(headers.get('authorization')).to.equal(
         `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ` +
           `SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`,
@@ -84,7 +84,7 @@ describe('signatures of requests to S3', () => {
           own.objects = new Map([[`bucket/${text}`, bytes]]);
           const store = { endpoint: endpoints[style], region: own.region, style };
           const signing = { store, keys: async () => keys };
-          const response = await getObject(
+          const response = await ask(
             { bucket: 'bucket', key: text },
             signing,
             { headers: { Range: 'bytes=2-3' } },

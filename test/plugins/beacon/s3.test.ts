@@ -8,7 +8,7 @@ import { type S3Server, serveS3, testKeys } from '../../support/s3.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter, until, type Writer } from './support/write.js';
 
 const trio = vcf({
   samples: ['child', 'father'],
@@ -92,5 +92,33 @@ describe('VCF files in S3', () => {
     const refused = await add('s3://lab/other/trio.vcf');
     expect([refused.code, refused.stdout]).to.deep.equal([1, '']);
     expect(refused.stderr).to.match(/^[^\n]*does not know the access key \(403 InvalidAccessKeyId\)\n$/);
+  });
+
+  it('are kept in a bucket while they wait for their job, and removed after it', async () => {
+    const [sqlite] = engines;
+    if (sqlite === undefined) throw new Error('there is no engine');
+    const own = await serveWriter(sqlite, { settings: { uploads: { folder: 's3://lab/in/' } }, s3: [store()] });
+    server = own;
+    await own.repository.addDataset(dataset('ds'), new Date());
+    const reply = await own.send('add?dataset_id=ds&assemblyId=GRCh37', trio, {
+      headers: { 'content-type': 'text/vcf' },
+    });
+    expect(reply.status, JSON.stringify(reply.body)).to.equal(202);
+    expect((await own.ended(reply)).result).to.deep.include({ added: { alleles: 3, calls: 4, samples: 2 } });
+    const { id } = reply.body.job as { id: string };
+    const name = `/lab/in/${id}.vcf`;
+    await until(() => storage.requests.some(({ method, path }) => method === 'DELETE' && path === name));
+    const writing = storage.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => [method, path]);
+    expect(writing).to.deep.equal([
+      ['PUT', name],
+      ['DELETE', name],
+    ]);
+    expect([...storage.objects.keys()]).to.deep.equal(['lab/vcf/trio.vcf.gz', 'lab/other/trio.vcf']);
+
+    const refused = await own.send('add?dataset_id=none&assemblyId=GRCh37', trio, {
+      headers: { 'content-type': 'text/vcf' },
+    });
+    expect(refused.status).to.equal(422);
+    expect(storage.objects.size).to.equal(2);
   });
 });

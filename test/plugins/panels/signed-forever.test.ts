@@ -65,6 +65,18 @@ const stateFor: Record<string, PanelState> = {
   force: 'signed off',
 };
 
+/** Comes before the random steps, so that each kind is done, and two versions are signed, in every run. */
+const script = [
+  'branch 1, change 1, rename 1, remove 1, add 2, add 4, resolve 1, drop 1, rewrite 1, submit 1, send back 1, submit 1',
+  'sign 1, sign 2, branch 1, drop 1, submit 1, sign 1, sign 2',
+  'force 1, force 2, force 3, force 4, force 6, force 11, retire 1',
+].flatMap((line) =>
+  line.split(', ').map((step): [kind: string, n: number] => {
+    const space = step.lastIndexOf(' ');
+    return [step.slice(0, space), Number(step.slice(space))];
+  }),
+);
+
 const fresh = (): PanelContent =>
   contentOf([green(950, 'BAP1'), green(7132, 'MLL')], {
     unmapped: [{ given: 'UCHL2', why: 'is an alias', confidence: 'red' }],
@@ -133,7 +145,7 @@ for (const subject of storages) {
           try {
             const repository = opened.storage.repository(panels);
             const sealed = new Map<string, Sealed>();
-            for (const [kind, n] of lived) {
+            for (const [kind, n] of [...script, ...lived]) {
               if (await live(repository, kind, n, sealed)) seen.done.set(kind, (seen.done.get(kind) ?? 0) + 1);
             }
             for (const [version, before] of sealed) {

@@ -2,12 +2,14 @@
 import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
 import { addressesOf } from '../../mail/addresses.js';
+import type { Resources } from '../../resources/resources.js';
 import { firstDraft } from '../mailing.js';
 import { rowPath, submissionPath } from '../paths.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
 import { contactOf, fact, historyTable, time } from './parts.js';
+import { statedTable } from './stated.js';
 
 export interface RowPage {
   stored: StoredPatient;
@@ -16,10 +18,11 @@ export interface RowPage {
   mayWork: boolean;
   /** Whether the server sends mail. */
   sends: boolean;
+  resources: Resources;
 }
 
 export function rowPage(shown: RowPage, around: Around): string {
-  const { stored, row, peers, mayWork } = shown;
+  const { stored, row, peers, mayWork, resources } = shown;
   const { texts, base } = around;
   const action = `${base}${rowPath(row)}`;
   const { history } = row.work;
@@ -27,6 +30,7 @@ export function rowPage(shown: RowPage, around: Around): string {
     title: texts.row.title(row.patient, nodeLabel(row, peers, texts)),
     above: [{ href: submissionPath(stored.number), text: stored.patient.id }],
     body: html`${facts(row, peers, texts)}
+${statedTable(row.stated, { id: 'stated', title: texts.row.stated }, resources, texts)}
 ${mayWork && workForm(row, action, texts)}
 ${mayWork && mailForm(shown, action, texts)}
 ${scoreTable(row, texts)}
@@ -37,7 +41,7 @@ ${history.length > 0 ? historyTable(history, texts) : html`<p>${texts.row.nothin
 
 function facts(row: TriageRow, peers: Peers, texts: Texts): Html {
   const titles = texts.row.facts;
-  const { contact, genes, terms, formerIds, firstSeen, lastSeen, work } = row;
+  const { contact, genes, terms, formerIds, firstSeen, lastSeen, work, purpose } = row;
   return html`<section class="card"><dl class="facts">
 ${fact(titles.contact, contactOf(contact))}
 ${fact(titles.node, html`<bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="small">${nodeState(row, peers, texts)}</span>`)}
@@ -46,6 +50,7 @@ ${fact(titles.way, wayOf(row, texts))}
 ${fact(titles.seen, html`${time(firstSeen, texts)}<br>${time(lastSeen, texts)}`)}
 ${fact(texts.row.status, texts.statuses[work.status])}
 ${work.assignee !== undefined && fact(texts.row.assignee, html`<bdi>${work.assignee}</bdi>`)}
+${purpose !== undefined && fact(titles.purpose, texts.purposes[purpose])}
 ${formerIds.length > 0 && fact(titles.former, html`<bdi>${formerIds.join(', ')}</bdi>`)}
 ${fact(titles.terms, terms.join('; ') || texts.none, true)}
 </dl></section>`;
@@ -89,10 +94,10 @@ function scoreTable({ scores }: TriageRow, texts: Texts): Html {
   const columns = texts.row.scoreColumns;
   const shown = (value: number | undefined) => (value === undefined ? '–' : texts.score(value));
   return html`<section aria-labelledby="scores"><h2 id="scores">${texts.row.scores}</h2><table>
-<thead><tr><th scope="col">${columns.at}<th scope="col">${columns.score}<th scope="col">${columns.genotype}<th scope="col">${columns.phenotype}</tr></thead>
+<thead><tr><th scope="col">${columns.at}<th scope="col">${columns.score}<th scope="col">${columns.genotype}<th scope="col">${columns.phenotype}<th scope="col">${columns.reading}</tr></thead>
 <tbody>${[...scores].reverse().map(
     ({ at, score }) => html`
-<tr><td data-label="${columns.at}">${time(at, texts)}<td data-label="${columns.score}">${shown(score.patient)}<td data-label="${columns.genotype}">${shown(score.genotype)}<td data-label="${columns.phenotype}">${shown(score.phenotype)}</tr>`,
+<tr><td data-label="${columns.at}">${time(at, texts)}<td data-label="${columns.score}">${shown(score.patient)}<td data-label="${columns.genotype}">${shown(score.genotype)}<td data-label="${columns.phenotype}">${shown(score.phenotype)}<td class="long" data-label="${columns.reading}">${score.reading && texts.reading(score.reading)}</tr>`,
   )}
 </tbody></table></section>`;
 }

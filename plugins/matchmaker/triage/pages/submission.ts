@@ -1,13 +1,15 @@
 /** The page of a submission: its matches, one line each. */
 import { field, type Html, hidden, html } from '../../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageRow } from '../../contract.js';
+import { purposeOf } from '../../patient/extensions.js';
 import type { Resources } from '../../resources/resources.js';
 import { rowPath, submissionPath } from '../paths.js';
-import { genesOf } from '../shown.js';
+import { genesOf, statedOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
 import { badge, check, contactOf, fact, historyTable, time } from './parts.js';
+import { statedTable } from './stated.js';
 
 export interface SubmissionPage {
   stored: StoredPatient;
@@ -43,6 +45,7 @@ export function submissionPage(shown: SubmissionPage, around: Around): string {
     title: submission.title(patient.id),
     above: [],
     body: html`${facts(stored, resources, texts)}
+${statedTable(statedOf(stored, resources), { id: 'stated', title: submission.stated }, resources, texts)}
 <section aria-labelledby="matches"><h2 id="matches">${submission.matches(visible.length)}</h2>
 ${rows.length === 0 ? html`<p>${submission.noMatches}</p>` : choiceForm(shown, around)}
 ${notShown > 0 && html`<p class="note">${submission.hidden(notShown)}</p>`}
@@ -56,6 +59,7 @@ ${notes.length > 0 && html`<section aria-labelledby="history"><h2 id="history">$
 function facts(stored: StoredPatient, resources: Resources, texts: Texts): Html {
   const { patient, owner, updated } = stored;
   const titles = texts.submission.facts;
+  const purpose = purposeOf(patient);
   const { ontology } = resources;
   const observed = (patient.features ?? []).filter((one) => one.observed !== 'no');
   const terms = observed.map(({ id, label = '' }) => {
@@ -68,6 +72,7 @@ ${fact(titles.contact, contactOf(patient.contact))}
 ${fact(titles.owner, html`<bdi>${owner}</bdi>`)}
 ${fact(titles.changed, time(updated, texts))}
 ${fact(titles.genes, genesOf(stored, resources).join(', ') || texts.none)}
+${purpose !== undefined && fact(titles.purpose, texts.purposes[purpose])}
 ${fact(titles.terms, terms.join('; ') || texts.none, true)}
 </dl></section>`;
 }
@@ -107,7 +112,8 @@ function markOf({ firstSeen, scores }: TriageRow, since: Date | undefined, texts
 function scoreOf({ score, scores }: TriageRow, texts: Texts): Html {
   const before = scores.at(-2)?.score.patient;
   const was = before === undefined ? undefined : texts.submission.was(texts.score(before));
-  return html`${texts.score(score.patient)}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
+  const { reading } = score;
+  return html`${texts.score(score.patient)}${reading && html`<br><span class="soft small">${texts.submission.higher(reading.higherThan)}</span>`}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
 }
 
 function handOverForm({ patient, version }: StoredPatient, action: string, { submission }: Texts): Html {

@@ -51,7 +51,11 @@ export function rowRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const mayWork = await desk.mayUse(pages.work, request, stored);
         const sends = desk.settings.mail.server !== undefined;
         const around = { base, nonce: request.nonce, texts: textsFor(request.input.lang, request.headers) };
-        return { headers: vary, type: pageType, body: rowPage({ stored, row, peers, mayWork, sends }, around) };
+        return {
+          headers: vary,
+          type: pageType,
+          body: rowPage({ stored, row, peers, mayWork, sends, resources: desk.resources() }, around),
+        };
       },
     }),
     route({

@@ -6,7 +6,16 @@ import { handOver } from '../changes.js';
 import type { Caller, Desk } from '../desk.js';
 import { isShown, submissionPage } from '../pages/submission.js';
 import { submissionPath, submissionsPath } from '../paths.js';
-import { historyAnswer, historyShown, rowAnswer, rowShown, submissionAnswer, submissionShown } from '../shown.js';
+import {
+  historyAnswer,
+  historyShown,
+  rowAnswer,
+  rowShown,
+  statedAnswer,
+  statedOf,
+  submissionAnswer,
+  submissionShown,
+} from '../shown.js';
 import { textsFor } from '../texts/texts.js';
 import {
   bodyTypes,
@@ -22,6 +31,7 @@ import {
 } from './fields.js';
 
 const shownSubmission = submissionAnswer.extend({
+  stated: statedAnswer,
   rows: z.array(rowAnswer).describe('Those with a shared gene first, then by score.'),
   hidden: z.int().describe('Rows that are left out by the choice.'),
   history: historyAnswer.describe('Of the submission itself.'),
@@ -71,6 +81,7 @@ export function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
           const visible = rows.filter((row) => isShown(row, choice));
           const body = {
             ...submissionShown(listed, resources),
+            stated: statedOf(stored, resources),
             rows: visible.map((row) => rowShown(row, peers)),
             hidden: rows.length - visible.length,
             history: historyShown(notes),

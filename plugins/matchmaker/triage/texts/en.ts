@@ -1,10 +1,28 @@
 /** Texts of the pages in English. */
+import { type Reading, readingText } from '../../matching/calibration.js';
+import type { Origin, Purpose } from '../../patient/extensions.js';
+
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 export const en = {
   language: 'en',
   score: (value: number) => value.toFixed(3),
+  reading: (reading: Pick<Reading, 'higherThan' | 'pairs'>): string => readingText(reading),
+  purposes: { clinical: 'clinical', research: 'research' } satisfies Record<Purpose, string>,
+  origins: {
+    'de novo': 'de novo',
+    maternal: 'from the mother',
+    paternal: 'from the father',
+    biparental: 'from both parents',
+    inherited: 'inherited',
+    unknown: 'of unknown origin',
+  } satisfies Record<Origin, string>,
+  zygosity: (copies: number) => {
+    if (copies === 1) return 'heterozygous or hemizygous';
+    return copies === 2 ? 'homozygous' : plural(copies, 'copy', 'copies');
+  },
+  stated: { gene: 'Gene', variant: 'Variant (one-based position)', zygosity: 'Zygosity', inheritance: 'Inheritance' },
   skip: 'Skip to the content',
   above: 'Above this page',
   links: 'Matchmaker',
@@ -62,9 +80,11 @@ export const en = {
       owner: 'Submitted by',
       contact: 'Contact',
       genes: 'Genes',
+      purpose: 'Purpose',
       terms: 'HPO terms',
       changed: 'Changed (UTC)',
     },
+    stated: 'Its genes and variants',
     matches: (count: number) => plural(count, 'match', 'matches'),
     noMatches: 'There are no matches yet.',
     requireGene: 'Require a shared gene',
@@ -84,6 +104,7 @@ export const en = {
     found: 'found by our search',
     asked: 'searched for here',
     both: 'found by our search, and searched for here',
+    higher: (percent: number) => `higher than ${percent} % of random pairs`,
     was: (score: string) => `was ${score}`,
     changed: 'score changed',
     here: 'This server',
@@ -111,9 +132,17 @@ export const en = {
       former: 'Former ids',
       seen: 'First and last seen (UTC)',
       way: 'Match',
+      purpose: 'Purpose of the other side',
     },
+    stated: 'Genes and variants of the other patient',
     scores: 'Scores',
-    scoreColumns: { at: 'Since (UTC)', score: 'Score', genotype: 'Genotype', phenotype: 'Phenotype' },
+    scoreColumns: {
+      at: 'Since (UTC)',
+      score: 'Score',
+      genotype: 'Genotype',
+      phenotype: 'Phenotype',
+      reading: 'Compared with chance',
+    },
     work: 'Status and notes',
     status: 'Status',
     assignee: 'Assignee',

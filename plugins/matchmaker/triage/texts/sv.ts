@@ -4,9 +4,35 @@ import type { Texts } from './en.js';
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('sv')} ${count === 1 ? one : many}`;
 
+const percent = (value: number) => `${value.toLocaleString('sv')} %`;
+
 export const sv: Texts = {
   language: 'sv',
   score: (value) => value.toFixed(3).replace('.', ','),
+  reading: ({ higherThan, pairs }) => {
+    const all = pairs.toLocaleString('sv');
+    const share = higherThan === 100 ? `alla ${all}` : `${percent(higherThan)} av ${all}`;
+    return `högre än ${share} slumpvisa par av patienter i denna nod`;
+  },
+  purposes: { clinical: 'klinisk', research: 'forskning' },
+  origins: {
+    'de novo': 'de novo',
+    maternal: 'från modern',
+    paternal: 'från fadern',
+    biparental: 'från båda föräldrarna',
+    inherited: 'nedärvd',
+    unknown: 'av okänt ursprung',
+  },
+  zygosity: (copies) => {
+    if (copies === 1) return 'heterozygot eller hemizygot';
+    return copies === 2 ? 'homozygot' : plural(copies, 'kopia', 'kopior');
+  },
+  stated: {
+    gene: 'Gen',
+    variant: 'Variant (position räknad från 1)',
+    zygosity: 'Zygositet',
+    inheritance: 'Nedärvning',
+  },
   skip: 'Hoppa till innehållet',
   above: 'Ovanför denna sida',
   links: 'Matchmaker',
@@ -64,9 +90,11 @@ export const sv: Texts = {
       owner: 'Inskickad av',
       contact: 'Kontakt',
       genes: 'Gener',
+      purpose: 'Syfte',
       terms: 'HPO-termer',
       changed: 'Ändrad (UTC)',
     },
+    stated: 'Patientens gener och varianter',
     matches: (count) => plural(count, 'träff', 'träffar'),
     noMatches: 'Det finns inga träffar ännu.',
     requireGene: 'Kräv en gemensam gen',
@@ -86,6 +114,7 @@ export const sv: Texts = {
     found: 'hittad av vår sökning',
     asked: 'sökte här',
     both: 'hittad av vår sökning, och sökte här',
+    higher: (value) => `högre än ${percent(value)} av slumpvisa par`,
     was: (score) => `var ${score}`,
     changed: 'ändrad poäng',
     here: 'Denna server',
@@ -113,9 +142,17 @@ export const sv: Texts = {
       former: 'Tidigare id:n',
       seen: 'Först och senast sedd (UTC)',
       way: 'Träff',
+      purpose: 'Den andra sidans syfte',
     },
+    stated: 'Den andra patientens gener och varianter',
     scores: 'Poäng',
-    scoreColumns: { at: 'Sedan (UTC)', score: 'Poäng', genotype: 'Genotyp', phenotype: 'Fenotyp' },
+    scoreColumns: {
+      at: 'Sedan (UTC)',
+      score: 'Poäng',
+      genotype: 'Genotyp',
+      phenotype: 'Fenotyp',
+      reading: 'Jämfört med slumpen',
+    },
     work: 'Status och anteckningar',
     status: 'Status',
     assignee: 'Handläggare',

@@ -8,7 +8,6 @@ import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-in
 import { type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
-import { Workspace } from '../../../../plugins/matchmaker/matching/workspace.js';
 import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld, steppedBeside } from './support/toy.js';
 
 const options: fc.Arbitrary<SearchOptions> = fc.record({
@@ -292,20 +291,6 @@ describe('matchmaker: parts of the index', () => {
         expect(best.items).to.eql(items.toSorted(byRank).slice(0, limit));
       }),
     );
-  });
-
-  it('sorts slots in portions', async () => {
-    const space = new Workspace();
-    space.makeRoom(60_000);
-    for (const count of [0, 1, 100, 5000, 30_000]) {
-      // 7919 is prime, so that all values differ.
-      const slots = Uint32Array.from({ length: count }, (_, i) => ((i + 1) * 7919) % 60_013).filter(
-        (slot) => slot < 60_000,
-      );
-      const work = new Work();
-      expect(await space.ascending(slots.slice(), work)).to.eql(slots.slice().sort());
-      expect(space.flags.every((flag) => flag === 0)).to.equal(true);
-    }
   });
 
   it('admits one at a time, changes first', async () => {

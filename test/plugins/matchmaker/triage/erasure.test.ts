@@ -11,7 +11,13 @@ function sighting(number: number, submission: number, node: string, patient: str
   return {
     ...{ id: `00000000-0000-4000-8000-00000000000${number}`, at: now, submission, owner: 'lab', own: [] },
     ...{ node: { id: node, label: node }, patient, content: `${number}`, direction: 'found' },
-    ...{ contact: { name: 'Dr', href: 'mailto:dr@example.org' }, score: { patient: 1 }, genes: [], terms: [] },
+    ...{
+      contact: { name: 'Dr', href: 'mailto:dr@example.org' },
+      score: { patient: 1 },
+      genes: [],
+      terms: [],
+      stated: [],
+    },
   };
 }
 

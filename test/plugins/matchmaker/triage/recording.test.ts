@@ -1,6 +1,7 @@
 /** Which rows searches make, and what removes them. */
 import { expect } from 'chai';
-import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { serveForTest } from '../../../../core/testing.js';
+import { matchmaker, matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { storages } from '../../../support/storages.js';
 import { found } from '../exchange/support/peer.js';
 import { patient } from '../support/serve.js';
@@ -111,8 +112,12 @@ describe('matchmaker: without the setting triage', () => {
   it('there is no table, no page and no cost', async () => {
     const [engine] = storages;
     if (!engine) throw new Error('there is an engine');
-    const lab = await serveTriage(engine, { triage: null }).catch((error: Error) => error);
-    // The repository of the contract does not exist.
-    expect(lab).to.be.instanceOf(Error).and.have.property('message').that.includes('matchmaker-triage@1');
+    const server = await serveForTest({ plugins: { matchmaker: {} }, storage: engine, jobs: false });
+    try {
+      expect(() => server.repository(matchmakerTriage)).to.throw('matchmaker-triage@1');
+      expect((await fetch(`${server.url}/matchmaker/submissions`)).status).to.equal(404);
+    } finally {
+      await server.close();
+    }
   });
 });

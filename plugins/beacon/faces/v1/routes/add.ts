@@ -9,7 +9,6 @@ import {
   fileBody,
   fileForm,
   multipartType,
-  openOwn,
   receiveFile,
   receiveForm,
   type Source,
@@ -29,7 +28,7 @@ import { assemblies, type Dataset, type GeneRepository, geneIdTypes, sexes } fro
 import { mustWrite } from '../../../domain/access.js';
 import { type FactField, factFields, factWords } from '../../../domain/facts.js';
 import { genePanel } from '../../../genes/panel.js';
-import { type AddVariants, addVariants, factsOf, uploadName } from '../../../jobs/add-variants.js';
+import { type AddVariants, addVariants, factsOf, openUpload } from '../../../jobs/add-variants.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { openNamed } from '../../../vcf/open-named.js';
@@ -139,7 +138,7 @@ export function addRoute({
   /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(wanted, principal);
-    const source = 'path' in vcf ? await openNamed(named, vcf.path) : await openOwn(uploads.path(id), uploadName);
+    const source = 'path' in vcf ? await openNamed(named, vcf.path) : await openUpload(uploads, id);
     let names: readonly string[];
     try {
       names = await checkSamples(source, dataset, wanted.samples, signal);

@@ -52,12 +52,15 @@ export interface ServeTriage {
   matchmaker?: Record<string, unknown>;
   triage?: Record<string, unknown> | null;
   settings?: Record<string, unknown>;
+  /** Further plugins. */
+  plugins?: Record<string, unknown>;
+  jobs?: boolean;
   now?(): Date;
 }
 
 export async function serveTriage(
   storage: StorageEngine,
-  { matchmaker = {}, triage = {}, settings = {}, now = () => new Date() }: ServeTriage = {},
+  { matchmaker = {}, triage = {}, settings = {}, plugins = {}, jobs = false, now = () => new Date() }: ServeTriage = {},
 ): Promise<TriageServer> {
   const [peer, sink] = await Promise.all([servePeer(), serveSink()]);
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-triage-'));
@@ -69,7 +72,7 @@ export async function serveTriage(
     ...(triage !== null && { triage }),
     ...matchmaker,
   };
-  const server = await serveForTest({ plugins: { matchmaker: plugin }, settings, storage, jobs: false, now });
+  const server = await serveForTest({ plugins: { matchmaker: plugin, ...plugins }, settings, storage, jobs, now });
   await server.repository(matchmakerNodes).add({
     ...{ id: 'far', label: 'Far away', url: peer.url, contentType: vendor, enabled: true, created: now() },
     token: { file: join(folder, 'token') },
