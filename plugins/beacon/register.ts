@@ -11,6 +11,7 @@ import { registerV2 } from './faces/v2.js';
 import { registerV11 } from './faces/v11.js';
 import { registerJobs } from './jobs/register.js';
 import { interruptedImports } from './loading/load.js';
+import { countsService } from './observing/counts-service.js';
 import type { Guard } from './protection/guard.js';
 import { sampleFactsService } from './sample-facts.js';
 import { beaconServices } from './services.js';
@@ -25,6 +26,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerLoqusdb(context, services);
   registerObservations(context, services);
   registerJobs(context, services);
+  context.offer('beacon/counts@1', () => countsService(services));
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
   context.onReady(() => services.generations.begin());
   keepTallies(context, services.guard);

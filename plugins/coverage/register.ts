@@ -1,5 +1,6 @@
 /** What the coverage plugin adds to a server: its routes, its jobs, and the demo intervals. */
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import { coveredSamples } from './callability/for-callers.js';
 import type { TenantCallability } from './callability/service.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
@@ -27,6 +28,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
       ofTenants: (names) => services.ofTenants(names).callability,
     }),
   );
+  context.offer('coverage/covered-samples@1', () => coveredSamples(services));
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);

@@ -18,7 +18,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
-import { purposeOf } from '../patient/extensions.js';
+import { purposeOf, withoutSample } from '../patient/extensions.js';
 import type { Resources } from '../resources/resources.js';
 import { noteSightings, type Sightings } from '../triage/sightings.js';
 import { ask, Postponed, patienceOf } from './ask.js';
@@ -326,7 +326,7 @@ export class Exchange {
       direction: 'outgoing',
       asker: owner,
       number,
-      patient,
+      patient: withoutSample(patient),
       results: patients.length === 0 ? [] : [{ node, patients }],
       errors: error === undefined ? [] : [{ node, error }],
       matchedGenes: [],

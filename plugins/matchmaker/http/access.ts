@@ -114,7 +114,10 @@ export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository
 }
 
 /** Whether the caller may use the patient. One that it may not use looks like one that does not exist. */
-export function reaches({ all, owners }: Reach, { owner }: Pick<StoredPatient, 'owner'>): boolean {
+export function reaches(
+  { all, owners }: Pick<Reach, 'all' | 'owners'>,
+  { owner }: Pick<StoredPatient, 'owner'>,
+): boolean {
   return all || owners.includes(owner);
 }
 

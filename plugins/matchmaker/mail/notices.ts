@@ -13,7 +13,7 @@ import {
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { purposeOf } from '../patient/extensions.js';
+import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
@@ -86,7 +86,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       terms: common.terms,
       inheritance: inheritanceIn(found.patient, common.genes, compared),
       purpose: purposeOf(found.patient),
-      complete: settings.complete ? { patient: found.patient } : undefined,
+      complete: settings.complete ? { patient: withoutSample(found.patient) } : undefined,
     };
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Members beyond the specification that nodes may exchange, since names that begin with `_` are allowed anywhere. They are
  * stored as they are sent; only values of the form below are shown in explanations and sent to other nodes. None is scored.
+ * `_sample` is for this node alone.
  */
 import type { FieldFault } from '../../../core/plugin.js';
 import type { GenomicFeature, Patient } from './patient.js';
@@ -45,9 +46,24 @@ function isOrigin(value: unknown): value is Origin {
   return origins.some((origin) => origin === value);
 }
 
+/** Whether it may be the id of a registered sample. */
+export function isSample(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= 200 && !/\p{Cc}/u.test(value);
+}
+
+/** The patient as others than its owner may see it. */
+export function withoutSample(patient: Patient): Patient {
+  if (patient._sample === undefined) return patient;
+  const { _sample: _, ...shared } = patient;
+  return shared;
+}
+
 /** What is stored, and neither shown nor sent, by its path. */
-export function extensionWarnings({ _purpose, genomicFeatures = [] }: Patient, path: string): FieldFault[] {
+export function extensionWarnings({ _purpose, _sample, genomicFeatures = [] }: Patient, path: string): FieldFault[] {
   const warnings: FieldFault[] = [];
+  if (_sample !== undefined && !isSample(_sample)) {
+    warnings.push({ path: `${path}._sample`, message: 'is not the id of a sample: no sample is linked' });
+  }
   if (_purpose !== undefined && !isPurpose(_purpose)) {
     warnings.push({
       path: `${path}._purpose`,

@@ -22,6 +22,8 @@ export interface Patient {
   test?: boolean;
   /** `clinical` or `research`: why it is compared; see `extensions.ts`. */
   _purpose?: unknown;
+  /** The id under which the coverage of its sample is registered here; never shown to other clients and nodes. */
+  _sample?: unknown;
   [other: string]: unknown;
 }
 

@@ -3,11 +3,15 @@ import type { FieldFault } from '../../../core/plugin.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { extensionWarnings } from './extensions.js';
+import { extensionWarnings, withoutSample } from './extensions.js';
 import type { Patient } from './patient.js';
 
-/** The patient with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown genes stay as they were sent. */
-export function presented(patient: Patient, genes: GeneTable): Patient {
+/**
+ * The patient as others than its owner may see it, with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown
+ * genes stay as they were sent.
+ */
+export function presented(stored: Patient, genes: GeneTable): Patient {
+  const patient = withoutSample(stored);
   if (patient.genomicFeatures === undefined) return patient;
   const genomicFeatures = patient.genomicFeatures.map((feature) => {
     const gene = genes.resolve(feature.gene.id);

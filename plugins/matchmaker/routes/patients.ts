@@ -29,7 +29,10 @@ export function patientRoutes({
   resources,
 }: MatchmakerServices): RouteDeclaration[] {
   const shown = ({ patient, owner, created, updated }: StoredPatient) => ({
-    patient: presented(patient, resources().genes),
+    patient: {
+      ...presented(patient, resources().genes),
+      ...(patient._sample !== undefined && { _sample: patient._sample }),
+    },
     owner,
     created: created.toISOString(),
     updated: updated.toISOString(),

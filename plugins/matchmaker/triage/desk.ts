@@ -1,5 +1,12 @@
 /** What all routes of triage share: they find the submission and the row that the caller may have, and change the row that was seen. */
-import { accountOf, Fault, isFault, type Principal, type RouteRequest } from '../../../core/plugin.js';
+import {
+  accountOf,
+  Fault,
+  isFault,
+  type PluginContext,
+  type Principal,
+  type RouteRequest,
+} from '../../../core/plugin.js';
 import {
   type KnownNode,
   matchmakerTriage,
@@ -10,6 +17,7 @@ import {
 } from '../contract.js';
 import { type Accesses, type Reach, reaches } from '../http/access.js';
 import type { MatchmakerServices, Triage } from '../services.js';
+import type { CountsService, CoveredSamplesService, LocalFindings, LocalRequest } from './local/finding.js';
 
 export type Use = Accesses['pages']['read'];
 
@@ -33,6 +41,8 @@ export interface Desk extends Omit<MatchmakerServices, 'triage'> {
   row(submission: StoredPatient, id: string): Promise<TriageRow>;
   /** The connected nodes, by id: also those that are not queried any more. */
   peers(): Promise<ReadonlyMap<string, KnownNode>>;
+  /** What the other plugins of this server know about the variants of the rows, as far as the caller may know it. */
+  local(request: LocalRequest, submission: StoredPatient, rows: readonly TriageRow[]): Promise<LocalFindings>;
   /** Replaces what is noted about the row that was seen, and adds the entries. */
   change(changed: Changed): Promise<TriageRow>;
 }
@@ -48,8 +58,8 @@ export interface Changed {
 /** Entries of one row. */
 const mostEntries = 1000;
 
-export function deskOf(services: MatchmakerServices, triage: Triage): Desk {
-  const { patients, trail } = services;
+export function deskOf(services: MatchmakerServices, triage: Triage, find: PluginContext<unknown>['find']): Desk {
+  const { patients, trail, log } = services;
 
   return {
     ...services,
@@ -82,6 +92,15 @@ export function deskOf(services: MatchmakerServices, triage: Triage): Desk {
     },
 
     peers: async () => new Map((await services.nodes.nodes()).map((node) => [node.id, node])),
+
+    async local(request, submission, rows) {
+      const coverage = find<CoveredSamplesService>('coverage/covered-samples@1');
+      const beacon = find<CountsService>('beacon/counts@1');
+      if (coverage === undefined && beacon === undefined) return new Map();
+      const { findLocally } = await import('./local/findings.js');
+      const tools = { coverage, beacon, patients, log, settings: triage.settings, resources: services.resources() };
+      return findLocally(tools, request, submission, rows);
+    },
 
     async change({ caller, submission, row, work, entries }) {
       const history = [...row.work.history, ...entries];

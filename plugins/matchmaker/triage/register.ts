@@ -9,12 +9,12 @@ import { rowRoutes } from './routes/row.js';
 import { submissionRoutes } from './routes/submission.js';
 
 export function registerTriage(
-  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl'>,
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl' | 'find'>,
   services: MatchmakerServices,
   triage: Triage,
 ): void {
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const desk = deskOf(services, triage);
+  const desk = deskOf(services, triage, (key) => context.find(key));
   for (const route of [...listRoutes(desk, base), ...submissionRoutes(desk, base), ...rowRoutes(desk, base)]) {
     context.route(route);
   }

@@ -4,6 +4,7 @@ import { type KnownNode, type StoredPatient, type TriageEntry, type TriageRow, t
 import { origins, purposeOf, purposes } from '../patient/extensions.js';
 import { statedFeatures } from '../patient/stated.js';
 import type { Resources } from '../resources/resources.js';
+import { type LocalFinding, unknownReasons } from './local/finding.js';
 import type { Listed } from './search.js';
 
 const time = z.iso.datetime();
@@ -28,20 +29,20 @@ const score = z.object({
 });
 const purpose = z.enum(purposes).optional().describe('Why the patient is compared, if that is stated.');
 
+const variant = z.object({
+  assembly: z.string(),
+  chromosome: z.string(),
+  start: z.int().describe('Zero-based, as stated.'),
+  end: z.int().optional(),
+  reference: z.string().optional(),
+  alternate: z.string().optional(),
+});
+
 export const statedAnswer = z
   .array(
     z.object({
       gene: z.string(),
-      variant: z
-        .object({
-          assembly: z.string(),
-          chromosome: z.string(),
-          start: z.int().describe('Zero-based, as stated.'),
-          end: z.int().optional(),
-          reference: z.string().optional(),
-          alternate: z.string().optional(),
-        })
-        .optional(),
+      variant: variant.optional(),
       zygosity: z.int().optional(),
       mode: z.string().optional().describe('HPO id of the mode of inheritance in the gene.'),
       origin: z.enum(origins).optional().describe('From whom the allele comes.'),
@@ -112,6 +113,60 @@ export const rowAnswer = z.object({
   history: z.array(entryAnswer),
 });
 
+const count = z.int().min(0);
+
+const localAnswer = z
+  .array(
+    z.object({
+      from: z
+        .enum(['submission', 'counterpart'])
+        .describe('Whose variant it is; coverage is that of the other one of the two.'),
+      gene: z.string(),
+      variant,
+      coverage: z
+        .object({
+          state: z.enum(['covered', 'not-covered', 'unknown']),
+          threshold: z.int().describe('Reads of each base of the place, if it is covered.'),
+          reason: z.enum(unknownReasons).optional().describe('Why it is unknown.'),
+        })
+        .optional()
+        .describe('Absent if no sample is linked, or if the caller may not know.'),
+      counts: z
+        .array(
+          z.object({
+            dataset: z.string(),
+            shared: z.boolean().describe('Whether another tenant shares the dataset.'),
+            carriers: count,
+            homozygotes: count,
+            alleleCount: count,
+            samples: count.describe('Samples in which such alleles were searched for.'),
+            denominator: z.object({
+              threshold: z.int(),
+              total: count,
+              covered: count,
+              notCovered: count,
+              unknown: count,
+              carriers: count.describe('Of samples of known coverage, as are the numbers below.'),
+              homozygotes: count,
+              alleleCount: count,
+              alleleNumber: count,
+            }),
+            oneBased: z
+              .literal(true)
+              .optional()
+              .describe('It was seen one base before `start`, which then is the one-based position of a VCF file.'),
+          }),
+        )
+        .optional()
+        .describe('In each dataset of which the caller may see counts.'),
+    }),
+  )
+  .optional()
+  .describe('What the plugins coverage and beacon of this server know about the variants, if the caller may know it.');
+
+/** A row as it is read: changes are answered without what other plugins know. */
+export const readRowAnswer = rowAnswer.extend({ local: localAnswer });
+
 export const historyAnswer = z.array(entryAnswer);
 
 export function submissionShown({ stored, summary }: Listed, resources: Resources): z.input<typeof submissionAnswer> {
@@ -137,7 +192,11 @@ export function genesOf({ patient }: StoredPatient, { genes }: Resources): strin
   return [...new Set(named)].filter((gene) => gene.trim() !== '');
 }
 
-export function rowShown(row: TriageRow, peers: ReadonlyMap<string, KnownNode>): z.input<typeof rowAnswer> {
+export function rowShown(
+  row: TriageRow,
+  peers: ReadonlyMap<string, KnownNode>,
+  local?: readonly LocalFinding[],
+): z.input<typeof readRowAnswer> {
   const { id, node, label, patient, formerIds, contact, genes, terms, stated, purpose, found, asked } = row;
   const { score, scores, firstSeen, lastSeen, revision, work } = row;
   const state = peers.get(node)?.state;
@@ -152,6 +211,7 @@ export function rowShown(row: TriageRow, peers: ReadonlyMap<string, KnownNode>):
     ...{ patient, formerIds, contact, genes, terms, stated, purpose, found, asked, score },
     scores: scores.map(({ at, score: then }) => ({ at: at.toISOString(), score: then })),
     ...{ firstSeen: firstSeen.toISOString(), lastSeen: lastSeen.toISOString(), revision },
+    ...(local && { local: [...local] }),
     ...{ status: work.status, assignee: work.assignee, draft: work.draft, history: historyShown(work.history) },
   };
 }

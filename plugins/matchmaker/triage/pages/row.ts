@@ -3,10 +3,12 @@ import { choice, field, type Html, hidden, html } from '../../../../core/plugin.
 import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
 import { addressesOf } from '../../mail/addresses.js';
 import type { Resources } from '../../resources/resources.js';
+import type { LocalFinding } from '../local/finding.js';
 import { firstDraft } from '../mailing.js';
 import { rowPath, submissionPath } from '../paths.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
+import { localSection } from './local.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
 import { contactOf, fact, historyTable, time } from './parts.js';
 import { statedTable } from './stated.js';
@@ -19,10 +21,11 @@ export interface RowPage {
   /** Whether the server sends mail. */
   sends: boolean;
   resources: Resources;
+  local: readonly LocalFinding[] | undefined;
 }
 
 export function rowPage(shown: RowPage, around: Around): string {
-  const { stored, row, peers, mayWork, resources } = shown;
+  const { stored, row, peers, mayWork, resources, local = [] } = shown;
   const { texts, base } = around;
   const action = `${base}${rowPath(row)}`;
   const { history } = row.work;
@@ -31,6 +34,7 @@ export function rowPage(shown: RowPage, around: Around): string {
     above: [{ href: submissionPath(stored.number), text: stored.patient.id }],
     body: html`${facts(row, peers, texts)}
 ${statedTable(row.stated, { id: 'stated', title: texts.row.stated }, resources, texts)}
+${localSection(local, texts)}
 ${mayWork && workForm(row, action, texts)}
 ${mayWork && mailForm(shown, action, texts)}
 ${scoreTable(row, texts)}

@@ -19,7 +19,7 @@ a.skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem .
 .fresh { color: var(--accent); font-weight: 650; white-space: nowrap; }
 .note { border-radius: .45rem; padding: .6rem .85rem; background: var(--calm-paper); }
 .note.bad { background: var(--bad-paper); color: var(--bad); }
-.bad { color: var(--bad); }
+.bad { color: var(--bad); } .warn { color: var(--warn); } .good { color: var(--good); }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: .6rem 1.5rem; margin: 0; }
 .facts dt { color: var(--soft); font-size: .8125rem; } .facts dd { margin: 0; } .facts .whole { grid-column: 1 / -1; }
 .fields { display: grid; gap: .9rem 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); align-items: end; }

@@ -3,10 +3,12 @@ import { field, type Html, hidden, html } from '../../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageRow } from '../../contract.js';
 import { purposeOf } from '../../patient/extensions.js';
 import type { Resources } from '../../resources/resources.js';
+import type { LocalFindings } from '../local/finding.js';
 import { rowPath, submissionPath } from '../paths.js';
 import { genesOf, statedOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
+import { localBeside } from './local.js';
 import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
 import { badge, check, contactOf, fact, historyTable, time } from './parts.js';
 import { statedTable } from './stated.js';
@@ -14,6 +16,9 @@ import { statedTable } from './stated.js';
 export interface SubmissionPage {
   stored: StoredPatient;
   rows: readonly TriageRow[];
+  /** Those that the choice shows. */
+  visible: readonly TriageRow[];
+  local: LocalFindings;
   choice: Choice;
   /** Rows that are first seen later are new to the person; all of them if undefined. */
   since: Date | undefined;
@@ -35,11 +40,10 @@ export function isShown({ genes, node }: TriageRow, { requireGene, hide }: Choic
 }
 
 export function submissionPage(shown: SubmissionPage, around: Around): string {
-  const { stored, rows, choice, notes, mayHandOver, resources } = shown;
+  const { stored, rows, visible, notes, mayHandOver, resources } = shown;
   const { texts, base } = around;
   const { submission } = texts;
   const { patient, number } = stored;
-  const visible = rows.filter((row) => isShown(row, choice));
   const notShown = rows.length - visible.length;
   return framed(around, {
     title: submission.title(patient.id),
@@ -88,16 +92,16 @@ ${hidden('chosen', 'yes')}${hidden('lang', texts.language)}
 </form>`;
 }
 
-function table(rows: readonly TriageRow[], { since, peers }: SubmissionPage, { base, texts }: Around): Html {
+function table(rows: readonly TriageRow[], { since, peers, local }: SubmissionPage, { base, texts }: Around): Html {
   const { submission } = texts;
   const { columns } = submission;
   return html`<table>
-<thead><tr><th scope="col">${columns.patient}<th scope="col">${columns.node}<th scope="col">${columns.genes}<th scope="col">${columns.score}<th scope="col">${columns.seen}<th scope="col">${columns.status}<th scope="col">${columns.assignee}</tr></thead>
+<thead><tr><th scope="col">${columns.patient}<th scope="col">${columns.node}<th scope="col">${columns.genes}<th scope="col">${columns.score}${local.size > 0 && html`<th scope="col">${columns.local}`}<th scope="col">${columns.seen}<th scope="col">${columns.status}<th scope="col">${columns.assignee}</tr></thead>
 <tbody>${rows.map((row) => {
     const { patient, contact, genes, firstSeen, lastSeen, work } = row;
     const mark = markOf(row, since, texts);
     return html`
-<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreOf(row, texts)}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
+<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreOf(row, texts)}${local.size > 0 && html`<td class="long" data-label="${columns.local}">${localBeside(local.get(row.id) ?? [], texts)}`}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
   })}
 </tbody></table>`;
 }

@@ -7,7 +7,7 @@ import type { Desk } from '../desk.js';
 import { keepDraft, send } from '../mailing.js';
 import { rowPage } from '../pages/row.js';
 import { rowPath, submissionsPath } from '../paths.js';
-import { rowAnswer, rowShown } from '../shown.js';
+import { readRowAnswer, rowAnswer, rowShown } from '../shown.js';
 import { textsFor } from '../texts/texts.js';
 import {
   bodyTypes,
@@ -38,7 +38,7 @@ export function rowRoutes(desk: Desk, base: string): RouteDeclaration[] {
       params: rowParams,
       query: z.object({ lang: z.string().max(35).optional() }),
       answers: {
-        200: { description: 'The row.', content: { [jsonType]: rowAnswer, [pageType]: z.string() } },
+        200: { description: 'The row.', content: { [jsonType]: readRowAnswer, [pageType]: z.string() } },
         ...refusals,
       },
       async handle(request) {
@@ -47,14 +47,16 @@ export function rowRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const [row, peers] = await Promise.all([desk.row(stored, request.params.row), desk.peers()]);
         const patients = [stored.patient.id, ...(row.node === thisNode.id ? [row.patient] : [])];
         await desk.trail.add([{ by: caller.by, action: 'read', patients }]);
-        if (!wantsPage(request)) return { headers: vary, body: rowShown(row, peers) };
+        const { id, signal } = request;
+        const local = (await desk.local({ caller, id, signal }, stored, [row])).get(row.id);
+        if (!wantsPage(request)) return { headers: vary, body: rowShown(row, peers, local) };
         const mayWork = await desk.mayUse(pages.work, request, stored);
         const sends = desk.settings.mail.server !== undefined;
         const around = { base, nonce: request.nonce, texts: textsFor(request.input.lang, request.headers) };
         return {
           headers: vary,
           type: pageType,
-          body: rowPage({ stored, row, peers, mayWork, sends, resources: desk.resources() }, around),
+          body: rowPage({ stored, row, peers, mayWork, sends, local, resources: desk.resources() }, around),
         };
       },
     }),

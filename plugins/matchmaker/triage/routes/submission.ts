@@ -9,7 +9,7 @@ import { submissionPath, submissionsPath } from '../paths.js';
 import {
   historyAnswer,
   historyShown,
-  rowAnswer,
+  readRowAnswer,
   rowShown,
   statedAnswer,
   statedOf,
@@ -32,7 +32,7 @@ import {
 
 const shownSubmission = submissionAnswer.extend({
   stated: statedAnswer,
-  rows: z.array(rowAnswer).describe('Those with a shared gene first, then by score.'),
+  rows: z.array(readRowAnswer).describe('Those with a shared gene first, then by score.'),
   hidden: z.int().describe('Rows that are left out by the choice.'),
   history: historyAnswer.describe('Of the submission itself.'),
 });
@@ -77,12 +77,14 @@ export function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const usual = chosen === 'yes' ? [] : settings.hidePhenotypeOnly;
         const choice = { requireGene: require === 'gene', hide: [...new Set([...hide, ...usual])] };
         const resources = desk.resources();
+        const visible = rows.filter((row) => isShown(row, choice));
+        const { id, signal } = request;
+        const local = await desk.local({ caller, id, signal }, stored, visible);
         if (!wantsPage(request)) {
-          const visible = rows.filter((row) => isShown(row, choice));
           const body = {
             ...submissionShown(listed, resources),
             stated: statedOf(stored, resources),
-            rows: visible.map((row) => rowShown(row, peers)),
+            rows: visible.map((row) => rowShown(row, peers, local.get(row.id))),
             hidden: rows.length - visible.length,
             history: historyShown(notes),
           };
@@ -91,7 +93,7 @@ export function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const since = await repository.visit(caller.person, stored.number, desk.now());
         const mayHandOver = await desk.mayUse(pages.load, request, stored);
         const around = { base, nonce: request.nonce, texts: textsFor(lang, request.headers) };
-        const shown = { stored, rows, choice, since, peers, notes, mayHandOver, resources };
+        const shown = { stored, rows, visible, local, choice, since, peers, notes, mayHandOver, resources };
         return { headers: vary, type: pageType, body: submissionPage(shown, around) };
       },
     }),

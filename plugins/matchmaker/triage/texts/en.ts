@@ -5,6 +5,15 @@ import type { Origin, Purpose } from '../../patient/extensions.js';
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+interface Seen {
+  carriers: number;
+  homozygotes: number;
+}
+
+const carriersOf = (carriers: number, homozygotes: number) =>
+  plural(carriers, 'carrier', 'carriers') +
+  (homozygotes > 0 ? ` (${homozygotes.toLocaleString('en')} homozygous)` : '');
+
 export const en = {
   language: 'en',
   score: (value: number) => value.toFixed(3),
@@ -23,6 +32,29 @@ export const en = {
     return copies === 2 ? 'homozygous' : plural(copies, 'copy', 'copies');
   },
   stated: { gene: 'Gene', variant: 'Variant (one-based position)', zygosity: 'Zygosity', inheritance: 'Inheritance' },
+  local: {
+    title: 'Coverage and counts on this server',
+    hint: 'Whether the other one of the two patients is covered at the variant, and how often the allele was seen here.',
+    columns: { variant: 'Variant', coverage: 'Coverage', counts: 'Local counts' },
+    sampleOf: { submission: 'in the other patient', counterpart: 'in our patient' },
+    covered: (threshold: number) => `covered (≥ ${threshold}x)`,
+    notCovered: (threshold: number) => `not covered (≥ ${threshold}x)`,
+    unknown: (why: string) => `coverage unknown: ${why}`,
+    reasons: {
+      unregistered: 'the linked sample is not registered',
+      unchecked: 'the file of the sample is not checked yet',
+      unusable: 'the file of the sample cannot be used',
+      'other-build': 'the sample is of another genome build',
+      'other-threshold': 'the threshold is not stored for the sample',
+      unavailable: 'it cannot be read now',
+    },
+    among: ({ carriers, homozygotes, covered, total }: Seen & { covered: number; total: number }) =>
+      `${carriersOf(carriers, homozygotes)} among ${plural(covered, 'covered sample', 'covered samples')} of ${total.toLocaleString('en')}`,
+    ofSamples: ({ carriers, homozygotes, samples }: Seen & { samples: number }) =>
+      `${carriersOf(carriers, homozygotes)} among ${plural(samples, 'sample', 'samples')}; coverage unknown`,
+    oneBased: 'if its start is one-based',
+    more: (count: number) => `and ${plural(count, 'more variant', 'more variants')}`,
+  },
   skip: 'Skip to the content',
   above: 'Above this page',
   links: 'Matchmaker',
@@ -96,6 +128,7 @@ export const en = {
       node: 'Node',
       genes: 'Matched genes',
       score: 'Score',
+      local: 'On this server',
       seen: 'First and last seen (UTC)',
       status: 'Status',
       assignee: 'Assignee',

@@ -6,6 +6,10 @@ const plural = (count: number, one: string, many: string) =>
 
 const percent = (value: number) => `${value.toLocaleString('sv')} %`;
 
+const carriersOf = (carriers: number, homozygotes: number) =>
+  plural(carriers, 'bärare', 'bärare') +
+  (homozygotes > 0 ? ` (${plural(homozygotes, 'homozygot', 'homozygota')})` : '');
+
 export const sv: Texts = {
   language: 'sv',
   score: (value) => value.toFixed(3).replace('.', ','),
@@ -32,6 +36,29 @@ export const sv: Texts = {
     variant: 'Variant (position räknad från 1)',
     zygosity: 'Zygositet',
     inheritance: 'Nedärvning',
+  },
+  local: {
+    title: 'Täckning och förekomst på denna server',
+    hint: 'Om den andra av de två patienterna är täckt vid varianten, och hur ofta allelen har setts här.',
+    columns: { variant: 'Variant', coverage: 'Täckning', counts: 'Lokal förekomst' },
+    sampleOf: { submission: 'hos den andra patienten', counterpart: 'hos vår patient' },
+    covered: (threshold) => `täckt (≥ ${threshold}x)`,
+    notCovered: (threshold) => `inte täckt (≥ ${threshold}x)`,
+    unknown: (why) => `täckning okänd: ${why}`,
+    reasons: {
+      unregistered: 'det länkade provet är inte registrerat',
+      unchecked: 'provets fil är inte kontrollerad ännu',
+      unusable: 'provets fil kan inte användas',
+      'other-build': 'provet hör till en annan genomversion',
+      'other-threshold': 'tröskelvärdet är inte sparat för provet',
+      unavailable: 'den kan inte läsas just nu',
+    },
+    among: ({ carriers, homozygotes, covered, total }) =>
+      `${carriersOf(carriers, homozygotes)} bland ${plural(covered, 'täckt prov', 'täckta prover')} av ${total.toLocaleString('sv')}`,
+    ofSamples: ({ carriers, homozygotes, samples }) =>
+      `${carriersOf(carriers, homozygotes)} bland ${plural(samples, 'prov', 'prover')}; täckning okänd`,
+    oneBased: 'om startpositionen räknas från 1',
+    more: (count) => `och ${plural(count, 'variant till', 'varianter till')}`,
   },
   skip: 'Hoppa till innehållet',
   above: 'Ovanför denna sida',
@@ -106,6 +133,7 @@ export const sv: Texts = {
       node: 'Nod',
       genes: 'Gemensamma gener',
       score: 'Poäng',
+      local: 'På denna server',
       seen: 'Först och senast sedd (UTC)',
       status: 'Status',
       assignee: 'Handläggare',

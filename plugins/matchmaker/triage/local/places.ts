@@ -1,0 +1,53 @@
+/** Where a stated variant is: which bases must be covered to see it, and which allele it may be. */
+import { assemblyNamed, contigNamed, lengthOf } from '../../../../core/genome.js';
+import type { StatedVariant } from '../../patient/stated.js';
+
+export interface LocalPlace {
+  assembly: 'GRCh37' | 'GRCh38';
+  chromosome: NonNullable<ReturnType<typeof contigNamed>>;
+  /** Zero-based, half-open, ascending. */
+  intervals: readonly { start: number; end: number }[];
+  /** The allele as stated, and as it would be with a one-based start if the variant leaves that open. */
+  alleles: readonly { start: number; reference: string; alternate: string }[];
+}
+
+/** Bases of a variant of which only the two ends must be covered if it is longer. */
+const longest = 1000;
+
+/**
+ * Each base of the reference, and for insertions and deletions one more on each side; without bases, what is stated. Many
+ * systems send the one-based positions of VCF files: an `end` that fits the bases decides, else both places count. Undefined
+ * for other assemblies and chromosomes, and beyond the end of the chromosome.
+ */
+export function placeOf({ assembly: named, chromosome: name, ...variant }: StatedVariant): LocalPlace | undefined {
+  const [assembly, chromosome] = [assemblyNamed(named), contigNamed(name)];
+  if (assembly === undefined || chromosome === undefined) return undefined;
+  const { reference, alternate } = variant;
+  const starts = startsOf(variant);
+  const length = reference?.length ?? Math.max((variant.end ?? 0) - variant.start, 1);
+  const more = reference === undefined || reference.length === alternate?.length ? 0 : 1;
+  const last = lengthOf(assembly, chromosome);
+  const from = Math.max(Math.min(...starts) - more, 0);
+  const to = Math.min(Math.max(...starts) + length + more, last);
+  if (from >= to || variant.start >= last) return undefined;
+  const isLong = to - from > longest;
+  const ends = [
+    { start: from, end: from + 1 },
+    { start: to - 1, end: to },
+  ];
+  return {
+    ...{ assembly, chromosome, intervals: isLong ? ends : [{ start: from, end: to }] },
+    alleles:
+      reference === undefined || alternate === undefined
+        ? []
+        : starts.map((start) => ({ start, reference, alternate })),
+  };
+}
+
+function startsOf({ start, end, reference }: Pick<StatedVariant, 'start' | 'end' | 'reference'>): number[] {
+  if (reference === undefined || start === 0) return [start];
+  if (end === start + reference.length) return [start];
+  // One-based, with the last base as the end.
+  if (end === start + reference.length - 1) return [start - 1];
+  return [start, start - 1];
+}

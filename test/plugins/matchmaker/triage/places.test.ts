@@ -1,0 +1,66 @@
+/** Where variants are, computed by hand from what patients state. */
+import { expect } from 'chai';
+import { placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
+import { sampleOf } from '../../../../plugins/matchmaker/triage/local/sample.js';
+
+const on = { assembly: 'GRCh38', chromosome: '1' };
+/** `start-end` of each interval, and the starts of the alleles. */
+const places = (variant: Partial<Parameters<typeof placeOf>[0]>) => {
+  const place = placeOf({ ...on, start: 100, ...variant });
+  if (place === undefined) return undefined;
+  const { intervals, alleles, chromosome } = place;
+  const spans = intervals.map(({ start, end }) => `${start}-${end}`).join(' ');
+  return `${chromosome} ${spans} ${alleles.map(({ start }) => start).join(' ')}`.trim();
+};
+
+describe('matchmaker: places of stated variants', () => {
+  it('are the bases of the reference, and one more on each side of an insertion or deletion', () => {
+    const of = (reference: string, alternate: string, end: number) => places({ reference, alternate, end });
+    expect(of('A', 'T', 101)).to.equal('1 100-101 100');
+    expect(of('AC', 'TG', 102)).to.equal('1 100-102 100');
+    expect(of('A', 'AT', 101)).to.equal('1 99-102 100');
+    expect(of('ACC', 'A', 103)).to.equal('1 99-104 100');
+    expect(places({ start: 0, reference: 'A', alternate: 'AT', end: 1 })).to.equal('1 0-2 0');
+  });
+
+  it('begin one base before a start that is one-based, and at both if that is open', () => {
+    expect(places({ reference: 'A', alternate: 'T', end: 100 }), 'as Scout sends it').to.equal('1 99-100 99');
+    expect(places({ reference: 'ACC', alternate: 'A', end: 102 })).to.equal('1 98-103 99');
+    expect(places({ reference: 'A', alternate: 'T' })).to.equal('1 99-101 100 99');
+    expect(places({ start: 0, reference: 'A', alternate: 'T' })).to.equal('1 0-1 0');
+  });
+
+  it('are as stated without bases, and the two ends of a long variant', () => {
+    expect(places({})).to.equal('1 100-101');
+    expect(places({ end: 100 })).to.equal('1 100-101');
+    expect(places({ end: 1100 })).to.equal('1 100-1100');
+    expect(places({ end: 1101 })).to.equal('1 100-101 1100-1101');
+  });
+
+  it('know builds and chromosomes by their usual names, and stay within them', () => {
+    expect(places({ assembly: 'GRCh37.p13', chromosome: 'M' })).to.equal('MT 100-101');
+    expect(places({ chromosome: 'M', start: 16_568, end: 16_700 })).to.equal('MT 16568-16569');
+    for (const none of [{ assembly: 'NCBI36' }, { chromosome: '23' }, { chromosome: 'M', start: 16_569 }]) {
+      expect(places(none), JSON.stringify(none)).to.equal(undefined);
+    }
+  });
+});
+
+describe('matchmaker: the sample of a patient', () => {
+  const patient = (id: string, more = {}) => ({ id, contact: { name: 'N', href: 'mailto:a@b.se' }, ...more });
+
+  it('is the one that is stated, and follows from the id only if a setting says so', () => {
+    expect(sampleOf(patient('S'), 'stated')).to.equal(undefined);
+    expect(sampleOf(patient('S'), 'same-id')).to.equal('S');
+    expect(sampleOf(patient('case.S1'), 'scout-id')).to.equal('S1');
+    expect(sampleOf(patient('S1'), 'scout-id'), 'without a dot').to.equal(undefined);
+    expect(sampleOf(patient('case.'), 'scout-id')).to.equal(undefined);
+    expect(sampleOf(patient('a'.repeat(255)), 'same-id')).to.equal(undefined);
+    for (const rule of ['stated', 'same-id', 'scout-id'] as const) {
+      expect(sampleOf(patient('case.S1', { _sample: 'T' }), rule)).to.equal('T');
+      for (const odd of [7, '', '  ', 'a\nb', null, 'a'.repeat(201)]) {
+        expect(sampleOf(patient('case.S1', { _sample: odd }), rule), String(odd)).to.equal(undefined);
+      }
+    }
+  });
+});
