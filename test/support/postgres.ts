@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { type Pristine, pristineOf, reset } from './postgres-reset.js';
 
 /** A database of the caller's own. */
 export interface TestDatabase {
@@ -28,17 +29,47 @@ let server: Promise<Server> | undefined;
 let databases = 0;
 /** Distinguishes the databases of this run from others on the same server; processes of one run share it. */
 const run = process.env.TREFOIL_TEST_RUN ?? String(process.pid);
+/** Whether a run goes on after this process has used the server. */
+const shared = process.env.TREFOIL_TEST_RUN !== undefined;
 /** Names of the existing ones. */
 const standing = new Set<string>();
 
+/** Copies of an original that tests have used, emptied for the next, and what each such copy has. */
+interface Copies {
+  pristine: Promise<Pristine> | undefined;
+  free: TestDatabase[];
+}
+const copies = new Map<string, Copies>();
+/** Few processes need more copies of one original at a time. */
+const mostFree = 3;
+
 /** An empty database, or a copy of another that has no connections. */
 export async function makeDatabase(original?: TestDatabase): Promise<TestDatabase> {
+  if (original === undefined) return newDatabase();
+  const kept: Copies = copies.get(original.name) ?? { pristine: undefined, free: [] };
+  copies.set(original.name, kept);
+  const used = kept.free.pop();
+  if (used) return used;
+  const copy = await newDatabase(original.name);
+  kept.pristine ??= pristineOf(copy.url);
+  const pristine = await kept.pristine;
+  const reusable: TestDatabase = {
+    ...copy,
+    drop: async () => {
+      if (kept.free.length < mostFree && (await reset(copy.url, pristine))) kept.free.push(reusable);
+      else await copy.drop();
+    },
+  };
+  return reusable;
+}
+
+async function newDatabase(original?: string): Promise<TestDatabase> {
   server ??= start();
   const { admin, strategy, url } = await server;
   const name = `trefoil_test_${run}_${process.pid}_${++databases}`;
-  await admin.query(`create database ${name} template ${original?.name ?? "template0 encoding 'UTF8'"} ${strategy}`);
+  await admin.query(`create database ${name} template ${original ?? "template0 encoding 'UTF8'"} ${strategy}`);
   standing.add(name);
-  return { ...databaseAt(url, name), drop: () => drop(admin, name) };
+  return { ...databaseAt(url, name), drop: () => dropped(name) };
 }
 
 function databaseAt(url: string, name: string): Omit<TestDatabase, 'drop'> {
@@ -63,12 +94,18 @@ export async function originalDatabase(what: string, fill: (url: string) => Prom
       await fill(made.url);
       await admin.query(`alter database ${made.name} rename to ${name}`);
       standing.delete(made.name);
-      if (process.env.TREFOIL_TEST_RUN === undefined) standing.add(name);
+      if (!shared) standing.add(name);
     }
   } finally {
     await admin.query('select pg_advisory_unlock(hashtext($1))', [name]);
   }
-  return { ...databaseAt(url, name), drop: () => drop(admin, name) };
+  return { ...databaseAt(url, name), drop: () => dropped(name) };
+}
+
+/** The server may be asked by another connection than the one that created the database. */
+async function dropped(name: string): Promise<void> {
+  server ??= start();
+  await drop((await server).admin, name);
 }
 
 /** Drops the databases that processes of a run left on the server that TEST_POSTGRES_URL names. */
@@ -88,7 +125,7 @@ async function drop(admin: pg.Client, name: string): Promise<void> {
   standing.delete(name);
 }
 
-/** Stops the server; called once, after all tests. */
+/** Ends our use of the server; called after all tests of this process, or after each file if processes share the run. */
 export async function stopPostgres(): Promise<void> {
   const started = server;
   server = undefined;
@@ -109,7 +146,10 @@ async function start(): Promise<Server> {
     strategy: rows[0]?.strategy ?? '',
     url,
     stop: async () => {
-      for (const name of standing) await drop(admin, name);
+      // Our own server takes its databases with it. Emptied copies serve the next file of a run.
+      const kept = new Set(shared ? [...copies.values()].flatMap(({ free }) => free.map(({ name }) => name)) : []);
+      if (given) for (const name of standing) if (!kept.has(name)) await drop(admin, name);
+      if (!shared) copies.clear();
       await admin.end();
       await stop();
     },
