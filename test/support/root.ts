@@ -1,8 +1,11 @@
 /** Loaded by mocha before every test file: shared setup. */
 import { subscribe } from 'node:diagnostics_channel';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from 'mocha';
+import type { Context, Runnable, Suite } from 'mocha';
 import type { Work } from '../../core/http/work.js';
+import { processorSeconds } from './processor-time.js';
+import { append } from './results.js';
 
 process.env.TZ = 'UTC';
 
@@ -11,13 +14,51 @@ const servers = new Set<Work>();
 subscribe('trefoil:http:work', (work) => servers.add(work as Work));
 const leftOver: string[] = [];
 
-/** Waits at most two seconds for requests to end: a test may have its response before the last bytes are sent. */
+/** Waits at most a minute for requests to end: a test may have its response before the last bytes are sent. */
 async function settled(work: Work): Promise<number> {
-  for (let i = 0; work.inFlight() !== 0 && i < 200; i += 1) await sleep(10);
+  for (let i = 0; work.inFlight() !== 0 && i < 6000; i += 1) await sleep(10);
   return work.inFlight();
 }
 
+/** The file under way, and the processor time when the one before it ended: what loading a file takes belongs to it. */
+const measured = { file: '', since: processorSeconds() };
+
+/** The types of mocha leave this method out. */
+type Hooked = Suite & { getHooks(name: HookName): Runnable[] };
+type HookName = 'beforeAll' | 'beforeEach' | 'afterEach' | 'afterAll';
+const hookNames: readonly HookName[] = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
+
+/** Raises shorter timeouts to this. What a file allows itself is for the machine of whoever runs that file alone. */
+function allow(milliseconds: number, suite: Suite): void {
+  const hooks = hookNames.flatMap((name) => (suite as Hooked).getHooks(name));
+  for (const each of [...hooks, ...suite.tests]) {
+    if (each.timeout() !== 0 && each.timeout() < milliseconds) each.timeout(milliseconds);
+  }
+  for (const inner of suite.suites) allow(milliseconds, inner);
+}
+
+function begin(file: string): void {
+  if (file === measured.file) return;
+  const now = processorSeconds();
+  if (measured.file !== '' && now !== undefined && measured.since !== undefined) {
+    append({ file: relative(process.cwd(), measured.file), processor: now - measured.since });
+    measured.since = now;
+  }
+  measured.file = file;
+}
+
 export const mochaHooks = {
+  beforeAll(this: Context): void {
+    // Suites of several files, unless files run side by side. Ahead of the hooks that files have.
+    const all = this.test?.parent;
+    for (const suite of all?.suites ?? []) {
+      allow(all?.timeout() ?? 0, suite);
+      suite.beforeAll(() => begin(suite.file ?? ''));
+      const hooks = (suite as Hooked).getHooks('beforeAll');
+      hooks.unshift(...hooks.splice(-1));
+    }
+  },
+
   /** A hook that throws would end the whole run, so faults are reported after the run. */
   async afterEach(this: Context): Promise<void> {
     for (const work of servers) {
@@ -32,6 +73,7 @@ export const mochaHooks = {
     await stopPostgres();
     const { closeBrowser } = await import('./page-pool.js');
     await closeBrowser();
+    begin('');
     if (leftOver.length > 0) throw new Error(`Requests are in flight after these tests:\n${leftOver.join('\n')}`);
   },
 };

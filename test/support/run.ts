@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { compile } from './compile.js';
 import { pack } from './installed.js';
 import { dropDatabases, startServer } from './postgres.js';
+import { processorSeconds } from './processor-time.js';
 import { readResults, summary } from './results.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -74,7 +75,8 @@ async function runAll(): Promise<number> {
       exitCode(startCompiled([...common, ...shown])),
       exitCode(startCompiled([...common, ...killed])),
     ]);
-    process.stdout.write(`${summary(readResults(results), (Date.now() - began) / 1000)}\n`);
+    const total = { seconds: (Date.now() - began) / 1000, processor: processorSeconds() ?? 0 };
+    process.stdout.write(`${summary(readResults(results), total)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
   } finally {
     await (server ? server.stop() : dropDatabases(run));
