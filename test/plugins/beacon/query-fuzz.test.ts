@@ -170,6 +170,7 @@ for (const engine of storages) {
       );
       for (const method of ['PUT', 'PATCH', 'DELETE']) await holds('', { method });
       await json('x'.repeat(30_000));
+      await posted('x', 'text/html');
     });
 
     it('the credentials may', async () => {

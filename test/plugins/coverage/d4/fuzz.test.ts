@@ -105,7 +105,8 @@ function held(): number {
   return heapUsed + arrayBuffers;
 }
 
-async function attack(name: string, bytes: Buffer, count: number, seed: number): Promise<void> {
+/** Returns how many mutants were refused. */
+async function attack(name: string, bytes: Buffer, count: number, seed: number): Promise<number> {
   const random = randomFrom(seed);
   let refused = 0;
   let most = 0;
@@ -128,8 +129,8 @@ async function attack(name: string, bytes: Buffer, count: number, seed: number):
     expect((user + system) / 1e6, `${name}, seed ${seed}, mutant ${i}: seconds`).to.be.below(1);
     if (i % 500 === 0) most = Math.max(most, held() - before);
   }
-  expect(refused).to.be.greaterThan(0);
   expect(most / 2 ** 20, 'megabytes').to.be.below(600);
+  return refused;
 }
 
 /** Number of mutants: `FUZZ_MUTANTS=100000 mocha test/plugins/coverage/d4/fuzz.test.ts` for a thorough run. */
@@ -143,11 +144,14 @@ describe(`d4: ${mutants} broken files`, function () {
   const shapes = fc.sample(trackArbitrary({ maxSize: 200, maxWidth: 8 }), { numRuns: 48, seed: 4 });
   const perFile = Math.ceil((mutants * 0.95) / shapes.length);
   it(`small files of all shapes (seed ${seed})`, async () => {
+    let refused = 0;
     for (const [i, track] of shapes.entries()) {
       const file = i % 6 === 0 ? buildFile({ one: track, two: shapes[i + 1] ?? track }) : buildFile(track);
       await interrogate(file, randomFrom(seed));
-      await attack(`shape ${i}`, file, perFile, seed + i);
+      refused += await attack(`shape ${i}`, file, perFile, seed + i);
     }
+    // Of thousands in all: every mutant of one shape may happen to be a readable file.
+    expect(refused).to.be.greaterThan(0);
   });
 
   it('the demo file of chanjo2', async function () {
