@@ -14,6 +14,7 @@ import { addNode, listNodes, listQuirks, removeNode, testNode, updateNode } from
 import { listPatients, removePatient } from './commands/patients.js';
 import { reindex } from './commands/reindex.js';
 import { updateResources } from './commands/resources.js';
+import { listSubmissions, showSubmission } from './commands/submissions.js';
 import type { MatchmakerSettings } from './settings.js';
 
 export const commands: readonly Command<MatchmakerSettings>[] = [
@@ -31,6 +32,8 @@ export const commands: readonly Command<MatchmakerSettings>[] = [
   listNodes,
   listQuirks,
   listPatients,
+  listSubmissions,
+  showSubmission,
   listAudit,
   testNode,
   testEmail,

@@ -1,10 +1,16 @@
 /** Finds submissions by their patients and by their rows. */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
-import { type StoredPatient, type TriageStatus, type TriageSummary, triageStatuses } from '../contract.js';
+import {
+  type MatchmakerRepository,
+  type StoredPatient,
+  type TriageRepository,
+  type TriageStatus,
+  type TriageSummary,
+  triageStatuses,
+} from '../contract.js';
 import { geneKey } from '../patient/keys.js';
 import type { Resources } from '../resources/resources.js';
-import type { Caller, Desk } from './desk.js';
 
 const words = z.string().trim().max(255, 'is longer than 255 characters').optional().transform(unlessEmpty);
 
@@ -66,9 +72,22 @@ export const pageSize = 50;
 /** Submissions that one request looks through. */
 const mostRead = 2000;
 
+export interface SearchTools {
+  triage: { repository: Pick<TriageRepository, 'submissions' | 'summaries'> };
+  patients: Pick<MatchmakerRepository, 'patients' | 'patientsByNumber'>;
+  resources(): Resources;
+}
+
+/** Whose submissions are searched, and for whom rows are new. */
+export interface Searcher {
+  all: boolean;
+  owners: readonly string[];
+  person: string;
+}
+
 export async function searchSubmissions(
-  desk: Desk,
-  caller: Caller,
+  desk: SearchTools,
+  caller: Searcher,
   asked: Filters,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -92,8 +111,8 @@ interface Read {
 }
 
 async function* matchedPages(
-  { triage: { repository }, patients }: Desk,
-  { all, owners, person }: Caller,
+  { triage: { repository }, patients }: SearchTools,
+  { all, owners, person }: Searcher,
   { text, status, assignee, node, since, after }: Filters,
   signal: AbortSignal,
 ): AsyncGenerator<Read> {
@@ -116,8 +135,8 @@ async function* matchedPages(
 }
 
 async function* allPages(
-  { triage: { repository }, patients }: Desk,
-  { all, owners, person }: Caller,
+  { triage: { repository }, patients }: SearchTools,
+  { all, owners, person }: Searcher,
   { text, status, assignee, node, since, after }: Filters,
   signal: AbortSignal,
 ): AsyncGenerator<Read> {

@@ -219,3 +219,9 @@ export function rowShown(
 export function historyShown(history: readonly TriageEntry[]): z.input<typeof historyAnswer> {
   return history.map((entry) => ({ ...entry, at: entry.at.toISOString() }));
 }
+
+/** Those with a shared gene first, then by score. */
+export function byWeight(one: TriageRow, other: TriageRow): number {
+  const shares = (row: TriageRow) => Number(row.genes.length > 0);
+  return shares(other) - shares(one) || other.score.patient - one.score.patient;
+}

@@ -7,6 +7,7 @@ import type { Caller, Desk } from '../desk.js';
 import { isShown, submissionPage } from '../pages/submission.js';
 import { submissionPath, submissionsPath } from '../paths.js';
 import {
+  byWeight,
   historyAnswer,
   historyShown,
   readRowAnswer,
@@ -124,12 +125,6 @@ export function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
       },
     }),
   ];
-}
-
-/** Of the same weight, the one last seen first. */
-function byWeight(one: TriageRow, other: TriageRow): number {
-  const shares = (row: TriageRow) => Number(row.genes.length > 0);
-  return shares(other) - shares(one) || other.score.patient - one.score.patient;
 }
 
 /** Patients of this node, whom the reader sees as well. */
