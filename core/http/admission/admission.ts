@@ -1,12 +1,14 @@
 /**
  * Admits requests to their handlers. Of each class so many run at a time, more while the event loop is on time; others
- * wait in order, and those that have waited too long, or find too many waiting, are refused. What waits is bounded by
- * time rather than by number: a short line moves slowly if requests are expensive.
+ * wait, and those that have waited too long, or find too many waiting, are refused. What waits is bounded by time
+ * rather than by number: a short line moves slowly if requests are expensive, and clients that are kept waiting before
+ * they are refused ask less often, which leaves more time for the requests that are handled.
  */
 import { Fault } from '../../fault.js';
 import type { StorageLog } from '../../storage.js';
 import { type LimitedClass, limitedClasses, type RequestClass } from './classes.js';
 import { createLateness, type Lateness } from './lateness.js';
+import { Line, type Waiting } from './line.js';
 import type { OverloadSettings } from './settings.js';
 
 /** Why a request was refused: too many waited already, or it waited too long. */
@@ -44,6 +46,8 @@ export interface Admission {
 
 export interface AdmissionOptions {
   settings: OverloadSettings;
+  /** Milliseconds, for tests; `performance.now` if omitted. */
+  now?: () => number;
   log: StorageLog;
   meters?: AdmissionMeters;
   /** For tests; that of the event loop if omitted. */
@@ -58,8 +62,7 @@ interface Gate {
   /** How many may be handled at a time while the event loop is on time: from `always` to `most`. */
   room: number;
   handled: number;
-  /** In order of arrival. */
-  waiting: Set<() => void>;
+  waiting: Line;
 }
 
 /** The part of `lateMs` from which a class waits: what counts less gives way earlier. */
@@ -69,11 +72,20 @@ const shares: Record<LimitedClass, number> = { query: 1, report: 0.5, background
 const shrink = 0.7;
 const growth = 0.25;
 
+/** The part of the longest wait from which the newest request is next instead of the oldest. */
+const long = 0.2;
+
 const logEveryMs = 60_000;
 const calmEveryMs = 20;
 const unlimited: Place = { enter: async () => undefined, leave: () => undefined };
 
-export function createAdmission({ settings, log, meters, lateness: measure }: AdmissionOptions): Admission {
+export function createAdmission({
+  settings,
+  log,
+  meters,
+  lateness: measure,
+  now = () => performance.now(),
+}: AdmissionOptions): Admission {
   const gates = limitedClasses.map(
     (name): Gate => ({
       name,
@@ -81,7 +93,7 @@ export function createAdmission({ settings, log, meters, lateness: measure }: Ad
       lateFrom: settings.lateMs * shares[name],
       room: settings[name].always,
       handled: 0,
-      waiting: new Set(),
+      waiting: new Line(settings[name].seconds * 1000 * long),
     }),
   );
   const gateOf = (name: LimitedClass) => gates[limitedClasses.indexOf(name)] as Gate;
@@ -105,10 +117,7 @@ export function createAdmission({ settings, log, meters, lateness: measure }: Ad
 
   function admitMore(): void {
     for (const gate of gates) {
-      for (const begin of gate.waiting) {
-        if (!hasRoom(gate)) break;
-        begin();
-      }
+      while (gate.waiting.size > 0 && hasRoom(gate)) gate.waiting.next(now())?.begin();
     }
   }
 
@@ -122,7 +131,7 @@ export function createAdmission({ settings, log, meters, lateness: measure }: Ad
     meters?.refused(gate.name, why);
     const { counts } = refusals;
     counts.set(gate.name, (counts.get(gate.name) ?? 0) + 1);
-    const at = performance.now();
+    const at = now();
     if (at - refusals.since >= logEveryMs) {
       log.warn({ refused: Object.fromEntries(counts) }, 'overloaded: requests are refused with status 503');
       counts.clear();
@@ -138,16 +147,18 @@ export function createAdmission({ settings, log, meters, lateness: measure }: Ad
   async function turn(gate: Gate, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
-      const arrived = performance.now();
       const end = () => {
         clearTimeout(timer);
-        gate.waiting.delete(begin);
+        gate.waiting.remove(one);
         signal.removeEventListener('abort', giveUp);
       };
-      const begin = () => {
-        end();
-        take(gate, performance.now() - arrived);
-        resolve();
+      const one: Waiting = {
+        since: now(),
+        begin() {
+          end();
+          take(gate, now() - one.since);
+          resolve();
+        },
       };
       const giveUp = () => {
         end();
@@ -157,7 +168,7 @@ export function createAdmission({ settings, log, meters, lateness: measure }: Ad
         end();
         reject(refuse(gate, 'late'));
       }, gate.limits.seconds * 1000).unref();
-      gate.waiting.add(begin);
+      gate.waiting.add(one);
       signal.addEventListener('abort', giveUp);
       lateness.watch();
     });

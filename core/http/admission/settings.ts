@@ -51,16 +51,16 @@ export const overloadSettings = z
     query: limits('Queries, matches, pages: all requests that are in no other class.', {
       always: 32,
       most: 256,
-      waiting: 1000,
+      waiting: 4000,
       seconds: 5,
     }),
     report: limits('Requests that take long, such as coverage reports, exports and searches of other nodes.', {
       always: 2,
       most: 32,
-      waiting: 200,
+      waiting: 1000,
       seconds: 10,
     }),
-    background: limits('Uploads and imports.', { always: 1, most: 16, waiting: 100, seconds: 10 }),
+    background: limits('Uploads and imports.', { always: 1, most: 16, waiting: 1000, seconds: 10 }),
   })
   .prefault({})
   .describe(

@@ -10,11 +10,12 @@ const hour = 3600;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 function admissionOf(limits: object, of: LimitedClass = 'query') {
-  const late = { ms: 0, turn: () => {} };
+  const late = { ms: 0, turn: () => {}, clock: 0 };
   const settings = overloadSettings.parse({ lateMs: 100, [of]: limits });
   const admission = createAdmission({
     settings,
     log: quiet,
+    now: () => late.clock,
     lateness: (_, onTurn) => {
       late.turn = onTurn;
       return { now: () => late.ms, watch: () => {} };
@@ -66,6 +67,38 @@ describe('admission', () => {
     late.ms = 99;
     late.turn();
     expect(admission.crowd('query')).to.deep.equal({ handled: 5, waiting: 2 });
+  });
+
+  it('lets the newest in first once the oldest has waited for a fifth of the time', async () => {
+    const { admission, late } = admissionOf({ always: 1, most: 1, waiting: 100, seconds: hour });
+    const requests = Array.from({ length: 6 }, (_, i) => {
+      late.clock = i * 100_000;
+      return request(admission);
+    });
+    const handled = async () => {
+      await settled();
+      return requests.findIndex(({ state, place }) => state === 'handled' && !left.has(place));
+    };
+    const left = new Set<Place>();
+    const leave = (i: number) => {
+      const place = requests[i]?.place as Place;
+      left.add(place);
+      place.leave();
+    };
+    // They came at 0, 100, … 500 seconds; a fifth of an hour is 720 seconds.
+    late.clock = 800_000;
+    expect(await handled()).to.equal(0);
+    leave(0);
+    expect(await handled(), 'the oldest, after 700 seconds').to.equal(1);
+    late.clock = 1_000_000;
+    leave(1);
+    expect(await handled(), 'the newest, as the oldest has waited for 800 seconds').to.equal(5);
+    requests[4]?.controller.abort(new Error('left'));
+    leave(5);
+    expect(await handled(), 'the newest that is still there').to.equal(3);
+    requests[2]?.controller.abort(new Error('left'));
+    await settled();
+    expect(admission.crowd('query')).to.deep.equal({ handled: 1, waiting: 0 });
   });
 
   it('makes reports and background requests give way earlier than queries', () => {
