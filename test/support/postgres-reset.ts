@@ -45,55 +45,92 @@ const filled = `select c.oid::regclass::text as name, pg_relation_size(c.oid)::i
   where relkind = 'r' and ${own} and pg_relation_size(c.oid) > 0`;
 const moved = `select format('%I.%I', schemaname, sequencename) as name, last_value::text as value from pg_sequences
   where last_value is not null`;
-const others = `select count(*)::int as number from pg_stat_activity
+const others = `select count(*)::int from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`;
+const state = `select (${others}) as others, (${schemaOf}) as schema,
+  (select coalesce(json_agg(filled), '[]') from (${filled}) filled) as tables,
+  (select coalesce(json_agg(moved), '[]') from (${moved}) moved) as sequences`;
+
+interface State {
+  others: number;
+  schema: string;
+  tables: { name: string; bytes: number }[];
+  sequences: { name: string; value: string }[];
+}
+
+async function stateOf(client: pg.Client): Promise<State> {
+  const { rows } = await client.query<State>(state);
+  return rows[0] as State;
+}
 
 /** What a database has that no test has used yet. */
-export function pristineOf(url: string): Promise<Pristine> {
-  return connected(url, async (client) => {
+export async function pristineOf(url: string): Promise<Pristine> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { schema, tables, sequences } = await stateOf(client);
     const rows = new Map<string, string>();
-    let size = 0;
-    for (const { name, bytes } of (await client.query<Filled>(filled)).rows) {
+    for (const { name } of tables) {
       const found = await client.query<{ rows: string | null }>(`select json_agg(t)::text as rows from ${name} t`);
       if (found.rows[0]?.rows) rows.set(name, found.rows[0].rows);
-      size += bytes;
     }
-    const { rows: sequences } = await client.query<Sequence>(moved);
-    const schema = await oneOf<string>(client, schemaOf);
+    const size = tables.reduce((sum, { bytes }) => sum + bytes, 0);
     return { schema, size, rows, sequences: new Map(sequences.map(({ name, value }) => [name, value])) };
-  });
+  } finally {
+    await client.end();
+  }
 }
 
-/** Gives a database its first content again, and returns true; false if its tables changed or somebody uses it. */
-export function reset(url: string, pristine: Pristine): Promise<boolean> {
-  return connected(url, async (client) => {
+/** Empties one database again and again, over one connection: a new one would read all catalogs each time. */
+export class Cleaner {
+  readonly #url: string;
+  readonly #pristine: Pristine;
+  #client: pg.Client | undefined;
+
+  constructor(url: string, pristine: Pristine) {
+    this.#url = url;
+    this.#pristine = pristine;
+  }
+
+  /** Restores the first content and returns true; false if tables changed or the database is in use. */
+  async reset(): Promise<boolean> {
+    const client = await this.#connection();
+    let found = await stateOf(client);
     // A process that was killed may have left a connection that the server has not noticed to be closed.
-    for (let i = 0; (await oneOf<number>(client, others)) > 0; i++) {
+    for (let i = 0; found.others > 0; i++) {
       if (i === 20) return false;
       await sleep(10);
+      found = await stateOf(client);
     }
-    if ((await oneOf<string>(client, schemaOf)) !== pristine.schema) return false;
-    const { rows: tables } = await client.query<Filled>(filled);
-    if (tables.reduce((sum, { bytes }) => sum + bytes, -pristine.size) > mostBytes) return false;
-    const { rows: sequences } = await client.query<Sequence>(moved);
-    await client.query(restoring(tables, sequences, pristine));
+    const { schema, tables } = found;
+    if (schema !== this.#pristine.schema) return false;
+    if (tables.reduce((sum, { bytes }) => sum + bytes, -this.#pristine.size) > mostBytes) return false;
+    await client.query(restoring(found, this.#pristine));
     return true;
-  });
+  }
+
+  async end(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  async #connection(): Promise<pg.Client> {
+    if (this.#client) return this.#client;
+    const client = new pg.Client({ connectionString: this.#url });
+    // A test may end all connections of its database.
+    client.on('error', () => {
+      if (this.#client === client) this.#client = undefined;
+    });
+    await client.connect();
+    this.#client = client;
+    return client;
+  }
 }
 
-interface Filled {
-  name: string;
-  bytes: number;
-}
-
-interface Sequence {
-  name: string;
-  value: string;
-}
-
-function restoring(tables: readonly Filled[], sequences: readonly Sequence[], { rows, sequences: first }: Pristine) {
+function restoring({ tables, sequences }: State, { rows, sequences: first }: Pristine): string {
   const large = tables.filter(({ bytes }) => bytes > mostDeletedBytes).map(({ name }) => name);
-  const statements = [
+  return [
     'begin',
     // No foreign key is checked, and no trigger runs.
     'set local session_replication_role = replica',
@@ -109,27 +146,11 @@ function restoring(tables: readonly Filled[], sequences: readonly Sequence[], { 
       .filter(({ name, value }) => first.get(name) !== value)
       .map(({ name }) => restarted(name, first.get(name))),
     'commit',
-  ];
-  return statements.join(';\n');
+  ].join(';\n');
 }
 
 /** The sequence after the value that it had, or as if no value had been drawn. */
 function restarted(name: string, value: string | undefined): string {
   if (value !== undefined) return `select setval('${name}', ${value})`;
   return `select setval(seqrelid, seqstart, false) from pg_sequence where seqrelid = '${name}'::regclass`;
-}
-
-async function connected<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function oneOf<Value>(client: pg.Client, text: string): Promise<Value> {
-  const { rows } = await client.query<Record<string, Value>>(text);
-  return Object.values(rows[0] ?? {})[0] as Value;
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type Pristine, pristineOf, reset } from './postgres-reset.js';
+import { Cleaner, type Pristine, pristineOf } from './postgres-reset.js';
 
 /** A database of the caller's own. */
 export interface TestDatabase {
@@ -40,6 +40,7 @@ interface Copies {
   free: TestDatabase[];
 }
 const copies = new Map<string, Copies>();
+const cleaners = new Set<Cleaner>();
 /** Few processes need more copies of one original at a time. */
 const mostFree = 3;
 
@@ -53,11 +54,17 @@ export async function makeDatabase(original?: TestDatabase): Promise<TestDatabas
   const copy = await newDatabase(original.name);
   kept.pristine ??= pristineOf(copy.url);
   const pristine = await kept.pristine;
+  const cleaner = new Cleaner(copy.url, pristine);
   const reusable: TestDatabase = {
     ...copy,
     drop: async () => {
-      if (kept.free.length < mostFree && (await reset(copy.url, pristine))) kept.free.push(reusable);
-      else await copy.drop();
+      cleaners.add(cleaner);
+      if (kept.free.length < mostFree && (await cleaner.reset())) kept.free.push(reusable);
+      else {
+        cleaners.delete(cleaner);
+        await cleaner.end();
+        await copy.drop();
+      }
     },
   };
   return reusable;
@@ -146,6 +153,8 @@ async function start(): Promise<Server> {
     strategy: rows[0]?.strategy ?? '',
     url,
     stop: async () => {
+      for (const cleaner of cleaners) await cleaner.end();
+      cleaners.clear();
       // Our own server takes its databases with it. Emptied copies serve the next file of a run.
       const kept = new Set(shared ? [...copies.values()].flatMap(({ free }) => free.map(({ name }) => name)) : []);
       if (given) for (const name of standing) if (!kept.has(name)) await drop(admin, name);
