@@ -39,7 +39,7 @@ await storage.close();
 `;
 
 describe('an adapter in its own package, on LevelDB', function () {
-  this.timeout(240_000); // builds and packs, and runs the whole kit
+  this.timeout(240_000); // builds and packs, and runs the kit
   let installed: ReturnType<typeof installWithLevel>;
   before(() => {
     installed = installWithLevel();
@@ -47,26 +47,25 @@ describe('an adapter in its own package, on LevelDB', function () {
   });
   after(() => installed.remove());
 
-  it('passes the whole conformance kit', async () => {
+  it('passes the conformance kit, of which .ci/long runs every case', async () => {
     const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-    const beaconOnes: readonly Case<never>[] = [...beaconCases, ...geneCases, ...protectionCases];
-    const coverageOnes: readonly Case<never>[] = [...sampleCases, ...cohortCases, ...siteCases, ...reportCases];
-    const all: readonly Case<never>[] = [
-      ...storageCases,
-      ...tokenCases,
-      ...jobCases,
-      ...sessionCases,
-      ...auditCases,
-      ...beaconOnes,
-      ...coverageOnes,
-      ...panelCases,
-      ...triageCases,
+    const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, protectionCases];
+    const coverageOnes: readonly (readonly Case<never>[])[] = [sampleCases, cohortCases, siteCases, reportCases];
+    const all: readonly (readonly Case<never>[])[] = [
+      ...[storageCases, tokenCases, jobCases, sessionCases, auditCases],
+      ...[...beaconOnes, ...coverageOnes, panelCases, triageCases],
     ];
-    const skipped = all.filter(({ needs }) => needs !== undefined && needs !== 'durable').length;
-    expect(stdout).to.include(`# pass ${all.length - skipped}\n`);
-    expect(stdout).to.include(`# skipped ${skipped}\n`);
-    expect(stdout).to.include('# fail 0\n');
+    const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';
+    const counts = { pass: 0, skipped: 0, fail: 0, 'left out': 0 };
+    for (const cases of all) {
+      const run = cases.filter(applies).length;
+      const left = run > 50 && process.env.TEST_KIT !== 'whole' ? run - Math.ceil(run / 4) : 0;
+      counts.pass += run - left;
+      counts['left out'] += left;
+      counts.skipped += cases.length - run;
+    }
+    for (const [name, count] of Object.entries(counts)) expect(stdout).to.include(`# ${name} ${count}\n`);
   });
 
   it('serves the beacon as its README describes', async () => {

@@ -2,12 +2,14 @@
  * Stands in for `node:test` in a process started with `--import` of this file, and prints the same counts: node:test
  * follows every promise, which takes a fifth of the processor time of a whole kit. `runners.test.ts` and the guide to
  * adapters run kits on node:test itself.
+ *
+ * Runs each fourth case of a contract with more than fifty, unless TEST_KIT is `whole`: a promise has several cases.
  */
 import { register } from 'node:module';
 
 const cases = [];
 const titles = [];
-const counts = { pass: 0, skipped: 0, fail: 0 };
+const counts = { pass: 0, skipped: 0, fail: 0, 'left out': 0 };
 
 globalThis.plainRunner = {
   describe(title, body) {
@@ -15,7 +17,7 @@ globalThis.plainRunner = {
     body();
     titles.pop();
   },
-  it: Object.assign((title, run) => cases.push({ title: [...titles, title].join(' '), run }), {
+  it: Object.assign((title, run) => cases.push({ suite: titles.join(' '), title, run }), {
     skip: () => counts.skipped++,
   }),
 };
@@ -30,13 +32,21 @@ export const resolve = (name, context, next) =>
 
 /** Once the modules are loaded. */
 process.once('beforeExit', async () => {
-  for (const { title, run } of cases) {
+  const seen = new Map();
+  for (const { suite, title, run } of cases) {
+    const number = seen.get(suite) ?? 0;
+    seen.set(suite, number + 1);
+    const isLarge = cases.filter((one) => one.suite === suite).length > 50;
+    if (isLarge && number % 4 !== 0 && process.env.TEST_KIT !== 'whole') {
+      counts['left out']++;
+      continue;
+    }
     try {
       await run();
       counts.pass++;
     } catch (error) {
       counts.fail++;
-      console.log(`not ok ${title}\n${error?.stack ?? error}`);
+      console.log(`not ok ${suite} ${title}\n${error?.stack ?? error}`);
     }
   }
   for (const [name, count] of Object.entries(counts)) console.log(`# ${name} ${count}`);
