@@ -113,7 +113,10 @@ describe('the packed package', function () {
         expect(await printed(run('beacon', ['--help'], {}))).to.include('Usage: beacon');
       });
 
-      for (const engine of engines) {
+      // The driver for PostgreSQL is JavaScript, which both ends of the supported versions run as the ones between do; that
+      // for SQLite is compiled, and is tried on each.
+      const isBetween = major !== Math.min(...promised) && major !== Math.max(...promised);
+      for (const engine of engines.filter(({ name }) => name === 'sqlite' || !isBetween)) {
         it(`runs its commands and serves the demo on ${engine.name}, without a warning`, async () => {
           const led = await engine.lead();
           const env = engine.name === 'sqlite' ? { TREFOIL_SQLITE_FILE: `node-${major}.sqlite` } : led.env;
