@@ -12,6 +12,23 @@ export function jsonOf(value: object): string {
   return text;
 }
 
+/** Notes the JSON text of a value that was made together with it, and returns the value. */
+export function knownJson<Value extends object>(value: Value, text: string): Value {
+  texts.set(value, text);
+  return value;
+}
+
+/** Makes the JSON text of an object, for which it uses the texts of members that exist already; returns the object. */
+export function joinedJson<Value extends object>(value: Value): Value {
+  const members: string[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const known = typeof member === 'object' && member !== null ? texts.get(member) : undefined;
+    const text: string | undefined = known ?? JSON.stringify(member);
+    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+  }
+  return knownJson(value, `{${members.join(',')}}`);
+}
+
 const brand = Symbol.for('trefoil.json-text');
 
 /** The body of a JSON answer whose text exists already. */

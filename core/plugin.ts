@@ -26,7 +26,7 @@ export {
   route,
 } from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
-export { JsonText, jsonOf } from './json-text.js';
+export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export type { Announcing } from './plugin/announcing.js';
 export {
   type AdviceContext,

@@ -14,6 +14,7 @@ import {
   matchmakerTriage,
   type NodeRepository,
   type Patient,
+  type StoredPatient,
   type TriageRepository,
 } from './contract.js';
 import { searchAfterSave } from './exchange/after-save.js';
@@ -55,6 +56,8 @@ export interface MatchmakerServices
   resources(): Resources;
   /** Searches the stored patients, changes committed before the call included. */
   search(query: Patient, request: SearchRequest): Promise<Found>;
+  /** The stored patient of this id, changes committed before the call included. */
+  stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Resolves when the index for searches is built. */
   searchable(): Promise<void>;
   access: Accesses;
@@ -128,6 +131,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     trail,
     resources,
     search: (query, request) => search(index, settings, query, request),
+    stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),
     jobs,

@@ -2,14 +2,14 @@
 
 export interface Gene {
   /** 0 … size − 1; valid within one `Resources` only. */
-  number: number;
-  symbol: string;
+  readonly number: number;
+  readonly symbol: string;
   /** `ENSG00000167468`, without version; undefined if the gene has none. */
-  ensembl?: string;
+  readonly ensembl?: string;
   /** `HGNC:4556`. */
-  hgnc?: string;
+  readonly hgnc?: string;
   /** `2879`. */
-  entrez?: string;
+  readonly entrez?: string;
 }
 
 export interface GeneTable {

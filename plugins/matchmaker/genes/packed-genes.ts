@@ -8,12 +8,17 @@ import { noId } from './pack.js';
 
 type IdType = 'ensembl' | 'hgnc' | 'entrez';
 
+/** Ids that are remembered, and the length of the longest one. */
+const remembered = 10_000;
+const longestRemembered = 32;
+
 export class PackedGenes implements GeneTable {
   readonly size: number;
   readonly bytes: number;
   readonly #symbols: Texts;
   readonly #keys: Texts;
   readonly #keyGenes: Uint32Array;
+  readonly #resolved = new Map<string, Gene>();
   readonly #ids: Record<IdType, { byGene: Uint32Array; sorted: Uint32Array; genes: Uint32Array }>;
 
   constructor(columns: Columns) {
@@ -30,9 +35,16 @@ export class PackedGenes implements GeneTable {
     this.bytes = bytesOf(columns);
   }
 
+  /** Genes that were looked up lately are remembered: a query or a patient needs each of its genes several times. */
   resolve(id: string): Gene | undefined {
+    const known = this.#resolved.get(id);
+    if (known !== undefined) return known;
     const [only, ...others] = this.#found(geneId(id));
-    return only !== undefined && others.length === 0 ? this.gene(only) : undefined;
+    if (only === undefined || others.length > 0) return undefined;
+    const found = this.gene(only);
+    if (this.#resolved.size >= remembered) this.#resolved.clear();
+    if (id.length <= longestRemembered) this.#resolved.set(id, found);
+    return found;
   }
 
   candidates(id: string): Gene[] {

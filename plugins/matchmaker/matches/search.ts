@@ -1,4 +1,5 @@
 /** Searches with the weights, limits and threshold of the settings. */
+import { joinedJson } from '../../../core/plugin.js';
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
 import type { MatchService } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -37,13 +38,13 @@ export async function search(
       number: stored.number,
       owner: stored.owner,
       patient: stored.patient,
-      score: {
+      score: joinedJson({
         patient: score.total,
         _genotype: score.genotype,
         _phenotype: score.phenotype,
         ...(reading && { _reading: reading }),
         ...explanation,
-      },
+      }),
     })),
     genes: [...new Set(genes)],
   };

@@ -1,33 +1,14 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
 
-import type { Ontology } from '../ontology/ontology.js';
 import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';
+import { type MatchedFeature, rounded, TermMatcher } from './matched-terms.js';
 import type { Profile, Profiler } from './profile.js';
 import { phenotypeSimilarity, type Score, sharedMass, termSimilarity } from './score.js';
 import type { Work } from './work.js';
-
-/** A term, named by the ontology in use. */
-export interface NamedTerm {
-  id: string;
-  label: string;
-}
-
-export interface MatchedFeature {
-  /** A term of the query, and the term of the patient that is most similar to it. */
-  query: NamedTerm;
-  patient: NamedTerm;
-  /** The most informative common term: one of the two, or a common ancestor. */
-  shared: NamedTerm & {
-    /** −ln of the fraction of diseases that have it, in nats, to three decimals. */
-    information: number;
-  };
-  /** What the query's term adds to the score by all that the patient shares of it, apart from what terms before it added. */
-  adds?: number;
-}
 
 export interface MatchedGene {
   /** The Ensembl id if the gene is known and has one, else the query's id. */
@@ -100,7 +81,7 @@ export function explain(
     }
   }
   const parts = score && phenotypeParts(query.profile, found.profile, score, profiler);
-  const features = sharedTerms(profiler, query.patient, found, parts?.ofTerms);
+  const features = termMatcher(profiler).pairs(query.profile, found.profile, parts?.ofTerms);
   const disorders = sharedDisorders(query.patient, found.patient);
   return {
     ...(genes.length > 0 && { _matchedGenes: genes }),
@@ -109,6 +90,14 @@ export function explain(
     ...(disorders.length > 0 && { _matchedDisorders: disorders }),
     ...(parts && parts.disorders > 0 && { _disordersAdd: rounded(parts.disorders) }),
   };
+}
+
+const matchers = new WeakMap<Profiler, TermMatcher>();
+
+function termMatcher(profiler: Profiler): TermMatcher {
+  const known = matchers.get(profiler) ?? new TermMatcher(profiler);
+  matchers.set(profiler, known);
+  return known;
 }
 
 /** What terms add for each unit of information that they share, and what disorders add. */
@@ -121,11 +110,6 @@ function phenotypeParts(query: Profile, found: Profile, score: Score, { informat
   return { ofTerms: shared === 0 ? 0 : byTerms / shared, disorders: score.phenotype - byTerms };
 }
 
-/** To four decimals, like the scores on pages and in mails. */
-function rounded(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
-}
-
 function geneOf({ gene }: GenomicFeature, { genes }: Resources): MatchedGene {
   const known = genes.resolve(gene.id);
   return known ? { id: known.ensembl ?? gene.id, _geneName: known.symbol } : { id: gene.id };
@@ -135,54 +119,6 @@ function statedInheritance(asked: GenomicFeature, other: GenomicFeature): Pick<M
   const [query, patient] = [inheritanceOf(asked), inheritanceOf(other)];
   const isStated = [query, patient].some(({ mode, origin }) => mode !== undefined || origin !== undefined);
   return isStated ? { _inheritance: { query, patient } } : {};
-}
-
-/** The best pair for each observed term of the query, most informative first, without pairs that share nothing. */
-function sharedTerms(profiler: Profiler, query: Patient, found: Explained, forInformation?: number): MatchedFeature[] {
-  const { ontology } = profiler.resources;
-  const named = (term: number): NamedTerm => ({ id: ontology.id(term), label: ontology.name(term) });
-  // The first pair with the most information wins: terms are in ascending order.
-  const theirs = profiler.observed(found.patient);
-  const theirStated = new Set(theirs);
-  const bearer = new Map<number, number>();
-  for (const term of theirs) {
-    for (const ancestor of ontology.ancestors(term)) if (!bearer.has(ancestor)) bearer.set(ancestor, term);
-  }
-  for (const term of theirs) if (bearer.has(term)) bearer.set(term, term);
-  const pairs: { term: number; feature: MatchedFeature; information: number }[] = [];
-  for (const term of profiler.observed(query)) {
-    let best: { ancestor: number; other: number } | undefined;
-    for (const ancestor of ontology.ancestors(term)) {
-      const other = bearer.get(ancestor);
-      if (other === undefined || ontology.information(ancestor) === 0) continue;
-      if (best && !isBetter(ontology, ancestor, best.ancestor, term)) continue;
-      best = { ancestor, other };
-    }
-    if (!best) continue;
-    const information = ontology.information(best.ancestor);
-    const shared = { ...named(best.ancestor), information: Math.round(information * 1000) / 1000 };
-    pairs.push({ term, feature: { query: named(term), patient: named(best.other), shared }, information });
-  }
-  pairs.sort((one, other) => other.information - one.information);
-  if (forInformation === undefined) return pairs.map(({ feature }) => feature);
-  const { added, stated } = profiler.information;
-  const counted = new Set<number>();
-  return pairs.map(({ term, feature }) => {
-    let shared = bearer.has(term) ? (stated[term] as number) : 0;
-    for (const ancestor of ontology.ancestors(term)) {
-      if (!bearer.has(ancestor) || counted.has(ancestor)) continue;
-      counted.add(ancestor);
-      shared += (added[ancestor] as number) + (theirStated.has(ancestor) ? (stated[ancestor] as number) : 0);
-    }
-    return { ...feature, adds: rounded(shared * forInformation) };
-  });
-}
-
-/** Whether one has more information; with equal information, whether it is the term itself, or the more specific one. */
-function isBetter(ontology: Ontology, one: number, other: number, term: number): boolean {
-  const [mine, theirs] = [ontology.information(one), ontology.information(other)];
-  if (mine !== theirs) return mine > theirs;
-  return one === term || (other !== term && ontology.ancestors(one).includes(other));
 }
 
 function sharedDisorders(query: Patient, found: Patient): string[] {

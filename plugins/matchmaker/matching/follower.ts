@@ -83,13 +83,20 @@ export class Follower {
       const hits = await this.#access.read(async () => {
         // Searches that wait for each other take turns of the event loop of their own, however short they are.
         await setImmediate();
-        if (this.#broken) throw new Fault('unavailable', 'The index of patients is being rebuilt');
+        if (this.#broken) throw rebuilt();
         work.throwIfAborted();
         if (compactions !== this.#compactions) return undefined;
         return this.index.search(query, options, work, genotypes);
       });
       if (hits) return hits;
     }
+  }
+
+  /** The number of the patient of this id; undefined if there is none. */
+  async numberOf(id: string): Promise<number | undefined> {
+    while (this.#compacting) await this.#compacting.catch(() => {}); // catchUp throws it
+    if (this.#broken) throw rebuilt();
+    return this.index.numberOf(id);
   }
 
   /**
@@ -170,6 +177,10 @@ export class Follower {
       throw error;
     }
   }
+}
+
+function rebuilt(): Fault {
+  return new Fault('unavailable', 'The index of patients is being rebuilt');
 }
 
 /** In patients of the usual size, rounded up. */

@@ -4,6 +4,7 @@
  * its old one is *empty* until the index is compacted.
  */
 
+import { randomInt } from 'node:crypto';
 import { FeatureTable } from './features.js';
 import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
 import { type GrowingArray, growingFloats, growingNumbers } from './growing-array.js';
@@ -45,6 +46,8 @@ export class PatientIndex implements Searched {
   readonly #ids = new IdList();
   /** One slot for each number, the newest. */
   readonly #slotsByNumber = new Multimap();
+  /** By a hash of the id. */
+  readonly #slotsById = new Multimap();
   #space = new Workspace();
   #live = 0;
   #greatest = 0;
@@ -79,6 +82,7 @@ export class PatientIndex implements Searched {
     this.#numbers.push(number);
     this.#ids.append(profile.id);
     this.#slotsByNumber.add(number, slot);
+    this.#slotsById.add(hashOf(profile.id), slot);
     this.#greatest = Math.max(this.#greatest, number);
     this.#live++;
   }
@@ -94,6 +98,14 @@ export class PatientIndex implements Searched {
   has(number: number): boolean {
     const slot = this.#slotsByNumber.newest(number);
     return slot !== undefined && this.masses.at(slot) !== removed;
+  }
+
+  /** The number of the patient of this id; undefined if there is none. */
+  numberOf(id: string): number | undefined {
+    for (const slot of this.#slotsById.values(hashOf(id))) {
+      if (this.masses.at(slot) !== removed && this.#ids.at(slot) === id) return this.number(slot);
+    }
+    return undefined;
   }
 
   /** The greatest number of a patient in it; 0 if there is none. */
@@ -198,6 +210,7 @@ export class PatientIndex implements Searched {
     yield* this.features.compact(moved);
     yield* this.slotsByDisorder.remap(moved);
     yield* this.#slotsByNumber.remap(moved);
+    yield* this.#slotsById.remap(moved);
     yield* this.#ids.compact(moved);
     yield* this.stated.compact(moved);
     for (let slot = 0; slot < numbers.length; slot++) {
@@ -215,7 +228,15 @@ export class PatientIndex implements Searched {
 
   /** Bytes of all that it keeps, the workspace of a search included. */
   get bytes(): number {
-    const columns = [this.masses, this.#species, this.speciesOf, this.#numbers, this.#ids, this.#slotsByNumber];
+    const columns = [
+      this.masses,
+      this.#species,
+      this.speciesOf,
+      this.#numbers,
+      this.#ids,
+      this.#slotsByNumber,
+      this.#slotsById,
+    ];
     const parts = [...columns, this.features, this.slotsByDisorder, this.stated, this.#space];
     return (
       parts.reduce((sum, { bytes }) => sum + bytes, 0) +
@@ -236,6 +257,16 @@ function append(postings: Postings, terms: Uint32Array, slot: number): void {
     }
     list.push(slot);
   }
+}
+
+/** No client can choose ids that have the same hash. */
+const seed = randomInt(2 ** 32);
+
+/** FNV-1a (RFC 9923) over the units of UTF-16, from the seed on. */
+function hashOf(text: string): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 const dropped = 2 ** 32 - 1;

@@ -94,6 +94,17 @@ export class MatchService {
     }
   }
 
+  /**
+   * The stored patient of this id; undefined if there is none. It is at least as new as everything committed before the
+   * call, and mostly needs no read of the store.
+   */
+  async stored(id: string, signal?: AbortSignal): Promise<StoredPatient | undefined> {
+    const number = await (await this.#followed()).numberOf(id);
+    if (number === undefined) return undefined;
+    const [found] = await this.#patients.patientsByNumber([number], { signal });
+    return found;
+  }
+
   /** How a score compares with those of random pairs of stored patients; undefined if unknown. */
   reading(score: number): Reading | undefined {
     return this.#calibration?.reading(score);

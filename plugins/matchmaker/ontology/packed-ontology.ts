@@ -8,6 +8,9 @@ import { phenotypicAbnormality, termId, termNumber } from './terms.js';
 /** Counts the diseases, and for each term the diseases that have it or one of its descendants. */
 export type DiseaseCounts = (ontology: PackedOntology) => { diseases: number; counts: Uint32Array };
 
+/** Of `HP:0000252`: other forms have any length, so that clients could send any number of them. */
+const usualLength = 10;
+
 /** Made of packed columns (terms.ts), with information from the counts. */
 export class PackedOntology implements Ontology {
   readonly size: number;
@@ -22,6 +25,7 @@ export class PackedOntology implements Ontology {
   readonly #ancestors: Uint32Array;
   readonly #ancestorOffsets: Uint32Array;
   readonly #information: Float64Array;
+  readonly #resolved = new Map<string, ResolvedTerm>();
 
   constructor(columns: Columns, counting: DiseaseCounts) {
     this.#ids = numbers(columns, 'ids');
@@ -46,7 +50,16 @@ export class PackedOntology implements Ontology {
       bytesOf(columns) + this.#ancestors.byteLength + this.#ancestorOffsets.byteLength + this.#information.byteLength;
   }
 
+  /** Ids in their usual form are remembered: there are few of them, and each query has many. */
   resolve(id: string): ResolvedTerm | undefined {
+    const known = this.#resolved.get(id);
+    if (known !== undefined) return known;
+    const found = this.#resolve(id);
+    if (found !== undefined && id.length === usualLength) this.#resolved.set(id, found);
+    return found;
+  }
+
+  #resolve(id: string): ResolvedTerm | undefined {
     const number = termNumber(id);
     if (number === undefined) return undefined;
     const [term, end] = rangeOf(this.#ids, number);

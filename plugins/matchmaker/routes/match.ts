@@ -12,7 +12,6 @@ import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import type { PatientMatches } from '../mail/notices.js';
 import type { Found } from '../matches/search.js';
 import { purposeOf } from '../patient/extensions.js';
-import { patientLookup } from '../patient/lookup.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
@@ -44,9 +43,9 @@ const answer = z.strictObject({
 export function matchRoute({
   settings,
   access,
-  patients,
   resources,
   search,
+  stored: storedPatient,
   notices: write,
   mail,
   trail,
@@ -54,7 +53,6 @@ export function matchRoute({
   now,
 }: MatchmakerServices): RouteDeclaration {
   const record = recorder(trail, mail);
-  const storedPatient = patientLookup(patients);
   const shown = lastOutgoing();
   return route({
     method: 'POST',
@@ -81,7 +79,7 @@ export function matchRoute({
       const { by, owner, all } = await access.query.reachOf(request);
       const [found, stored] = await Promise.all([
         search(patient, { asker: owner, signal: request.signal }),
-        storedPatient(patient.id),
+        storedPatient(patient.id, request.signal),
       ]);
       const results = found.matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
       // A patient of another owner with this id is a different patient.

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { jsonOf } from '../../../../core/plugin.js';
 import type { Patient, StoredPatient } from '../../../../plugins/matchmaker/contract.js';
 import { readingText } from '../../../../plugins/matchmaker/matching/calibration.js';
 import { explain } from '../../../../plugins/matchmaker/matching/explanation.js';
@@ -144,6 +145,7 @@ describe('matchmaker: what entries of an explanation add', () => {
         const { _matchedGenes, _matchedVariants, _matchedFeatures, _disordersAdd } = explain(query, found, profiler, {
           score,
         });
+        expect(jsonOf(_matchedFeatures ?? {})).to.equal(JSON.stringify(_matchedFeatures ?? {}));
         const sum = (entries: readonly { adds?: number }[] = []) =>
           entries.reduce((total, { adds = 0 }) => total + adds, 0);
         const entries =

@@ -68,6 +68,11 @@ describe('matchmaker: the index', () => {
             );
           }
           expect(index.size).to.equal(model.size);
+          if (step.kind === 'search') continue;
+          const numbers = Array.from({ length: 40 }, (_, i) => i + 1);
+          const known = numbers.filter((number) => index.numberOf(`P${number}`) === number);
+          expect(known, 'found by id').to.eql(numbers.filter((number) => model.has(number)));
+          expect(index.numberOf('P')).to.equal(undefined);
         }
       }),
       { numRuns: 150 },
