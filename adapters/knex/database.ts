@@ -1,6 +1,6 @@
 /** The `Database` that bindings see: at the root, and inside a transaction or snapshot. */
 import type { Knex } from 'knex';
-import { Fault, type StorageLog } from '../../core/storage.js';
+import { Fault, isFault, type StorageLog } from '../../core/storage.js';
 import type { Database, Engine, Scalar } from './binding.js';
 import {
   type Connection,
@@ -93,9 +93,10 @@ export class RootDatabase implements Database {
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     // Work that has begun may go on, with further queries, while closing waits for it.
     const inside = new RootDatabase(this.#driver, this.log, new Activity());
-    return this.#activity
-      .during(() => translated(this.engine, () => work(inside)))
-      .finally(() => this.#driver.touched?.());
+    return seen(
+      this.#driver,
+      this.#activity.during(() => translated(this.engine, () => work(inside))),
+    );
   }
 
   /** Runs work in a transaction. Errors of the work itself are rethrown unchanged. */
@@ -105,7 +106,7 @@ export class RootDatabase implements Database {
     const onOne =
       kind === 'write'
         ? (inside: (connection: Connection, server?: ReadServer) => Promise<Result>) =>
-            onConnection(this.write, (connection) => inside(connection)).finally(() => driver.touched?.())
+            seen(driver, this.#onWriter(inside))
         : driver.reading;
     return this.#activity
       .during(() =>
@@ -145,6 +146,22 @@ export class RootDatabase implements Database {
       .catch((error: unknown) => {
         throw error instanceof Thrown ? error.reason : driver.engine.translate(error);
       });
+  }
+
+  /** A connection that was lost before the transaction began did nothing: another is taken, once. */
+  async #onWriter<Result>(inside: (connection: Connection, server?: ReadServer) => Promise<Result>): Promise<Result> {
+    const { write } = this;
+    let begun = false;
+    const once = () => {
+      begun = true;
+    };
+    const attempt = () => onConnection(write, (connection) => inside(connection, { engine: this.engine, once }));
+    try {
+      return await attempt();
+    } catch (error) {
+      if (begun || this.#driver.isLost?.(error) !== true) throw error;
+      return attempt();
+    }
   }
 
   /** If the rollback fails too, the connection is discarded, and the engine drops the transaction with it. */
@@ -236,6 +253,19 @@ class ScopedDatabase implements Database {
 
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     return translated(this.engine, () => work(this));
+  }
+}
+
+/** Tells the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
+async function seen<Result>(driver: Driver, work: Promise<Result>): Promise<Result> {
+  try {
+    const result = await work;
+    driver.touched?.();
+    return result;
+  } catch (error) {
+    const reason = driver.engine.translate(error instanceof Thrown ? error.reason : error);
+    if (!isFault(reason) || reason.code !== 'unavailable') driver.touched?.();
+    throw error;
   }
 }
 

@@ -31,6 +31,8 @@ export interface Driver {
   reading<Result>(work: (connection: Connection, server: ReadServer) => Promise<Result>): Promise<Result>;
   /** Called when work on `read` or `write` is over, if `reading` may use another server. */
   touched?(): void;
+  /** Whether an error says that the connection was lost; if omitted, connections are never lost. */
+  isLost?(error: unknown): boolean;
   /** A Knex that runs all statements on this connection, and refuses them once `over` returns true. */
   bind(connection: Connection, over: () => boolean): Knex;
   begin(connection: Connection, kind: TransactionKind): Promise<void>;

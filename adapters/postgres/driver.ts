@@ -1,7 +1,7 @@
 /** The connections to one PostgreSQL database. Only this folder uses the pg module. */
 import createKnex, { type Knex } from 'knex';
 import type { Client } from 'pg';
-import { Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
+import { type Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, discard, knexLog, onConnection, soleConnection } from '../knex/driver.js';
 import { poolMetrics } from '../knex/pool.js';
@@ -9,8 +9,10 @@ import { PreparedStatements } from '../knex/statements.js';
 import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { cancel } from './cancel.js';
+import { commit } from './commit.js';
 import { postgresEngine } from './engine.js';
-import { translator } from './errors.js';
+import { isLost, translator } from './errors.js';
+import { watchPulse } from './pulse.js';
 import { openReplica } from './replica.js';
 import { greeting, isPooled, refuseUnlimited } from './session.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
@@ -53,7 +55,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     compileSqlOnError: false,
     log: knexLog(log),
   };
-  const open = (chosen: PostgresSettings) =>
+  const open = (chosen: PostgresSettings, primary?: Address) =>
     greeting(
       refusingUnstorable(
         createKnex({
@@ -65,10 +67,9 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
           acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
         }),
       ),
-      chosen,
-      log,
+      { settings: chosen, log, primary },
     );
-  const knex = open(settings);
+  const knex = open(settings, address);
   try {
     await ping(knex);
     await onConnection(knex, (connection) => refuseUnlimited(client(connection), settings));
@@ -77,9 +78,22 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     throw unreachable(translate(error), address);
   }
   const engine = postgresEngine(translate);
-  const readPrimary: Driver['reading'] = (work) =>
-    onConnection(knex, (connection) => work(connection, { engine, once: () => {} }));
+  /** A connection that died unnoticed, as all do in a failover, is replaced once. */
+  const readPrimary: Driver['reading'] = async (work) => {
+    let again = true;
+    const once = () => {
+      again = false;
+    };
+    const attempt = () => onConnection(knex, (connection) => work(connection, { engine, once }));
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!again || !isLost(error)) throw error;
+      return attempt();
+    }
+  };
   const replica = openReplica(settings, { primary: knex, readPrimary, open, log });
+  const pulses = [knex, ...(replica ? [replica.knex] : [])].map((each) => watchPulse(each, log));
   return {
     engine,
     read: knex,
@@ -92,12 +106,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     begin: async (connection, kind) => {
       await client(connection).query(kind === 'write' ? 'begin' : 'begin isolation level repeatable read, read only');
     },
-    commit: async (connection) => {
-      const { command } = await client(connection).query('commit');
-      // If a statement failed and the work continued regardless, the server rolls back without an error.
-      if (command !== 'COMMIT')
-        throw new Fault('internal', 'A statement of the transaction failed: nothing was written');
-    },
+    commit: (connection) => commit(client(connection), address),
     rollback: async (connection) => {
       await client(connection).query('rollback');
     },
@@ -131,9 +140,19 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       await on.raw('set local statement_timeout = 0');
       await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
     },
-    ping: () => ping(knex),
+    ping: async () => {
+      try {
+        await ping(knex);
+      } catch (error) {
+        if (replica === undefined) throw error;
+        // During a failover reads go on, as long as the replica may serve them.
+        await replica.reading(async (connection) => void (await client(connection).query('select 1')));
+      }
+    },
+    isLost,
     verify,
     close: async () => {
+      for (const end of pulses) end();
       await replica?.close();
       await knex.destroy();
     },

@@ -49,7 +49,7 @@ const writing = new Set(['25006', '53100']);
 
 /** Messages of broken or refused connections; `pg` gives some of them no code. */
 const connectionTrouble =
-  /^(Connection terminated|Connection ended|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
+  /^(Connection terminated|Connection ended|Query read timeout|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The translation for one database. Errors of other origin are returned unchanged. */
 export function translator(address: Address): (error: unknown) => Error {

@@ -1,11 +1,14 @@
 /** The connections to a streaming replica, and when it serves a read. */
 import type { Knex } from 'knex';
+import type { Client } from 'pg';
 import type { StorageLog } from '../../core/storage.js';
-import { type Driver, onConnection } from '../knex/driver.js';
+import { type Connection, type Driver, discard, onConnection } from '../knex/driver.js';
+import { askSoon } from './ask.js';
 import { postgresEngine } from './engine.js';
 import { isLost, translator } from './errors.js';
+import { isPooled } from './session.js';
 import { addressOf, type PostgresSettings, replicaOf } from './settings.js';
-import { ReplicaWatch } from './watch.js';
+import { type Candidate, ReplicaWatch } from './watch.js';
 
 /** Milliseconds in which a healthy server answers. */
 const patience = 3000;
@@ -13,7 +16,9 @@ const patience = 3000;
 const rest = 5000;
 
 /** A promoted replica keeps reporting its last replayed position. */
-const caughtUp = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= ?::pg_lsn end as there';
+const caughtUp = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() >= $1::pg_lsn end as answer';
+/** Another server, or the same after a restart, has another start. */
+const identity = `select concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time()) as answer`;
 
 export interface ReplicaContext {
   primary: Knex;
@@ -37,26 +42,40 @@ export function openReplica(
   const translate = translator(addressOf(own));
   const engine = postgresEngine(translate);
   const knex = open(own);
+  const now = () => performance.now();
   const watch = new ReplicaWatch({
-    watched: {
-      position: async () => {
-        const { rows } = await primary.raw('select pg_current_wal_lsn()::text as position').timeout(patience);
-        return rows[0].position;
-      },
-      hasReplayed: async (position) => {
-        const { rows } = await knex
-          .raw(caughtUp, [position])
-          .timeout(patience)
-          .catch((error: unknown) => Promise.reject(translate(error)));
-        if (rows[0].there === null) throw new Error('It is no replica (any more)');
-        return rows[0].there;
-      },
+    position: async () => {
+      const { rows } = await primary.raw('select pg_current_wal_lsn()::text as position').timeout(patience);
+      return rows[0].position;
     },
     maxStaleness: settings.replica?.maxStaleness ?? 0,
     rest,
     log,
-    now: () => performance.now(),
+    now,
   });
+  /** The server at the other end of each connection, and when it was first used. */
+  const servers = new WeakMap<Connection, { server: string; opened: number }>();
+  async function candidateOn(connection: Connection): Promise<Candidate> {
+    const ask = async (text: string, values: string[] = []) => {
+      const { rows } = await askSoon<{ answer: unknown }>(connection as Client, { text, values }, patience).catch(
+        (error: unknown) => Promise.reject(translate(error)),
+      );
+      return rows[0]?.answer;
+    };
+    const known = servers.get(connection) ?? { opened: now(), server: String(await ask(identity)) };
+    // A pool may have connected to another server meanwhile.
+    if (isPooled(connection)) known.server = String(await ask(identity));
+    servers.set(connection, known);
+    return {
+      server: known.server,
+      openedBefore: (time) => known.opened < time,
+      hasReplayed: async (position) => {
+        const there = await ask(caughtUp, [position]);
+        if (there === null) throw new Error('It is no replica (any more)');
+        return there === true;
+      },
+    };
+  }
   /** Counts reads by the server that answered, and why. */
   const reads = { current: 0, behind: 0, failed: 0 };
   return {
@@ -82,21 +101,29 @@ export function openReplica(
       },
     ],
     async reading(work) {
-      if (await watch.mayServe()) {
-        const progress = { connected: false, once: false };
+      if (watch.mayTry()) {
+        const progress = { served: false, once: false };
         const once = () => {
           progress.once = true;
         };
         try {
-          const result = await onConnection(knex, (connection) => {
-            progress.connected = true;
-            return work(connection, { engine, once });
+          const outcome = await onConnection(knex, async (connection) => {
+            const verdict = await watch.judge(await candidateOn(connection)).catch((error: unknown) => {
+              throw new PrimaryLost(error);
+            });
+            if (verdict === 'close') discard(connection, 'it leads to a server that is not used any more');
+            if (verdict !== 'serve') return undefined;
+            progress.served = true;
+            return { result: await work(connection, { engine, once }) };
           });
-          reads.current++;
-          return result;
+          if (outcome !== undefined) {
+            reads.current++;
+            return outcome.result;
+          }
         } catch (error) {
+          if (error instanceof PrimaryLost) throw error.cause;
           // A connection to a server that has just died seems alive until it is used.
-          const lost = !progress.connected || (!progress.once && isLost(error));
+          const lost = !progress.served || (!progress.once && isLost(error));
           if (!lost) {
             reads.current++;
             throw progress.once ? error : translate(error);
@@ -105,13 +132,18 @@ export function openReplica(
         }
       }
       reads[watch.failing() ? 'failed' : 'behind']++;
-      try {
-        return await readPrimary(work);
-      } finally {
-        watch.touched();
-      }
+      const result = await readPrimary(work);
+      watch.touched();
+      return result;
     },
     touched: () => watch.touched(),
     close: () => knex.destroy(),
   };
+}
+
+/** Carries the primary's failure past the handling of the replica's. */
+class PrimaryLost extends Error {
+  constructor(cause: unknown) {
+    super('The position of the primary is unknown', { cause });
+  }
 }

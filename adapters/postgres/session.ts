@@ -5,8 +5,8 @@
  */
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { Fault, type StorageLog } from '../../core/storage.js';
-import type { PostgresSettings } from './settings.js';
+import { Fault, outage, type StorageLog } from '../../core/storage.js';
+import { type Address, type PostgresSettings, showAddress } from './settings.js';
 
 /** Properties of a `pg` connection that its types do not declare. */
 type Link = Client & {
@@ -27,15 +27,24 @@ export function isPooled(connection: object): boolean {
   return pooled.has(connection);
 }
 
+export interface Greeting {
+  settings: PostgresSettings;
+  log: StorageLog;
+  /** The address if it must lead to the primary. */
+  primary: Address | undefined;
+}
+
 /** Makes a Knex find out of each new connection whether it keeps a session, and limit its statements if it does. */
-export function greeting(knex: Knex, settings: PostgresSettings, log: StorageLog): Knex {
+export function greeting(knex: Knex, { settings, log, primary }: Greeting): Knex {
   const maker = knex.client as Maker;
   const make = maker.acquireRawConnection.bind(maker);
   let told = false;
   maker.acquireRawConnection = async () => {
     const link = await make();
     try {
-      if (await keepsSession(link, settings)) return link;
+      const { own, standby } = await ask(link, settings);
+      if (standby && primary) refuseStandby(primary);
+      if (own) return link;
       refuseOptions(link);
     } catch (error) {
       await link.end().catch(() => undefined);
@@ -49,17 +58,32 @@ export function greeting(knex: Knex, settings: PostgresSettings, log: StorageLog
   return knex;
 }
 
-/** One round trip for both: a setting must not be changed on a connection of the server that others use as well. */
-async function keepsSession(link: Link, { pooled: given, statementTimeout }: PostgresSettings): Promise<boolean> {
-  if (given === true) return false;
-  const own = given === false ? 'true' : `pg_backend_pid() = ${Number(link.processID ?? 0)}`;
+/**
+ * Whether the connection keeps a session, and leads to a replica. One round trip for all: a setting must not be changed on
+ * a connection of the server that others use as well.
+ */
+async function ask(
+  link: Link,
+  { pooled: given, statementTimeout }: PostgresSettings,
+): Promise<{ own: boolean; standby: boolean }> {
+  const own = given === undefined ? `pg_backend_pid() = ${Number(link.processID ?? 0)}` : String(!given);
   // A limit in the URL takes precedence.
-  const isLimited = statementTimeout > 0 && !link.connectionParameters.statement_timeout;
+  const isLimited = given !== true && statementTimeout > 0 && !link.connectionParameters.statement_timeout;
   const limit = isLimited
     ? `, case when ${own} then set_config('statement_timeout', '${statementTimeout}', false) end`
     : '';
-  const { rows } = await link.query<{ own: boolean }>(`select ${own} as own${limit}`);
-  return rows[0]?.own === true;
+  const { rows } = await link.query<{ own: boolean; standby: boolean }>(
+    `select ${own} as own, pg_is_in_recovery() as standby${limit}`,
+  );
+  return { own: rows[0]?.own === true, standby: rows[0]?.standby === true };
+}
+
+/**
+ * A proxy may still lead to a former primary that is a replica by now, whose state may be older than what this process
+ * has seen. Once connected, a primary closes its connections before it becomes a replica.
+ */
+function refuseStandby(address: Address): never {
+  throw outage(`The PostgreSQL ${showAddress(address)} is a replica at the moment`);
 }
 
 /** A pool that does not refuse options ignores them: a search path among them would lead to other tables. */

@@ -142,6 +142,17 @@ export class PostgresServer {
     this.#pid = undefined;
   }
 
+  /** Stops all its processes as a frozen machine would: connections stay open, and nothing answers. Returns what ends that. */
+  freeze(): () => void {
+    const pid = this.#pid ?? 0;
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    const all = [pid, ...children.split(/\s+/).filter(Boolean).map(Number)];
+    for (const one of all) process.kill(one, 'SIGSTOP');
+    return () => {
+      for (const one of all) process.kill(one, 'SIGCONT');
+    };
+  }
+
   /** Promotes a replica to primary. */
   async promote(): Promise<void> {
     await this.sql('select pg_promote()');

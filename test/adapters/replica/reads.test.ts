@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defineBinding } from '../../../adapters/knex/binding.js';
 import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
-import { defineContract, type Storage } from '../../../core/storage.js';
+import { defineContract, Fault, type Storage } from '../../../core/storage.js';
 import { PostgresServer, postgresTools } from '../../support/cluster.js';
 import { quiet } from '../../support/storages.js';
 
@@ -209,6 +209,19 @@ describe('replica: reads', function () {
     expect(warnings).to.deep.equal(['the replica is not used; reads go to the primary']);
     await replica.start();
     expect(await fromReplica()).to.have.lengthOf(64);
+  });
+
+  it('never take a replica for the primary, whose state may be older', async () => {
+    const { default: adapter } = await import('../../../adapters/postgres/adapter.js');
+    const settings = postgresSettings.parse({ url: replica.url });
+    const failure = await adapter
+      .open({ settings, contracts: [notes], bindings: new Map([[notes.id, async () => ({ default: binding })]]), log })
+      .catch((error: unknown) => error);
+    expect(failure)
+      .to.be.instanceOf(Fault)
+      .and.include({ code: 'unavailable' })
+      .with.property('message')
+      .that.matches(/^The PostgreSQL database postgres on 127\.0\.0\.1:\d+ is a replica at the moment$/);
   });
 
   it('skip a replica that was promoted', async () => {
