@@ -12,6 +12,7 @@ const guides = [
   'plugins/README.md',
   'adapters/README.md',
   'config/README.md',
+  'config/cluster.md',
   'config/loqusdb.md',
   'config/erasure.md',
   'config/kept-reports.md',

@@ -1,0 +1,157 @@
+/** The kinds of failure of a cluster, and how each is mended. */
+import { execFileSync } from 'node:child_process';
+import { statfsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresUser } from '../../support/cluster.js';
+import type { Cluster, Machine } from './cluster.js';
+import { childrenOf, signal } from './programs.js';
+import { Witness } from './witness.js';
+
+export interface Inflicted {
+  /** Repairs what the failure broke, and returns in sentences what must not happen and did. Called once another leads. */
+  mend(): Promise<string[]>;
+}
+
+export interface Kind {
+  name: string;
+  what: string;
+  /** Seconds in which writes must be acknowledged again. */
+  limit: number;
+  /** Whether another machine must lead afterwards. */
+  moves: boolean;
+  inflict(cluster: Cluster, roles: { leader: Machine; standby: Machine }): Promise<Inflicted>;
+}
+
+const nothing = async () => [];
+
+const postgres: Kind = {
+  name: 'postgres',
+  what: "kill -9 of the primary's PostgreSQL",
+  limit: 30,
+  moves: true,
+  async inflict(cluster, { leader }) {
+    for (const pid of cluster.postgres(leader)) signal(pid, 'SIGKILL');
+    return { mend: nothing };
+  },
+};
+
+const patroni: Kind = {
+  name: 'patroni',
+  what: "kill -9 of the primary's Patroni, not started again until another leads",
+  limit: 30,
+  moves: true,
+  async inflict(cluster, { leader }) {
+    const witness = await Witness.of(cluster, leader);
+    signal(leader.patroni.pid, 'SIGKILL');
+    await leader.patroni.ended;
+    return {
+      async mend() {
+        // Its PostgreSQL still believes to be the primary.
+        const trouble = await witness.write();
+        cluster.restartPatroni(leader);
+        return trouble;
+      },
+    };
+  },
+};
+
+const etcd: Kind = {
+  name: 'etcd',
+  what: "kill -9 of etcd's leader, started again after 10 s",
+  limit: 30,
+  moves: false,
+  async inflict(cluster) {
+    const machine = await cluster.etcdLeader();
+    signal(machine.etcd.pid, 'SIGKILL');
+    await machine.etcd.ended;
+    return {
+      async mend() {
+        await sleep(10_000);
+        cluster.restartEtcd(machine);
+        return [];
+      },
+    };
+  },
+};
+
+const freeze: Kind = {
+  name: 'freeze',
+  what: "SIGSTOP of the primary's machine (PostgreSQL, Patroni, etcd), SIGCONT once another leads",
+  limit: 45,
+  moves: true,
+  async inflict(cluster, { leader }) {
+    const witness = await Witness.of(cluster, leader);
+    const stop = (pid: number) => signal(pid, 'SIGSTOP');
+    // First those that start further processes.
+    for (const { pid } of [leader.patroni, leader.etcd]) stop(pid);
+    const [postmaster = 0] = cluster.postgres(leader);
+    stop(postmaster);
+    for (const pid of childrenOf(postmaster)) stop(pid);
+    return {
+      async mend() {
+        const all = [postmaster, ...childrenOf(postmaster), leader.patroni.pid, leader.etcd.pid];
+        // The longest time before its Patroni can notice: PostgreSQL runs again first.
+        for (const pid of all) signal(pid, 'SIGCONT');
+        return witness.write();
+      },
+    };
+  },
+};
+
+const link: Kind = {
+  name: 'link',
+  what: 'the link between the primary and the machine that its commits wait for is cut for 20 s',
+  limit: 45,
+  moves: false,
+  async inflict(_, { leader, standby }) {
+    leader.relay.cut(standby.name);
+    return {
+      async mend() {
+        await sleep(20_000);
+        leader.relay.mend();
+        return [];
+      },
+    };
+  },
+};
+
+const disk: Kind = {
+  name: 'disk',
+  what: "the primary's disk is full for 20 s",
+  limit: 45,
+  moves: false,
+  async inflict(_, { leader }) {
+    const file = join(leader.disk, 'filling');
+    const { bavail, bsize } = statfsSync(leader.disk);
+    await writeFile(file, '');
+    execFileSync('fallocate', ['-l', String(bavail * bsize), file]);
+    return {
+      async mend() {
+        await sleep(20_000);
+        await rm(file);
+        return [];
+      },
+    };
+  },
+};
+
+export const kinds: readonly Kind[] = [postgres, patroni, etcd, freeze, link, disk];
+
+/** Gives each machine a disk of its own that is small enough to be filled. Needs to be root. */
+export const smallDisk = {
+  mount(folder: string): void {
+    execFileSync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=800m,mode=0700,uid=${postgresUser.uid},gid=${postgresUser.gid}`,
+      'tmpfs',
+      folder,
+    ]);
+  },
+  unmount(folder: string): void {
+    execFileSync('umount', ['--lazy', folder]);
+  },
+};
