@@ -52,6 +52,8 @@ export interface AlleleCounts {
     homozygotes: number;
     alleleCount: number;
     alleleNumber: number;
+    /** Carriers that are not covered, which are among `carriers`. */
+    carriersBelowThreshold: number;
   };
 }
 
@@ -100,6 +102,7 @@ function countsOf({ dataset, shared, observation, denominator }: Counted): Allel
       homozygotes: alleles?.homozygotes ?? 0,
       alleleCount: alleles?.alleleCount ?? 0,
       alleleNumber: alleles?.alleleNumber ?? 0,
+      carriersBelowThreshold: alleles?.carriersBelowThreshold ?? 0,
     },
   };
 }

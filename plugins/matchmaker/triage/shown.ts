@@ -150,6 +150,7 @@ const localAnswer = z
               homozygotes: count,
               alleleCount: count,
               alleleNumber: count,
+              carriersBelowThreshold: count,
             }),
             oneBased: z
               .literal(true)

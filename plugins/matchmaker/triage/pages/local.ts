@@ -55,9 +55,10 @@ function countWords(
   words: Texts['local'],
 ): string {
   const { covered, notCovered, total } = denominator;
+  const within = denominator.carriers - denominator.carriersBelowThreshold;
   const seen =
     covered + notCovered > 0
-      ? words.among({ ...denominator, covered, total })
+      ? words.among({ carriers, homozygotes, within, covered, total })
       : words.ofSamples({ carriers, homozygotes, samples });
   return oneBased ? `${seen}; ${words.oneBased}` : seen;
 }

@@ -40,7 +40,8 @@ main button.second { background: none; color: var(--accent); }
 summary { cursor: pointer; color: var(--accent); padding: .35rem 0; width: fit-content; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: baseline; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); font-weight: normal; }
-thead th { font-size: .875rem; color: var(--soft); }
+thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
+.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .small { font-size: .875rem; }
 .kept { white-space: pre-wrap; margin: .25rem 0 0; }
@@ -52,10 +53,10 @@ thead th { font-size: .875rem; color: var(--soft); }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   tbody th, tbody td { border: 0; padding: .1rem 0; }
-  tbody td:empty { display: none; }
   tbody td[data-label] { display: flow-root; text-align: right; }
   tbody td[data-label]::before { content: attr(data-label); color: var(--soft); font-size: .875rem; float: left; margin-right: 1rem; }
   tbody td.long { text-align: left; } tbody td.long::before { float: none; display: block; }
+  tbody td:empty { display: none; }
 }
 @media print {
   :root { --ink: #000; --soft: #444; --paper: #fff; --card: #fff; --line: #bbb; --accent: #000; --calm-paper: #fff; --bad-paper: #fff; --bad: #000; --good: #000; --warn: #000; }

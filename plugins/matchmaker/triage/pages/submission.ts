@@ -117,7 +117,7 @@ function scoreOf({ score, scores }: TriageRow, texts: Texts): Html {
   const before = scores.at(-2)?.score.patient;
   const was = before === undefined ? undefined : texts.submission.was(texts.score(before));
   const { reading } = score;
-  return html`${texts.score(score.patient)}${reading && html`<br><span class="soft small">${texts.submission.higher(reading.higherThan)}</span>`}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
+  return html`<span class="number">${texts.score(score.patient)}</span>${reading && html`<br><span class="soft small">${texts.submission.higher(reading.higherThan)}</span>`}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
 }
 
 function handOverForm({ patient, version }: StoredPatient, action: string, { submission }: Texts): Html {

@@ -48,8 +48,9 @@ export const en = {
       'other-threshold': 'the threshold is not stored for the sample',
       unavailable: 'it cannot be read now',
     },
-    among: ({ carriers, homozygotes, covered, total }: Seen & { covered: number; total: number }) =>
-      `${carriersOf(carriers, homozygotes)} among ${plural(covered, 'covered sample', 'covered samples')} of ${total.toLocaleString('en')}`,
+    /** `within`: carriers among the covered samples. */
+    among: ({ carriers, homozygotes, within, covered, total }: Seen & Record<'within' | 'covered' | 'total', number>) =>
+      `${carriersOf(carriers, homozygotes)}${within < carriers ? `, ${within.toLocaleString('en')} of them` : ''} among ${plural(covered, 'covered sample', 'covered samples')} of ${total.toLocaleString('en')}`,
     ofSamples: ({ carriers, homozygotes, samples }: Seen & { samples: number }) =>
       `${carriersOf(carriers, homozygotes)} among ${plural(samples, 'sample', 'samples')}; coverage unknown`,
     oneBased: 'if its start is one-based',

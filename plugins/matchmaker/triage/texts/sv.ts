@@ -53,8 +53,8 @@ export const sv: Texts = {
       'other-threshold': 'tröskelvärdet är inte sparat för provet',
       unavailable: 'den kan inte läsas just nu',
     },
-    among: ({ carriers, homozygotes, covered, total }) =>
-      `${carriersOf(carriers, homozygotes)} bland ${plural(covered, 'täckt prov', 'täckta prover')} av ${total.toLocaleString('sv')}`,
+    among: ({ carriers, homozygotes, within, covered, total }) =>
+      `${carriersOf(carriers, homozygotes)}${within < carriers ? `, varav ${within.toLocaleString('sv')}` : ''} bland ${plural(covered, 'täckt prov', 'täckta prover')} av ${total.toLocaleString('sv')}`,
     ofSamples: ({ carriers, homozygotes, samples }) =>
       `${carriersOf(carriers, homozygotes)} bland ${plural(samples, 'prov', 'prover')}; täckning okänd`,
     oneBased: 'om startpositionen räknas från 1',

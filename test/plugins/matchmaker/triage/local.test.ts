@@ -86,14 +86,14 @@ const counts = {
   ...{ dataset: 'ds', shared: false, carriers: 1, homozygotes: 0, alleleCount: 1, samples: 3 },
   denominator: {
     ...{ threshold: 10, total: 3, covered: 1, notCovered: 1, unknown: 1 },
-    ...{ carriers: 1, homozygotes: 0, alleleCount: 1, alleleNumber: 4 },
+    ...{ carriers: 1, homozygotes: 0, alleleCount: 1, alleleNumber: 4, carriersBelowThreshold: 1 },
   },
 };
 const unseen = {
   ...{ dataset: 'ds', shared: false, carriers: 0, homozygotes: 0, alleleCount: 0, samples: 3 },
   denominator: {
     ...{ threshold: 10, total: 3, covered: 2, notCovered: 0, unknown: 1 },
-    ...{ carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 4 },
+    ...{ carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 4, carriersBelowThreshold: 0 },
   },
 };
 
@@ -198,14 +198,14 @@ for (const storage of storages) {
         .to.include('covered (≥ 10x)')
         .and.include('in the other patient')
         .and.include('coverage unknown: the linked sample is not registered')
-        .and.include('1 carrier among 1 covered sample of 3')
+        .and.include('1 carrier, 0 of them among 1 covered sample of 3')
         .and.not.include('SMP-');
       const { id } = await lab.rowOf(reader, number, 'Q-1');
       const row = await page(`/matchmaker/submissions/${number}/rows/${id}`, 'sv');
       expect(row)
         .to.include('Täckning och förekomst på denna server')
         .and.include('inte täckt (≥ 10x)')
-        .and.include('1 bärare bland 1 täckt prov av 3; om startpositionen räknas från 1')
+        .and.include('1 bärare, varav 0 bland 1 täckt prov av 3; om startpositionen räknas från 1')
         .and.include('0 bärare bland 2 täckta prover av 3');
     });
 

@@ -1,11 +1,17 @@
 /** The pages of triage: by people who sign in, and in a real browser from the list to "solved". */
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { beacon } from '../../../../plugins/beacon/contract.js';
+import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
 import { Browser, publicUrl } from '../../../core/http/sign-in/support.js';
 import { Broker } from '../../../support/broker.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
 import { storages } from '../../../support/storages.js';
+import { allele } from '../../beacon/support/denominators.js';
+import { add } from '../../beacon/support/observed.js';
+import { dataset } from '../../beacon/support/serve.js';
+import { store } from '../../coverage/callability/support.js';
 import { found } from '../exchange/support/peer.js';
 import { patient } from '../support/serve.js';
 import { type ServeTriage, serveTriage, type TriageServer } from './support/served.js';
@@ -23,6 +29,34 @@ async function filled(options: ServeTriage = {}): Promise<TriageServer & { url: 
   await lab.matchFar(lab.scout, 'P-1');
   await lab.server.repository(matchmaker).addClient({ id: 'scout', created: new Date() });
   return { ...lab, url: lab.server.url };
+}
+
+/** With coverage and beacon, which know the variant of P-1; the token may see what they know. */
+async function knowing(): Promise<TriageServer & { url: string; knowing: string }> {
+  const lab = await filled({ plugins: { coverage: {}, beacon: {} } });
+  const start = 165_991_234;
+  const variant = {
+    ...{ assembly: 'GRCh38', referenceName: '2', start, end: start + 1, referenceBases: 'G', alternateBases: 'A' },
+    _inheritance: 'de novo',
+  };
+  const genomicFeatures = [{ gene: { id: 'SCN1A' }, variant, zygosity: 1, _inheritance: 'HP:0000006' }];
+  const submission = patient('P-1', {
+    label: `Case ${evil}`,
+    _sample: 'SMP-own',
+    _purpose: 'clinical',
+    genomicFeatures,
+  });
+  await lab.add(lab.scout, submission);
+  await lab.add(lab.seqr, patient('C-1', { _sample: 'SMP-cand', genomicFeatures: [] }));
+  const stretches = [{ chromosome: '2' as const, start, depths: [5] }];
+  await store(lab.server.repository(coverageSamples), [{ id: 'SMP-cand', stretches }]);
+  const repository = lab.server.repository(beacon);
+  await repository.addDataset(dataset('exomes', { assembly: 'GRCh38', access: 'CONTROLLED' }), new Date());
+  const carried = { ...allele('2', start + 1, 'G', 'A'), carriers: [[0, 1] as [number, number]] };
+  await add(repository, 'exomes', { 'SMP-own': {}, 'SMP-cand': {} }, [carried], new Date());
+  await lab.match(lab.scout, submission);
+  const rights = ['matchmaker:read', 'matchmaker:triage', 'matchmaker:load', 'coverage:read', 'beacon:observe'];
+  return { ...lab, knowing: await lab.server.token(...rights) };
 }
 
 describe('matchmaker: the pages of matches for people who are signed in', function () {
@@ -94,11 +128,11 @@ describe('matchmaker: the pages of matches for people who are signed in', functi
 
 describe('matchmaker: the pages of matches in a browser', function () {
   this.timeout(120_000);
-  const { server, open } = useBrowser(() => filled());
+  const { server, open } = useBrowser(knowing);
 
   async function opened(locale?: string): Promise<{ page: Page; complaints: string[] }> {
     const { page, complaints } = await open('/', { javaScriptEnabled: true, ...(locale && { locale }) });
-    await page.setExtraHTTPHeaders({ 'x-auth-token': server().scout });
+    await page.setExtraHTTPHeaders({ 'x-auth-token': server().knowing });
     await page.goto(`${server().url}${list}`);
     return { page, complaints };
   }
@@ -121,10 +155,16 @@ describe('matchmaker: the pages of matches in a browser', function () {
     expect(await page.locator('tbody tr').count()).to.equal(1);
     await looksRight(page, 'list');
     await page.getByRole('link', { name: 'P-1' }).click();
+    await page.getByText('not covered (≥ 10x)').waitFor();
+    await page.getByText('1 carrier, 0 of them among 0 covered samples of 2').waitFor();
     await looksRight(page, 'submission');
+    await page.getByRole('link', { name: 'C-1' }).click();
+    await page.getByRole('heading', { name: 'Coverage and counts on this server' }).waitFor();
+    await looksRight(page, 'local');
+    await page.goBack();
     await page.getByLabel('Require a shared gene').check();
     await page.getByRole('button', { name: 'Show' }).click();
-    expect(await page.locator('tbody tr').count()).to.equal(1);
+    expect(await page.locator('[aria-labelledby=matches] tbody tr').count()).to.equal(1);
     await page.getByRole('link', { name: 'F-1' }).click();
     await page.getByLabel('Text', { exact: true }).fill('May we compare?');
     await page.getByRole('button', { name: 'Send' }).click();
@@ -142,10 +182,11 @@ describe('matchmaker: the pages of matches in a browser', function () {
 
   it('speak Swedish', async () => {
     const { page } = await opened('sv-SE');
-    await page.getByRole('heading', { name: 'Inskickade patienter' }).waitFor();
+    await page.getByRole('heading', { name: 'Inskickade patienter', exact: true }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).to.equal('sv');
     await page.getByRole('link', { name: 'P-1' }).click();
     await page.getByText('enbart fenotyp').first().waitFor();
+    await page.getByText('inte täckt (≥ 10x)').waitFor();
     expect(await brokenRules(page)).to.deep.equal([]);
     await page.setExtraHTTPHeaders({});
   });
