@@ -90,6 +90,11 @@ function basesIn(value: unknown): string | undefined {
   return value.toUpperCase();
 }
 
+/** Whether `end` shows that positions are those of VCF files: one-based, the last base included. */
+export function isOneBased({ start, end, reference }: Pick<StatedVariant, 'start' | 'end' | 'reference'>): boolean {
+  return reference !== undefined && start > 0 && end === start + reference.length - 1;
+}
+
 /** `Autosomal dominant inheritance (HP:0000006), de novo`; empty if nothing is stated. */
 export function inheritanceWords(
   { mode, origin }: Pick<StatedFeature, 'mode' | 'origin'>,

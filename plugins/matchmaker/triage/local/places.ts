@@ -1,6 +1,6 @@
 /** Where a stated variant is: which bases must be covered to see it, and which allele it may be. */
 import { assemblyNamed, contigNamed, lengthOf } from '../../../../core/genome.js';
-import type { StatedVariant } from '../../patient/stated.js';
+import { isOneBased, type StatedVariant } from '../../patient/stated.js';
 
 export interface LocalPlace {
   assembly: 'GRCh37' | 'GRCh38';
@@ -44,10 +44,9 @@ export function placeOf({ assembly: named, chromosome: name, ...variant }: State
   };
 }
 
-function startsOf({ start, end, reference }: Pick<StatedVariant, 'start' | 'end' | 'reference'>): number[] {
-  if (reference === undefined || start === 0) return [start];
-  if (end === start + reference.length) return [start];
-  // One-based, with the last base as the end.
-  if (end === start + reference.length - 1) return [start - 1];
-  return [start, start - 1];
+function startsOf(variant: Pick<StatedVariant, 'start' | 'end' | 'reference'>): number[] {
+  const { start, end, reference } = variant;
+  if (isOneBased(variant)) return [start - 1];
+  const isStated = reference === undefined || start === 0 || end === start + reference.length;
+  return isStated ? [start] : [start, start - 1];
 }

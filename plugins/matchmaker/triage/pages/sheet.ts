@@ -41,6 +41,7 @@ summary { cursor: pointer; color: var(--accent); padding: .35rem 0; width: fit-c
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: baseline; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); font-weight: normal; }
 thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
+.gene { min-width: 4.5rem; }
 .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .small { font-size: .875rem; }
@@ -62,7 +63,7 @@ thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
   :root { --ink: #000; --soft: #444; --paper: #fff; --card: #fff; --line: #bbb; --accent: #000; --calm-paper: #fff; --bad-paper: #fff; --bad: #000; --good: #000; --warn: #000; }
   .screen, footer, .skip { display: none; }
   main, header { max-width: none; padding: 0; }
-  body { font-size: 9.5pt; }
+  body { font-size: 9.5pt; } .small, .hint, thead th, .facts dt { font-size: 8.5pt; }
   .card, .note { border: 1px solid #bbb; }
   a { color: inherit; text-decoration: none; padding: 0; }
   thead { display: table-header-group; } tr, .facts > div { break-inside: avoid; }

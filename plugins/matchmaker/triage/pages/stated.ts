@@ -1,6 +1,6 @@
 /** What a patient states of its genes, as a table. */
 import { type Html, html } from '../../../../core/plugin.js';
-import { inheritanceWords, type StatedFeature, type StatedVariant } from '../../patient/stated.js';
+import { inheritanceWords, isOneBased, type StatedFeature, type StatedVariant } from '../../patient/stated.js';
 import type { Resources } from '../../resources/resources.js';
 import type { Texts } from '../texts/texts.js';
 
@@ -17,7 +17,7 @@ export function statedTable(
 <thead><tr><th scope="col">${columns.gene}<th scope="col">${columns.variant}<th scope="col">${columns.zygosity}<th scope="col">${columns.inheritance}</tr></thead>
 <tbody>${stated.map(
     (one) => html`
-<tr><th scope="row"><bdi>${one.gene}</bdi><td class="long" data-label="${columns.variant}">${one.variant && html`<bdi>${variantWords(one.variant)}</bdi>`}<td data-label="${columns.zygosity}">${one.zygosity !== undefined && texts.zygosity(one.zygosity)}<td data-label="${columns.inheritance}">${inheritanceWords(one, ontology, texts.origins)}</tr>`,
+<tr><th scope="row" class="gene"><bdi>${one.gene}</bdi><td class="long" data-label="${columns.variant}">${one.variant && html`<bdi>${variantWords(one.variant)}</bdi>`}<td data-label="${columns.zygosity}">${one.zygosity !== undefined && texts.zygosity(one.zygosity)}<td data-label="${columns.inheritance}">${inheritanceWords(one, ontology, texts.origins)}</tr>`,
   )}
 </tbody></table></section>`;
 }
@@ -26,8 +26,9 @@ export function statedTable(
 const mostBases = 20;
 
 /** With a one-based position: `GRCh38 2:166245425 G>A`. */
-export function variantWords({ assembly, chromosome, start, end, reference, alternate }: StatedVariant): string {
-  const place = `${assembly} ${chromosome}:${start + 1}`;
+export function variantWords(variant: StatedVariant): string {
+  const { assembly, chromosome, start, end, reference, alternate } = variant;
+  const place = `${assembly} ${chromosome}:${isOneBased(variant) ? start : start + 1}`;
   if (reference !== undefined && alternate !== undefined) return `${place} ${bases(reference)}>${bases(alternate)}`;
   return end === undefined || end <= start + 1 ? place : `${place}–${end}`;
 }

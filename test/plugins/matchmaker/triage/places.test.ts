@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
 import { sampleOf } from '../../../../plugins/matchmaker/triage/local/sample.js';
+import { variantWords } from '../../../../plugins/matchmaker/triage/pages/stated.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };
 /** `start-end` of each interval, and the starts of the alleles. */
@@ -28,6 +29,18 @@ describe('matchmaker: places of stated variants', () => {
     expect(places({ reference: 'ACC', alternate: 'A', end: 102 })).to.equal('1 98-103 99');
     expect(places({ reference: 'A', alternate: 'T' })).to.equal('1 99-101 100 99');
     expect(places({ start: 0, reference: 'A', alternate: 'T' })).to.equal('1 0-1 0');
+  });
+
+  it('are printed as positions of VCF files', () => {
+    const words = (variant: object) => variantWords({ ...on, start: 100, reference: 'A', alternate: 'T', ...variant });
+    expect([words({ end: 101 }), words({ end: 100 }), words({})]).to.deep.equal([
+      'GRCh38 1:101 A>T',
+      'GRCh38 1:100 A>T',
+      'GRCh38 1:101 A>T',
+    ]);
+    const long = 'A'.repeat(30);
+    expect(words({ reference: long, alternate: 'A', end: 130 })).to.equal(`GRCh38 1:101 ${'A'.repeat(20)}… (30)>A`);
+    expect(variantWords({ ...on, start: 100, end: 250 })).to.equal('GRCh38 1:101–250');
   });
 
   it('are as stated without bases, and the two ends of a long variant', () => {
