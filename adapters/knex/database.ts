@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { Fault, isFault, type StorageLog } from '../../core/storage.js';
 import type { Database, Engine, Scalar } from './binding.js';
 import {
+  type CommitPosition,
   type Connection,
   type Driver,
   discard,
@@ -103,10 +104,11 @@ export class RootDatabase implements Database {
   async scoped<Result>(kind: TransactionKind, work: (database: Database) => Promise<Result>): Promise<Result> {
     const driver = this.#driver;
     const signal = kind === 'snapshot' ? this.#signal : undefined;
+    let position: CommitPosition | undefined;
     const onOne =
       kind === 'write'
         ? (inside: (connection: Connection, server?: ReadServer) => Promise<Result>) =>
-            seen(driver, this.#onWriter(inside))
+            seen(driver, this.#onWriter(inside), () => position)
         : driver.reading;
     return this.#activity
       .during(() =>
@@ -133,7 +135,7 @@ export class RootDatabase implements Database {
           }
           if (!failed) {
             try {
-              await driver.commit(connection);
+              position = await driver.commit(connection, kind);
               return result as Result;
             } catch (error) {
               failed = { reason: engine.translate(error) };
@@ -257,10 +259,14 @@ class ScopedDatabase implements Database {
 }
 
 /** Tells the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
-async function seen<Result>(driver: Driver, work: Promise<Result>): Promise<Result> {
+async function seen<Result>(
+  driver: Driver,
+  work: Promise<Result>,
+  position?: () => CommitPosition | undefined,
+): Promise<Result> {
   try {
     const result = await work;
-    driver.touched?.();
+    driver.touched?.(position?.());
     return result;
   } catch (error) {
     const reason = driver.engine.translate(error instanceof Thrown ? error.reason : error);

@@ -9,6 +9,12 @@ export type Connection = object;
 /** `write` sees the latest state and may change it; `snapshot` reads one state and takes no lock. */
 export type TransactionKind = 'write' | 'snapshot';
 
+/** A position in the engine's log, and a time before which it was not asked for (performance.now). */
+export interface CommitPosition {
+  text: string;
+  at: number;
+}
+
 /** The server that a read runs on. */
 export interface ReadServer {
   /** Its faults name this server. */
@@ -29,15 +35,18 @@ export interface Driver {
    * that the engine knows not to be behind. If that one is lost, the read is repeated on `read`.
    */
   reading<Result>(work: (connection: Connection, server: ReadServer) => Promise<Result>): Promise<Result>;
-  /** Called when work on `read` or `write` is over, if `reading` may use another server. */
-  touched?(): void;
+  /**
+   * Called when work on `read` or `write` is over, if `reading` may use another server; with what `commit` returned, if the
+   * work was a transaction.
+   */
+  touched?(position?: CommitPosition): void;
   /** Whether an error says that the connection was lost; if omitted, connections are never lost. */
   isLost?(error: unknown): boolean;
   /** A Knex that runs all statements on this connection, and refuses them once `over` returns true. */
   bind(connection: Connection, over: () => boolean): Knex;
   begin(connection: Connection, kind: TransactionKind): Promise<void>;
-  /** Rejects unless the transaction was committed. */
-  commit(connection: Connection): Promise<void>;
+  /** Rejects unless the transaction was committed. May return what tells `touched` how much was seen. */
+  commit(connection: Connection, kind: TransactionKind): Promise<CommitPosition | undefined>;
   rollback(connection: Connection): Promise<void>;
   /**
    * Runs a fixed SELECT as a statement that is prepared once for each connection. Aborting the signal stops the engine,

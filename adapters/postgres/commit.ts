@@ -1,14 +1,25 @@
 /** Commits, of which a caller learns surely whether they happened, or that it is unknown. */
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 import { Fault, outage } from '../../core/storage.js';
 import { isLost } from './errors.js';
 import { type Address, showAddress } from './settings.js';
+import type { Position } from './watch.js';
 
 const unknown =
   'The connection to the storage was lost while a change was saved: it may have been saved, or not. Look, or send the same again';
 
-/** Resolves once the transaction is stored as durably as the server promises. */
-export async function commit(connection: Client, address: Address): Promise<void> {
+/** Asked for in the same message as the commit, so that it is known as soon as that is. */
+const positioned = 'commit; select pg_current_wal_lsn()::text as position';
+
+/**
+ * Resolves once the transaction is stored as durably as the server promises; with the primary's position after it, if
+ * wanted.
+ */
+export async function commit(
+  connection: Client,
+  address: Address,
+  { isPositioned }: { isPositioned: boolean },
+): Promise<Position | undefined> {
   const where = `The PostgreSQL ${showAddress(address)}`;
   let alone = false;
   // The server says "canceling wait for synchronous replication": only the primary has the transaction.
@@ -16,8 +27,14 @@ export async function commit(connection: Client, address: Address): Promise<void
     alone ||= severity === 'WARNING';
   };
   connection.on('notice', onNotice);
+  let position: Position | undefined;
   try {
-    const { command } = await connection.query('commit');
+    const at = performance.now();
+    // Several statements have several results.
+    const results: unknown = await connection.query(isPositioned ? positioned : 'commit');
+    const [{ command }, asked] = [results].flat() as [QueryResult, QueryResult<{ position: string }>?];
+    const [row] = asked?.rows ?? [];
+    if (row) position = { text: row.position, at };
     // If a statement failed and the work continued regardless, the server rolls back without an error.
     if (command !== 'COMMIT') throw new Fault('internal', 'A statement of the transaction failed: nothing was written');
   } catch (error) {
@@ -28,4 +45,5 @@ export async function commit(connection: Client, address: Address): Promise<void
   }
   if (alone)
     throw outage(`${where} stopped to wait for its replica: the outcome of a commit is unknown`, undefined, unknown);
+  return position;
 }

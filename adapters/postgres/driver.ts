@@ -11,7 +11,7 @@ import { refusingUnstorable } from '../knex/values.js';
 import { cancel } from './cancel.js';
 import { commit } from './commit.js';
 import { postgresEngine } from './engine.js';
-import { isLost, translator } from './errors.js';
+import { isLostBefore, translator } from './errors.js';
 import { watchPulse } from './pulse.js';
 import { openReplica } from './replica.js';
 import { greeting, isPooled, refuseUnlimited } from './session.js';
@@ -88,7 +88,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     try {
       return await attempt();
     } catch (error) {
-      if (!again || !isLost(error)) throw error;
+      if (!again || !isLostBefore(error)) throw error;
       return attempt();
     }
   };
@@ -106,7 +106,8 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     begin: async (connection, kind) => {
       await client(connection).query(kind === 'write' ? 'begin' : 'begin isolation level repeatable read, read only');
     },
-    commit: (connection) => commit(client(connection), address),
+    commit: (connection, kind) =>
+      commit(client(connection), address, { isPositioned: kind === 'write' && replica !== undefined }),
     rollback: async (connection) => {
       await client(connection).query('rollback');
     },
@@ -149,7 +150,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
         await replica.reading(async (connection) => void (await client(connection).query('select 1')));
       }
     },
-    isLost,
+    isLost: isLostBefore,
     verify,
     close: async () => {
       for (const end of pulses) end();

@@ -82,6 +82,17 @@ export function isLost(error: unknown): boolean {
   return severity === undefined ? isConnectionTrouble(error) : /^(08|57P)/.test(code ?? '');
 }
 
+/** `isLost`, but not of a server that fell silent: another connection would wait for it as long again. */
+export function isLostBefore(error: unknown): boolean {
+  return isLost(error) && !(error instanceof SilentServer);
+}
+
+/** What a statement fails with whose server fell silent. */
+export class SilentServer extends Error {
+  readonly syscall = 'read';
+  readonly code = 'ETIMEDOUT';
+}
+
 /** The message of an `unavailable` fault follows the name of the database. */
 function fromServer(state: string, constraint: string | undefined): [FaultCode, string] {
   if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];

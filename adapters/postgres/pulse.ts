@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import type { StorageLog } from '../../core/storage.js';
+import { SilentServer } from './errors.js';
 import { isPooled } from './session.js';
 
 /** Milliseconds. A check begins after the silence, and asks twice at most. */
@@ -102,6 +103,5 @@ async function alive(one: Link, links: readonly Link[]): Promise<Set<Link> | und
 
 /** Its statement fails as if the server had closed the connection, and the pool replaces it. */
 function cut(link: Link): void {
-  const error = Object.assign(new Error('Connection terminated: the server is silent'), { code: 'ETIMEDOUT' });
-  link.connection?.stream?.destroy(error);
+  link.connection?.stream?.destroy(new SilentServer('The server is silent'));
 }

@@ -136,7 +136,7 @@ export function openReplica(
       watch.touched();
       return result;
     },
-    touched: () => watch.touched(),
+    touched: (position) => watch.touched(position),
     close: () => knex.destroy(),
   };
 }

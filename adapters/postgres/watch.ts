@@ -7,6 +7,7 @@
  * replayed a position of the primary that was asked for after all reads from the one before.
  */
 import type { StorageLog } from '../../core/storage.js';
+import type { CommitPosition } from '../knex/driver.js';
 
 /** A server behind the address of the replica, on the connection that a read is about to use. */
 export interface Candidate {
@@ -38,33 +39,40 @@ export type Verdict = 'serve' | 'primary' | 'close';
 /** Milliseconds after which the position is asked for again beside the reads, so that a lost primary is noticed late. */
 const refreshAfter = 1000;
 
-interface Position {
-  text: string;
-  /** When it was asked for. */
-  at: number;
+/** A position of the primary. */
+export type Position = CommitPosition;
+
+/** What happened before a position is in it: events are numbered. */
+interface Numbered extends Position {
+  number: number;
 }
 
 export class ReplicaWatch {
   readonly #options: ReplicaOptions;
-  /** Whether the primary was used since its position was last asked for. */
-  #touched = true;
-  #latest: Position | undefined;
-  /** When the position was asked for that reads have to see. */
-  #needed = Number.NEGATIVE_INFINITY;
-  /** The server that is read from, since when, and the time of the last position that it had replayed. */
-  #used: { server: string; since: number; replayed: number } | undefined;
+  #events = 0;
+  /** The last event that reads have to see. */
+  #needed = 0;
+  #latest: Numbered = { text: '', at: Number.NEGATIVE_INFINITY, number: -1 };
+  /** The server that is read from, since when, and the last position that it had replayed. */
+  #used: { server: string; since: number; replayed: Numbered } | undefined;
   #restUntil = Number.NEGATIVE_INFINITY;
   #failing = false;
   #behind = false;
-  #asking: Promise<void> | undefined;
+  #asking: { number: number; answer: Promise<void> } | undefined;
+  #askingSoon = false;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
   }
 
-  /** To be called after every read or write on the primary that saw something. */
-  touched(): void {
-    this.#touched = true;
+  /**
+   * To be called after every read or write on the primary that saw something; with a position that has all of it, if it is
+   * known.
+   */
+  touched(position?: Position): void {
+    this.#needed = ++this.#events;
+    if (position) this.#latest = { ...position, number: this.#needed };
+    else this.#askSoon();
   }
 
   /** Whether the replica was not lost a moment ago. */
@@ -77,18 +85,17 @@ export class ReplicaWatch {
     const { now, maxStaleness } = this.#options;
     const { server } = candidate;
     const began = now();
-    const used = this.#used;
-    const isOther = used?.server !== server;
+    const isOther = this.#used?.server !== server;
     // Connections to the server of before are left; it may not have what the other has shown since.
-    if (used && isOther && candidate.openedBefore(used.since)) return 'close';
-    const asked = this.#latest?.at ?? Number.NEGATIVE_INFINITY;
-    const age = began - asked;
-    if (this.#touched || isOther || this.#needed > asked || age >= maxStaleness) await this.#ask(isOther);
-    else if (age >= Math.min(refreshAfter, maxStaleness / 2)) this.#ask(false).catch(() => undefined);
+    if (this.#used && isOther && candidate.openedBefore(this.#used.since)) return 'close';
+    if (isOther) this.#needed = ++this.#events;
+    const age = began - this.#latest.at;
+    if (this.#latest.number < this.#needed || age >= maxStaleness) await this.#ask();
+    else if (age >= Math.min(refreshAfter, maxStaleness / 2)) this.#ask().catch(() => undefined);
     const latest = this.#latest;
-    if (latest && (isOther || this.#used === undefined || this.#used.replayed < latest.at)) {
+    if (isOther || this.#used === undefined || this.#used.replayed.number < latest.number) {
       try {
-        if (await candidate.hasReplayed(latest.text)) this.#replayed(server, latest.at);
+        if (await candidate.hasReplayed(latest.text)) this.#replayed(server, latest);
       } catch (error) {
         this.failed(error instanceof Error ? error.message : 'unknown reason');
         return 'close';
@@ -118,36 +125,47 @@ export class ReplicaWatch {
 
   #serves(server: string, began: number): boolean {
     const used = this.#used;
-    if (this.#touched || used?.server !== server || !this.mayTry()) return false;
-    return used.replayed >= this.#needed && began - used.replayed <= this.#options.maxStaleness;
+    if (used?.server !== server || !this.mayTry()) return false;
+    return used.replayed.number >= this.#needed && began - used.replayed.at <= this.#options.maxStaleness;
   }
 
-  #replayed(server: string, at: number): void {
+  #replayed(server: string, position: Numbered): void {
     const { now, log } = this.#options;
-    const before = this.#used;
-    if (before?.server === server) before.replayed = Math.max(before.replayed, at);
-    else this.#used = { server, since: now(), replayed: at };
+    if (this.#used?.server !== server) this.#used = { server, since: now(), replayed: position };
+    else if (this.#used.replayed.number < position.number) this.#used.replayed = position;
     if (this.#failing) log.info({}, 'the replica is used again');
     this.#failing = false;
   }
 
-  /** Asks for the primary's position; reads that arrive meanwhile wait for the same answer, unless they need a later one. */
-  async #ask(anew: boolean): Promise<void> {
-    if (anew || this.#touched) await this.#asking?.catch(() => undefined);
-    if (anew || this.#touched || this.#asking === undefined) {
-      this.#asking ??= this.#position().finally(() => {
-        this.#asking = undefined;
-      });
-    }
-    await this.#asking;
+  /** Soon after the primary was used, before it may be lost: then nobody could say any more what a read has to see. */
+  #askSoon(): void {
+    if (this.#askingSoon) return;
+    this.#askingSoon = true;
+    setImmediate(() => {
+      this.#askingSoon = false;
+      // Until then nobody reads from the replica.
+      if (this.#used && this.#latest.number < this.#needed) this.#ask().catch(() => undefined);
+    });
   }
 
-  async #position(): Promise<void> {
+  /** Asks for a position that has all that reads need; callers share an answer that does. */
+  async #ask(): Promise<void> {
+    while (this.#asking && this.#asking.number < this.#needed) await this.#asking.answer.catch(() => undefined);
+    this.#asking ??= this.#position();
+    await this.#asking.answer;
+  }
+
+  #position(): { number: number; answer: Promise<void> } {
     const { position, now } = this.#options;
     const at = now();
-    if (this.#touched) this.#needed = at;
-    this.#touched = false;
-    // If the primary does not answer, what is needed stays unknown, and reads ask again.
-    this.#latest = { text: await position(), at };
+    const number = ++this.#events;
+    const answer = position()
+      .then((text) => {
+        if (this.#latest.number < number) this.#latest = { text, at, number };
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return { number, answer };
   }
 }

@@ -59,7 +59,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
     // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.
     begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
-    commit: (connection) => execute(connection, 'commit'),
+    commit: async (connection) => {
+      await execute(connection, 'commit');
+      return undefined;
+    },
     rollback: (connection) => execute(connection, 'rollback'),
     fetch,
     metrics: () => poolMetrics(read === write ? { write } : { read, write }),

@@ -75,7 +75,7 @@ function watched(driver: Driver, call: Call): Driver {
     engine: { ...driver.engine, append: (...given) => call(() => driver.engine.append(...given)) },
     bind: (connection, over) => queries(driver.bind(connection, over)),
     begin: (...given) => call(() => driver.begin(...given)),
-    commit: (connection) => call(() => driver.commit(connection)),
+    commit: (...given) => call(() => driver.commit(...given)),
     fetch: (...given) => call(() => driver.fetch(...given)),
   };
 }
