@@ -1,5 +1,14 @@
 /** Prometheus metrics: of the process, of requests and of plugins. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  type OpenMetricsContentType,
+  Registry,
+  type RegistryContentType,
+} from 'prom-client';
 import type { JobState } from '../jobs/contract.js';
 import { revision } from '../package.js';
 import type { LabelledValue, Metrics } from '../plugin.js';
@@ -18,9 +27,13 @@ export interface HttpMetrics {
   watchCrowd(read: (of: LimitedClass) => Crowd): void;
   /** Counters and gauges of one plugin. */
   forPlugin(plugin: string): Metrics;
-  /** Everything in the text format of Prometheus. */
-  scrape(): Promise<{ type: string; text: string }>;
+  /** Everything, in the text format of Prometheus, or in OpenMetrics, which has the traces of examples, too. */
+  scrape(format: MetricsFormat): Promise<{ type: string; text: string }>;
 }
+
+/** The media types of the formats. */
+export const metricsFormats = ['text/plain', 'application/openmetrics-text'] as const;
+export type MetricsFormat = (typeof metricsFormats)[number];
 
 let processMetrics: Registry | undefined;
 
@@ -57,12 +70,16 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
     registers: [registry],
   }).set({ version, revision, node: process.versions.node }, 1);
   addStorageMetrics(registry, storage);
-  const durations = new Histogram({
+  // prom-client refuses examples in a registry of the other format.
+  const withExamples = new Registry<OpenMetricsContentType>();
+  withExamples.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  const durations = new Histogram<string>({
     name: 'trefoil_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    registers: [registry],
+    registers: [withExamples],
+    enableExemplars: true,
   });
   new Gauge({
     name: 'trefoil_http_requests_in_flight',
@@ -114,14 +131,14 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
   return {
     requests: {
       ended({ method, res, state: { exchange } }) {
-        durations.observe(
-          {
-            method: knownMethods.has(method) ? method : 'other',
-            route: exchange.route?.path ?? 'none',
-            status: res.writableFinished ? String(res.statusCode) : 'aborted',
-          },
-          (performance.now() - exchange.started) / 1000,
-        );
+        const labels = {
+          method: knownMethods.has(method) ? method : 'other',
+          route: exchange.route?.path ?? 'none',
+          status: res.writableFinished ? String(res.statusCode) : 'aborted',
+        };
+        const value = (performance.now() - exchange.started) / 1000;
+        const { traceId } = exchange;
+        durations.observe({ labels, value, ...(traceId && { exemplarLabels: { trace_id: traceId } }) });
       },
     },
 
@@ -139,11 +156,25 @@ export function createMetrics({ log, version, storage, countJobs, inFlight, writ
       };
     },
 
-    async scrape() {
-      const merged = Registry.merge([processRegistry(), registry]);
-      return { type: merged.contentType, text: await merged.metrics() };
+    async scrape(format) {
+      const all = joined([processRegistry(), registry, withExamples], format);
+      return { type: all.contentType, text: await all.metrics() };
     },
   };
+}
+
+/** OpenMetrics names counters without `_total`, and prom-client removes it from the metric itself: here from a copy. */
+function joined(
+  registries: readonly { getMetricsAsArray(): unknown[] }[],
+  format: MetricsFormat,
+): Registry<RegistryContentType> {
+  const all = new Registry<RegistryContentType>();
+  const isOpen = format === 'application/openmetrics-text';
+  if (isOpen) all.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  for (const metric of registries.flatMap((one) => one.getMetricsAsArray())) {
+    all.registerMetric((isOpen && metric instanceof Counter ? Object.create(metric) : metric) as Metric);
+  }
+  return all;
 }
 
 /** All labels have values from the start, so that alerts see the first refusal as an increase. */

@@ -5,7 +5,8 @@ import type { Access } from '../auth/guard.js';
 import { Fault } from '../fault.js';
 import type { Job } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
-import type { HttpMetrics } from './metrics.js';
+import { type HttpMetrics, metricsFormats } from './metrics.js';
+import { preferred } from './negotiate.js';
 import { type RouteDeclaration, route } from './route.js';
 
 /** What `/-/ready` reports: every check by name, `ok` or a sentence without secrets. */
@@ -105,10 +106,18 @@ export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
     operation: 'metrics',
     class: 'health',
     summary: 'Metrics for Prometheus',
-    answers: { 200: { description: 'All metrics in the text format.', content: { 'text/plain': z.string() } } },
-    async handle() {
-      const { type, text } = await metrics.scrape();
-      return { type, body: text };
+    answers: {
+      200: {
+        description: 'All metrics in the text format, or in OpenMetrics if that is preferred.',
+        content: { 'text/plain': z.string(), 'application/openmetrics-text': z.string() },
+      },
+    },
+    async handle({ headers }) {
+      // Versions and the like are not compared: there is one of each format.
+      const accept = headers.accept?.replace(/;\s*(?!q=)[^;,]*/gi, '');
+      const format = preferred(accept === undefined ? {} : { accept }, metricsFormats);
+      const { type, text } = await metrics.scrape(format ?? 'text/plain');
+      return { type, headers: { Vary: 'Accept' }, body: text };
     },
   });
 }

@@ -95,6 +95,43 @@ describe('operator endpoints', () => {
     expect(less).to.not.match(/^trefoil_demo_datasets \d/m);
   });
 
+  it('serve metrics as OpenMetrics to those who ask for it, with the traces of requests', async () => {
+    const server = await start((host) => {
+      const count = host.metrics.counter('queries_total', 'Queries');
+      host.route(
+        get('/query', () => {
+          count();
+          return { body: 'done' };
+        }),
+      );
+    });
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    await fetch(`${server.url}/query`);
+    await fetch(`${server.url}/query`, { headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
+    // What Prometheus 2.49 sends.
+    const Accept =
+      'application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
+    const scrape = async (headers: Record<string, string>) => {
+      const response = await fetch(`${server.url}/-/metrics`, { headers });
+      return { type: response.headers.get('content-type'), text: await response.text() };
+    };
+    for (let i = 0; i < 2; i++) {
+      const open = await scrape({ Accept });
+      expect(open.type).to.equal('application/openmetrics-text; version=1.0.0; charset=utf-8');
+      expect(open.text).to.match(/\n# EOF\n$/);
+      expect(open.text).to.include('# TYPE trefoil_demo_queries counter\ntrefoil_demo_queries_total 2\n');
+      const examples = open.text.split('\n').filter((line) => line.includes(' # {'));
+      expect(examples).to.have.lengthOf(1);
+      expect(examples[0]).to.match(/^trefoil_http_request_duration_seconds_bucket\{.*route="\/query"/);
+      expect(examples[0]).to.include(`# {trace_id="${trace}"} `);
+      // Counters keep their names in the other format.
+      const plain = await scrape({});
+      expect(plain.type).to.equal('text/plain; version=0.0.4; charset=utf-8');
+      expect(plain.text).to.include('# TYPE trefoil_demo_queries_total counter\ntrefoil_demo_queries_total 2\n');
+      expect(plain.text).not.to.include(trace);
+    }
+  });
+
   it('serve metrics on a separate port, and then nowhere else', async () => {
     const server = await start(() => undefined, { settings: { metrics: { port: 0 } } });
     expect((await fetch(`${server.url}/-/metrics`)).status).to.equal(404);
