@@ -1,4 +1,4 @@
-/** A query that a healthy server answers soon. */
+/** Queries that a healthy server answers within a time. */
 import type { Client, QueryConfig, QueryResult } from 'pg';
 import { discard } from '../knex/driver.js';
 
