@@ -1,11 +1,12 @@
-/** How the server starts and stops: the whole order on one page. */
+/** How the server starts, stops, and begins anew on other data: the whole order on one page. */
+import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adviceOn } from './config/advice.js';
-import { type ConfigureOptions, configure } from './config.js';
+import { type Configuration, type ConfigureOptions, configure } from './config.js';
 import type { EraseTools } from './erasures/erase.js';
 import { replayErasures } from './erasures/replay.js';
-import { isFault } from './fault.js';
+import { Fault, isFault } from './fault.js';
 import { createLog } from './log.js';
 import { version } from './package.js';
 import { type Assembly, assemble, runReady } from './start/assemble.js';
@@ -45,42 +46,100 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   const { core } = configuration;
   const log = options.log ?? createLog(core.log);
   const now = options.now ?? (() => new Date());
-  let state: 'starting' | 'ready' | 'stopping' = 'starting';
-  let assembly: Assembly | undefined;
+  let state: 'starting' | 'ready' | 'opening the storage again' | 'stopping' = 'starting';
+  let opened: Opened | undefined;
+  let reopening: Promise<void> | undefined;
   let stopped: Promise<boolean> | undefined;
+  const stopping = new AbortController();
 
   for (const sentence of await adviceOn(configuration)) log.warn({}, `configuration warning: ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
-  const storage = await openStorage(configuration, log);
+  const first = await open();
+  opened = first;
   try {
-    await bringUpToDate(storage, configuration, log);
-    const unclaimed = await unclaimedIn(storage);
-    if (unclaimed !== undefined) log.warn({}, `configuration warning: ${unclaimed}`);
-    const readiness = () => readinessOf(storage, state);
-    const writable = writeTrials(storage, log.child({ part: 'storage' }));
-    const { checkAnswers } = options;
-    assembly = await assemble({
-      configuration,
-      storage,
-      log,
-      now,
-      readiness,
-      writable,
-      ...(checkAnswers ? { checkAnswers } : {}),
-    });
-    await replayed(assembly.erasing, storage, log);
-    await runReady(assembly.onReady);
-    const listening = await listen(assembly.app);
-    assembly.runner.start();
-    state = 'ready';
+    const listening = await listen(first.assembly.app);
+    begin(first);
     const plugins = configuration.plugins.map(({ plugin }) => plugin.name);
     const { url, port, metricsPort } = listening;
     const where = url === '' ? { worker: true, metricsPort } : { url };
     log.info({ ...where, plugins, ...(core.demo ? { demo: true } : {}) }, `Trefoil ${version} is ready`);
-    return { url, port, metricsPort, assembly, log, stop };
+    return {
+      url,
+      port,
+      metricsPort,
+      get assembly() {
+        return (opened ?? first).assembly;
+      },
+      log,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
+  }
+
+  /** Everything between the storage and the routes, or a fault with nothing left open. */
+  async function open(): Promise<Opened> {
+    const storage = await openStorage(configuration, log);
+    let assembly: Assembly | undefined;
+    try {
+      await bringUpToDate(storage, configuration, log);
+      const unclaimed = await unclaimedIn(storage);
+      if (unclaimed !== undefined) log.warn({}, `configuration warning: ${unclaimed}`);
+      const readiness = () => readinessOf(storage, state);
+      const writable = writeTrials(storage, log.child({ part: 'storage' }));
+      const { checkAnswers } = options;
+      assembly = await assemble({
+        configuration,
+        storage,
+        log,
+        now,
+        readiness,
+        writable,
+        ...(checkAnswers ? { checkAnswers } : {}),
+      });
+      await replayed(assembly.erasing, storage, log);
+      await runReady(assembly.onReady);
+      return { storage, assembly };
+    } catch (error) {
+      await close({ storage, assembly }, stepper(log));
+      throw error;
+    }
+  }
+
+  function begin({ storage, assembly }: Opened): void {
+    assembly.runner.start();
+    state = 'ready';
+    void storage.replaced?.then((reason) => {
+      if (state === 'ready') reopening = reopen(reason);
+    });
+  }
+
+  /** Keeps nothing of what was known of the former data: it is closed as at the end, and opened as at the start. */
+  async function reopen(reason: string): Promise<void> {
+    if (opened === undefined) return;
+    const former = opened;
+    state = 'opening the storage again';
+    log.warn({ reason }, 'the stored data was replaced: requests are refused until it is open again');
+    former.assembly.app.suspend();
+    await former.assembly.app.quiet(core.http.shutdownTimeout * 1000);
+    await close(former, stepper(log));
+    while (!stopping.signal.aborted) {
+      try {
+        await isWhole(configuration, stopping.signal);
+        const next = await open();
+        next.assembly.app.takeOver(former.assembly.app.handOver());
+        opened = next;
+        log.warn({}, 'the replaced data is served from now on');
+        begin(next);
+        return;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        const why = isFault(error) ? error.message : 'an unexpected error';
+        log.error({ reason: why }, 'the replaced data cannot be served; this is tried again');
+        await sleep(reopenEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+    }
   }
 
   async function listen(app: Assembly['app']): Promise<Pick<Running, 'url' | 'port' | 'metricsPort'>> {
@@ -92,19 +151,53 @@ export async function start(options: StartOptions = {}): Promise<Running> {
 
   function stop(): Promise<boolean> {
     stopped ??= (async () => {
-      if (state === 'ready') log.info({}, 'stopping');
+      if (state !== 'starting') log.info({}, 'stopping');
       state = 'stopping';
+      stopping.abort();
+      await reopening;
       const step = stepper(log);
-      if (assembly) {
-        const { app, runner, onClose } = assembly;
+      if (opened !== undefined) {
+        const { app } = opened.assembly;
         await step('requests', () => app.drain(core.http.shutdownTimeout * 1000));
-        await step('jobs', () => runner.stop());
-        for (const { plugin, work } of [...onClose].reverse()) await step(plugin, () => bounded(work));
+        await close(opened, step);
       }
-      await step('storage', () => storage.close());
       return step.clean();
     })();
     return stopped;
+  }
+}
+
+/** What is made anew if the stored data is replaced. */
+interface Opened {
+  storage: Storage;
+  assembly: Assembly;
+}
+
+/** May be called twice. */
+async function close({ storage, assembly }: Partial<Opened> & Pick<Opened, 'storage'>, step: Steps): Promise<void> {
+  if (assembly !== undefined) {
+    const { runner, onClose } = assembly;
+    await step('jobs', () => runner.stop());
+    for (const { plugin, work } of onClose.splice(0).reverse()) await step(plugin, () => bounded(work));
+  }
+  await step('storage', () => storage.close());
+}
+
+/** Milliseconds between attempts to open replaced data. */
+const reopenEveryMs = 2000;
+/** Milliseconds in which a database file that is being copied grows. */
+const growsWithinMs = 1000;
+
+/** Throws an `unavailable` fault while the file of an embedded database is missing or still being copied. */
+async function isWhole({ storage: { adapter, settings } }: Configuration, signal: AbortSignal): Promise<void> {
+  const file = adapter.file?.(settings);
+  if (file === undefined) return;
+  const before = await stat(file).catch(() => undefined);
+  await sleep(growsWithinMs, undefined, { signal });
+  const after = await stat(file).catch(() => undefined);
+  if (after === undefined || after.size === 0) throw new Fault('unavailable', `The database file ${file} is missing`);
+  if (before?.size !== after.size || before.mtimeMs !== after.mtimeMs) {
+    throw new Fault('unavailable', `The database file ${file} is still being written`);
   }
 }
 
@@ -137,8 +230,10 @@ async function readinessOf(
   };
 }
 
+type Steps = ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean };
+
 /** Runs the steps of the shutdown: one that fails is logged, and the next still runs. */
-function stepper(log: Logger): ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean } {
+function stepper(log: Logger): Steps {
   let clean = true;
   const step = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {

@@ -134,6 +134,13 @@ export interface Storage extends StorageScope {
    * Omitted if the adapter cannot downgrade.
    */
   downgrade?(to: string, options: { trial: boolean }): Promise<Downgrade>;
+  /**
+   * Resolves once, with the reason, if the stored data was replaced while this storage was open: by a restored backup, or by
+   * other data at the same address. From then on all work is refused with an `unavailable` fault, so that nothing of the
+   * former data is returned, and nothing is written because of it: close this storage and open another. Omitted if the
+   * data cannot be replaced.
+   */
+  readonly replaced?: Promise<string>;
   /** Resolves if the engine responds; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
   /** Metrics of the engine, read at each scrape: the same ones every time, without waiting for the engine. */
@@ -151,9 +158,12 @@ export interface Storage extends StorageScope {
   verify?(): Promise<string[]>;
   /**
    * Writes a consistent copy of everything to a new file, which this adapter can open, while others read and write.
-   * Only embedded engines have it: database servers are copied with their own tools.
+   * Only embedded engines have it: database servers are copied with their own tools. Returns the rows of each table of the
+   * copy.
    */
-  copyTo?(file: string): Promise<void>;
+  copyTo?(file: string): Promise<Readonly<Record<string, number>>>;
+  /** Returns the rows of each table, which reads all of them. */
+  rowCounts?(): Promise<Readonly<Record<string, number>>>;
   /**
    * Rewrites the storage's own files, including logs, so that they contain no deleted data, while others read. Throws
    * an `unavailable` fault if other users of the files prevent it. Only embedded engines have it: administrators manage
@@ -200,6 +210,26 @@ export interface AdapterEnvironment {
   readonly chosenBy?: readonly string[];
 }
 
+/** What an adapter gets to restore a backup for a trial. */
+export interface TrialRequest<Settings> {
+  settings: Settings;
+  /** The file or folder of the backup, which is only read. */
+  backup: string;
+  /** The folder of the archived write-ahead log, if the engine has one. */
+  archive: string | undefined;
+  /** An empty folder for it, which is removed afterwards. */
+  folder: string;
+}
+
+/** A restored backup: storage at an address of its own. */
+export interface Trial<Settings> {
+  settings: Settings;
+  /** The latest moment to which it can be restored; omitted for a copy that `Storage.copyTo` wrote. */
+  made?: Date;
+  /** Stops what was started for it. */
+  close(): Promise<void>;
+}
+
 /** A storage engine. */
 export interface Adapter<Settings = unknown> {
   readonly name: string;
@@ -222,6 +252,11 @@ export interface Adapter<Settings = unknown> {
   advice?(settings: Settings): Promise<readonly string[]>;
   /** The database file of an embedded engine, beside which other files may be kept; undefined if it is in memory. */
   file?(settings: Settings): string | undefined;
+  /**
+   * Checks each file of a backup (a copy of an embedded engine is checked already) and restores it, away from the configured storage, which it does not touch. Throws an
+   * `unprocessable` fault whose message continues the sentence "The backup … cannot be relied on:".
+   */
+  tryBackup?(request: TrialRequest<Settings>): Promise<Trial<Settings>>;
   /** Returns one line for people that says where the data is, without secrets: `SQLite file data/trefoil.sqlite`. */
   describe(settings: Settings): string;
   /**

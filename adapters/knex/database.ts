@@ -11,6 +11,7 @@ import {
   type ReadServer,
   type TransactionKind,
 } from './driver.js';
+import type { Lineage } from './lineage.js';
 import { refuseUnstorable } from './values.js';
 
 /** Counts running work, so that closing can wait for it and refuse new work. */
@@ -18,12 +19,21 @@ export class Activity {
   #running = 0;
   #closed = false;
   #idle: () => void = () => {};
+  readonly #lineage: Lineage | undefined;
+
+  /** Work fails if the data is replaced before it or meanwhile: its result would be of the former data. */
+  constructor(lineage?: Lineage) {
+    this.#lineage = lineage;
+  }
 
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new Fault('unavailable', 'The storage is closed');
+    this.#lineage?.confirm();
     this.#running++;
     try {
-      return await work();
+      const result = await work();
+      this.#lineage?.confirm();
+      return result;
     } finally {
       this.#running--;
       if (this.#running === 0) this.#idle();

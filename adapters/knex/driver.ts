@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { StorageLog, StorageMetric } from '../../core/storage.js';
 import type { Engine, Scalar } from './binding.js';
+import type { Lineage } from './lineage.js';
 
 /** A connection of an engine's driver, opaque outside the engine. */
 export type Connection = object;
@@ -59,11 +60,15 @@ export interface Driver {
   metrics(): readonly StorageMetric[];
   /** Within a transaction: waits until no other process changes the schema. */
   lockSchema(on: Knex): Promise<void>;
+  /** Recognises other data at the same place; omitted if there cannot be any. */
+  readonly lineage?: Lineage;
+  /** Within a transaction that may change the schema: makes what `lineage` keeps in the database. */
+  prepareLineage?(on: Knex): Promise<void>;
   ping(): Promise<void>;
   /** See `Storage.verify`. */
   verify(on: Knex): Promise<string[]>;
   /** See `Storage.copyTo`; the file does not exist. */
-  copyTo?(file: string): Promise<void>;
+  copyTo?(file: string): Promise<Record<string, number>>;
   /** See `Storage.purge`. */
   purge?(): Promise<void>;
   /** Closes all connections. Called when no work is running. */

@@ -45,7 +45,17 @@ export class Ledger {
     for (const step of await this.#missing()) {
       if (await this.#up(step)) ran.push(nameOf(step));
     }
+    await this.#prepareLineage();
     return ran;
+  }
+
+  async #prepareLineage(): Promise<void> {
+    const { prepareLineage } = this.#driver;
+    if (prepareLineage === undefined) return;
+    await this.#database.transaction(async ({ write }) => {
+      await this.#driver.lockSchema(write);
+      await prepareLineage(write);
+    });
   }
 
   /** See `Storage.unclaimed`. */

@@ -31,10 +31,11 @@ export async function openStorage(
 
 export class KnexStorage implements Storage {
   readonly capabilities: Capabilities;
-  readonly copyTo?: (file: string) => Promise<void>;
+  readonly copyTo?: (file: string) => Promise<Readonly<Record<string, number>>>;
   readonly purge?: () => Promise<void>;
   readonly #driver: Driver;
-  readonly #activity = new Activity();
+  readonly replaced?: Promise<string>;
+  readonly #activity: Activity;
   readonly #root: RootDatabase;
   readonly #bindings: ReadonlyMap<string, Binding>;
   readonly #repositories = new Map<string, unknown>();
@@ -49,11 +50,14 @@ export class KnexStorage implements Storage {
   ) {
     this.capabilities = capabilities;
     this.#driver = driver;
+    this.#activity = new Activity(driver.lineage);
+    if (driver.lineage) this.replaced = driver.lineage.replaced;
     this.#root = new RootDatabase(driver, log, this.#activity);
     this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
     this.#ledger = new Ledger(this.#root, driver, bindings);
     if (driver.purge) this.purge = () => this.#root.run(async () => driver.purge?.());
-    if (driver.copyTo) this.copyTo = (file) => this.#root.run(async () => driver.copyTo?.(file));
+    const { copyTo } = driver;
+    if (copyTo) this.copyTo = (file) => this.#root.run(() => copyTo(file));
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {
@@ -107,6 +111,17 @@ export class KnexStorage implements Storage {
       for (const one of rows) found.push(...(await damageIn(this.#root, contract.id, one)));
     }
     return found;
+  }
+
+  rowCounts(): Promise<Record<string, number>> {
+    return this.#root.run(async ({ read }) => {
+      const counts: Record<string, number> = {};
+      for (const table of (await this.#driver.tables(read)).keys()) {
+        const [row] = await read(table).count<{ count: unknown }[]>({ count: '*' });
+        counts[table] = Number(row?.count);
+      }
+      return counts;
+    });
   }
 
   unclaimed(): Promise<string[]> {

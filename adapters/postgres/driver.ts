@@ -12,6 +12,7 @@ import { cancel } from './cancel.js';
 import { commit } from './commit.js';
 import { postgresEngine } from './engine.js';
 import { isLostBefore, translator } from './errors.js';
+import { createLineage, ServerLineage } from './lineage.js';
 import { watchPulse } from './pulse.js';
 import { openReplica } from './replica.js';
 import { greeting, isPooled, refuseUnlimited } from './session.js';
@@ -55,7 +56,10 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     compileSqlOnError: false,
     log: knexLog(log),
   };
-  const open = (chosen: PostgresSettings, primary?: Address) =>
+  const lineage = new ServerLineage(showAddress(address), log, (work) =>
+    onConnection(knex, (connection) => work(client(connection))),
+  );
+  const open = (chosen: PostgresSettings, meet: (connection: Client) => Promise<void>, primary?: Address) =>
     greeting(
       refusingUnstorable(
         createKnex({
@@ -63,13 +67,13 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
           // Knex would ask each server for it, to tell those from before 9.2.
           version: oldest,
           connection: connectionOf(chosen),
-          pool: chosen.pool,
+          pool: { ...chosen.pool, afterCreate: metBy(meet) },
           acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
         }),
       ),
       { settings: chosen, log, primary },
     );
-  const knex = open(settings, address);
+  const knex = open(settings, (connection) => lineage.meet(connection), address);
   try {
     await ping(knex);
     await onConnection(knex, (connection) => refuseUnlimited(client(connection), settings));
@@ -92,7 +96,12 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       return attempt();
     }
   };
-  const replica = openReplica(settings, { primary: knex, readPrimary, open, log });
+  const replica = openReplica(settings, {
+    primary: knex,
+    readPrimary,
+    open: (chosen) => open(chosen, (connection) => lineage.meetReplica(connection)),
+    log,
+  });
   const pulses = [knex, ...(replica ? [replica.knex] : [])].map((each) => watchPulse(each, log));
   return {
     engine,
@@ -141,6 +150,10 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
       await on.raw('set local statement_timeout = 0');
       await on.raw('select pg_advisory_xact_lock(?)', [schemaLock]);
     },
+    lineage,
+    prepareLineage: async (on) => {
+      await on.raw(createLineage);
+    },
     ping: async () => {
       try {
         await ping(knex);
@@ -162,6 +175,16 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
 
 function client(connection: Connection): Client {
   return connection as Client;
+}
+
+/** Closes a new connection that must not be used. */
+function metBy(meet: (connection: Client) => Promise<void>) {
+  return (connection: Client, done: (error: unknown, connection: Client) => void): void => {
+    meet(connection).then(
+      () => done(undefined, connection),
+      (error) => connection.end(() => done(error, connection)),
+    );
+  };
 }
 
 async function ping(knex: Knex): Promise<void> {

@@ -2,6 +2,7 @@
  * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
  * Only this folder uses the sqlite3 module.
  */
+import { pathToFileURL } from 'node:url';
 import createKnex, { type Knex } from 'knex';
 import { outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
@@ -10,9 +11,10 @@ import { poolMetrics } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
-import { execute, finalize, prepare, type SqliteConnection } from './connection.js';
+import { execute, finalize, prepare, type SqliteConnection, scalar } from './connection.js';
 import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
+import { FileLineage } from './lineage.js';
 import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
 
 /** Node's thread pool has four threads: one stays free for the writer. */
@@ -35,15 +37,29 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
   const { file, busyTimeout } = options;
   const translate = translator(file);
   await prepareFile(file);
-  const write = pool(options, 1, (connection) => prepareWriter(connection, file, busyTimeout));
-  const read =
-    file === inMemory ? write : pool(options, readers, (connection) => prepareReader(connection, busyTimeout));
+  let lineage: FileLineage | undefined;
+  /** A connection of another file is closed before it reads or writes. */
+  const ready = (prepared: (connection: SqliteConnection) => Promise<void>) => async (connection: SqliteConnection) => {
+    lineage?.confirm();
+    await prepared(connection);
+    lineage?.confirm();
+  };
+  const prepareTo = {
+    write: ready((connection) => prepareWriter(connection, file, busyTimeout)),
+    read: ready((connection) => prepareReader(connection, busyTimeout)),
+  };
+  const write = pool(options, 1, prepareTo.write);
+  const read = file === inMemory ? write : pool(options, readers, prepareTo.read);
   const close = async () => {
     if (read !== write) await read.destroy();
+    // If its log cannot be written to the former file, it is kept beside.
+    const isWritten = lineage?.isReplaced && (await checkpointed(write).catch(() => false));
     await write.destroy();
+    if (lineage?.isReplaced) lineage.discardLogs(isWritten === true);
   };
   try {
     await write.raw('select 1');
+    if (file !== inMemory) lineage = new FileLineage(file);
   } catch (error) {
     await close();
     throw translate(error);
@@ -75,6 +91,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     },
     // The transaction has locked the whole file already.
     lockSchema: async () => {},
+    ...(lineage === undefined ? {} : { lineage }),
     ping: async () => {
       await read.raw('select 1');
     },
@@ -82,6 +99,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     verify,
     copyTo: async (copy) => {
       await write.raw('vacuum into ?', [copy]);
+      return onConnection(write, (connection) => rowsIn(connection as SqliteConnection, copy));
     },
     close,
   };
@@ -96,11 +114,39 @@ const checkpoints = 3;
  */
 async function purge(write: Knex, file: string): Promise<void> {
   await write.raw('vacuum');
+  if (await checkpointed(write)) return;
+  throw outage(`The write-ahead log of the database file ${file} is in use`);
+}
+
+/** Writes everything in the log to the file. Returns false if other users of the file prevent it. */
+async function checkpointed(write: Knex): Promise<boolean> {
   for (let tries = 0; tries < checkpoints; tries++) {
     const [state]: { busy: number }[] = await write.raw('pragma wal_checkpoint(truncate)');
-    if (state?.busy === 0) return;
+    if (state?.busy === 0) return true;
   }
-  throw outage(`The write-ahead log of the database file ${file} is in use`);
+  return false;
+}
+
+/** The rows of each table of another file. */
+async function rowsIn(connection: SqliteConnection, file: string): Promise<Record<string, number>> {
+  const statement = await prepare(connection, 'attach database ? as copy');
+  await new Promise<void>((resolve, reject) => {
+    statement.run([file], (error) => (error ? reject(error) : resolve()));
+  });
+  await finalize(statement);
+  try {
+    const names = await scalar(
+      connection,
+      "select json_group_array(name) from copy.sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    );
+    const rows: Record<string, number> = {};
+    for (const name of JSON.parse(String(names)) as string[]) {
+      rows[name] = Number(await scalar(connection, `select count(*) from copy."${name}"`));
+    }
+    return rows;
+  } finally {
+    await execute(connection, 'detach database copy');
+  }
 }
 
 /** Reads every page and compares every index with its table. */
@@ -122,7 +168,11 @@ function common({ log }: SqliteOptions): Knex.Config {
 function pool(options: SqliteOptions, max: number, ready: (connection: SqliteConnection) => Promise<void>): Knex {
   const knex = createKnex({
     ...common(options),
-    connection: { filename: options.file },
+    // A file that was deleted is not created again; `prepareFile` creates a new one.
+    connection:
+      options.file === inMemory
+        ? { filename: inMemory }
+        : { filename: `${pathToFileURL(options.file).href}?mode=rw`, flags: ['OPEN_URI'] },
     acquireConnectionTimeout: queueTimeout,
     pool: {
       min: 1,

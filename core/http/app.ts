@@ -1,6 +1,6 @@
 /** The HTTP side of the core: everything between a socket and a plugin's handler. */
 import { channel } from 'node:diagnostics_channel';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ import type { Job, JobState } from '../jobs/contract.js';
 import type { Plugin, PluginContext } from '../plugin.js';
 import { createPolicy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
-import type { StorageMetric } from '../storage.js';
+import { outage, type StorageMetric } from '../storage.js';
 import { createAdmission } from './admission/admission.js';
 import { dispatcher } from './dispatch.js';
 import { docsRoutes } from './docs.js';
@@ -63,6 +63,12 @@ export interface AppOptions {
   checkAnswers?: boolean;
 }
 
+/** A port and what is served there: all routes, or those for operators alone. */
+export interface Listening {
+  server: Server;
+  serves: 'all' | 'operators';
+}
+
 /** What one plugin adds to the server: the HTTP part of its context. */
 export type RouteHost = Pick<
   PluginContext<unknown>,
@@ -91,6 +97,15 @@ export interface HttpApp {
   addAudit(attached: Pick<Attached, 'audit' | 'source'>): Promise<void>;
   /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
+  /**
+   * Answers 503 from now on, except for the health routes: the stored data was replaced, and what this app knows of it is
+   * of the past. Its connections and ports stay open for the next app.
+   */
+  suspend(): void;
+  /** Gives away its ports with their connections; a request that is running is still answered by this app. */
+  handOver(): readonly Listening[];
+  /** Serves the ports of a former app, which was made with the same settings; after seal. */
+  takeOver(listening: readonly Listening[]): void;
   /** Returns the ports that it listens on. Throws an `unavailable` fault if it cannot listen on the address. */
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
   /** Listens for operators only, on the separate port for metrics; returns undefined if none is configured. */
@@ -147,7 +162,8 @@ export function createApp(options: AppOptions): HttpApp {
   const { access } = accesses;
   const plugins: (FrontPlugin & { links: { href: string; title: string }[]; rights: readonly Right[] })[] = [];
   const breaches: string[] = [];
-  const servers: Server[] = [];
+  const servers: Listening[] = [];
+  let isSuspended = false;
   const base = settings.baseUrl === undefined ? '' : new URL(settings.baseUrl).pathname.replace(/\/+$/, '');
   let sealed = false;
   let document: Record<string, unknown> | undefined;
@@ -194,6 +210,11 @@ export function createApp(options: AppOptions): HttpApp {
     log.error({ breach }, 'an answer breaks its declaration');
   };
 
+  const refuseSuspended: HttpMiddleware = (ctx, next) => {
+    if (isSuspended && !isUnder(ctx.path, '/-')) throw outage('The stored data was replaced and is being opened again');
+    return next();
+  };
+
   /** Makes a listener; its middleware handles a request in this order. */
   const listener = (from: Pick<Registry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
     const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
@@ -214,6 +235,7 @@ export function createApp(options: AppOptions): HttpApp {
       securityHeaders(settings),
       answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
       crossOrigin(settings, openToPages(from.routes)),
+      refuseSuspended,
       rateLimit(settings),
       signIn?.layer,
       ...from.middleware.map(
@@ -234,12 +256,17 @@ export function createApp(options: AppOptions): HttpApp {
 
   async function listenForOperators(host: string): Promise<number | undefined> {
     if (!metricsAlone) return undefined;
+    const { port = 0, host: own = host } = settings.metrics;
+    const started = await startServer(listenerOf('operators'), settings, own, port);
+    servers.push({ server: started.server, serves: 'operators' });
+    return started.port;
+  }
+
+  function listenerOf(serves: Listening['serves']): RequestListener {
+    if (serves === 'all') return listener(registry);
     const alone = createRegistry();
     for (const declaration of [...metricsRoutes(), ...health()]) alone.addRoute(theCore, declaration);
-    const { port = 0, host: own = host } = settings.metrics;
-    const started = await startServer(listener(alone), settings, own, port);
-    servers.push(started.server);
-    return started.port;
+    return listener(alone);
   }
 
   return {
@@ -301,8 +328,8 @@ export function createApp(options: AppOptions): HttpApp {
 
     async listen(host, port) {
       if (!sealed) throw new Error('listen comes after a seal without faults');
-      const main = await startServer(listener(registry), settings, host, port);
-      servers.push(main.server);
+      const main = await startServer(listenerOf('all'), settings, host, port);
+      servers.push({ server: main.server, serves: 'all' });
       try {
         const metricsPort = await listenForOperators(host);
         return { port: main.port, ...(metricsPort === undefined ? {} : { metricsPort }) };
@@ -313,6 +340,20 @@ export function createApp(options: AppOptions): HttpApp {
     },
 
     listenForOperators,
+
+    suspend() {
+      isSuspended = true;
+    },
+
+    handOver: () => servers.splice(0),
+
+    takeOver(listening) {
+      for (const { server, serves } of listening) {
+        server.removeAllListeners('request').on('request', listenerOf(serves));
+        servers.push({ server, serves });
+      }
+    },
+
     async quiet(limitMs) {
       await work.idle(limitMs);
       await admission.calm(limitMs * calmer);
@@ -322,7 +363,7 @@ export function createApp(options: AppOptions): HttpApp {
       drained ??= (async () => {
         work.close();
         if (settings.drainDelay > 0 && servers.length > 0) await sleep(settings.drainDelay * 1000);
-        await Promise.all(servers.map((server) => stopServer(server, timeoutMs, work)));
+        await Promise.all(servers.map(({ server }) => stopServer(server, timeoutMs, work)));
       })();
       return drained;
     },

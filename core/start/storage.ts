@@ -20,13 +20,20 @@ export function contractsIn({ core, plugins }: Configuration): Contract[] {
   return [...own, ...plugins.flatMap(contractsOf)];
 }
 
-export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
-  const { adapter, settings } = configuration.storage;
+/** What plugins bring for the chosen adapter, by contract. */
+export function bindingsIn(configuration: Configuration): Map<string, () => Promise<unknown>> {
+  const { adapter } = configuration.storage;
   const bindings = new Map<string, () => Promise<unknown>>();
   for (const { plugin } of configuration.plugins) {
     const own = adapter.family === undefined ? undefined : plugin.bindings?.[adapter.family];
     for (const [contract, load] of Object.entries(own ?? {})) bindings.set(contract, load);
   }
+  return bindings;
+}
+
+export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
+  const { adapter, settings } = configuration.storage;
+  const bindings = bindingsIn(configuration);
   const contracts = contractsIn(configuration);
   return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
 }
