@@ -11,6 +11,7 @@ export default defineAdapter({
   capabilities,
   settings,
   migratesItself: false,
+  tryBackup: async (request) => (await import('./restore/restore.js')).tryBackup(request),
   describe: (chosen) => `PostgreSQL ${showAddress(addressOf(chosen))}`,
   open: ({ settings: chosen, ...request }) =>
     openStorage(request, capabilities, async () => {

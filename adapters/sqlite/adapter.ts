@@ -1,4 +1,6 @@
 /** The `sqlite` adapter: one file, no server. */
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type Capabilities, defineAdapter } from '../../core/storage.js';
 import { openStorage } from '../knex/storage.js';
@@ -31,6 +33,11 @@ export default defineAdapter({
   migratesItself: true,
   advice: ({ file }) => readableFiles(file),
   file: ({ file }) => (file === inMemory ? undefined : file),
+  tryBackup: async ({ backup, folder, settings: { busyTimeout } }) => {
+    const file = join(folder, 'trial.sqlite');
+    await copyFile(backup, file);
+    return { settings: { file, busyTimeout }, close: async () => {} };
+  },
   describe: ({ file }) => `SQLite file ${file}`,
   open: ({ settings: { file, busyTimeout }, ...request }) =>
     // A database in memory is neither durable nor shared.

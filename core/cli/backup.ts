@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { manifestFile, sha256Of, writeManifest } from '../backup/manifest.js';
 import { Fault } from '../fault.js';
+import { version } from '../package.js';
 import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
 import { createSession } from './session.js';
@@ -12,8 +14,8 @@ export const backup: CoreCommand = {
   summary: 'copy the embedded database to a file',
   description:
     'Writes a consistent copy of the embedded database to a new file, which only its owner can read, while servers ' +
-    'keep running. To restore, stop the server and replace the database file with the copy. Back up PostgreSQL with ' +
-    'its own tools, such as pg_dump.',
+    'keep running, and beside it a manifest by which `backup verify` checks it. To restore, stop the server and ' +
+    'replace the database file with the copy. Back up PostgreSQL with its own tools, such as pg_basebackup.',
   arguments: [{ name: 'file', description: 'the new file; it must not exist', required: true }],
   examples: ['backup /backup/trefoil-2026-11-21.sqlite'],
   async run({ configuration: options, terminal, log, now }, { arguments: [named = ''] }) {
@@ -35,11 +37,15 @@ export const backup: CoreCommand = {
         );
       }
       await writable(partial, named);
-      await storage.copyTo(partial);
+      const tables = await storage.copyTo(partial);
       await settle(partial);
+      const { size } = await stat(partial);
+      const sha256 = await sha256Of(partial);
+      const manifest = { format: 1, trefoil: version, made: began.toISOString(), bytes: size, sha256, tables } as const;
+      await rm(manifestFile(file), { force: true }); // of a backup that was deleted
+      await writeManifest(manifestFile(file), manifest);
       await rename(partial, file);
       await settle(dirname(file));
-      const { size } = await stat(file);
       const seconds = (now().getTime() - began.getTime()) / 1000;
       terminal.data({ file, bytes: size, seconds });
       terminal.print(`${named}: ${(size / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s`);

@@ -12,7 +12,10 @@ export const coreWords: ReadonlyMap<string, CoreWord> = new Map<string, CoreWord
   ['work', { load: async () => [(await import('./work.js')).work] }],
   ['check', { load: async () => [(await import('./check.js')).check] }],
   ['migrate', { load: async () => [(await import('./migrate.js')).migrate] }],
-  ['backup', { load: async () => [(await import('./backup.js')).backup] }],
+  [
+    'backup',
+    { load: async () => [(await import('./backup.js')).backup, (await import('./backup-verify.js')).verifyBackup] },
+  ],
   ['erase', { load: async () => [(await import('./erase.js')).erase] }],
   ['openapi', { load: async () => [(await import('./openapi.js')).openapi] }],
   ['schema', { load: async () => [(await import('./schema.js')).schema] }],

@@ -67,7 +67,8 @@ function group(parent: Program, word: string): Program {
 
 /** Describes a group by the commands in it. */
 function describeGroups(group: Program, root: Program): void {
-  if (group === root || !group.parent) return;
+  // A command that has others below it keeps its own description.
+  if (group === root || !group.parent || group.registeredArguments.length > 0) return;
   group.description(group.commands.map((command) => command.name()).join(', '));
   describeGroups(group.parent, root);
 }

@@ -185,7 +185,8 @@ export async function run(tool: string, args: readonly string[], env: Record<str
   return text;
 }
 
-async function ownFolder(): Promise<string> {
+/** A folder of the user as which PostgreSQL runs. */
+export async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-cluster-'));
   chownSync(folder, postgresUser.uid, postgresUser.gid);
   return folder;

@@ -1,8 +1,10 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { makeDatabase } from '../../support/postgres.js';
+import { runSql } from '../../support/sql.js';
 import { started } from '../../support/started.js';
 import { beaconBin, serve, trefoil } from '../../support/trefoil.js';
 
@@ -64,7 +66,70 @@ describe('operators: trefoil backup', function () {
       code: 1,
       stderr: 'trefoil: The file no/such/copy.sqlite cannot be written (ENOENT)\n',
     });
-    expect(await readdir(folder.path())).to.have.members(['copy.sqlite', 'data']);
+    expect(await readdir(folder.path())).to.have.members(['copy.sqlite', 'copy.sqlite.manifest.json', 'data']);
+  });
+
+  it('is found out by verify: whole, damaged anywhere, incomplete, of another version, too old', async () => {
+    const path = (name: string) => `${folder.path()}/${name}`;
+    const verify = async (...more: string[]) =>
+      command(['backup', 'verify', 'copy.sqlite', '--tmp', 'trials', ...more], options());
+    await mkdir(path('trials'));
+    const refused = async (why: RegExp, ...more: string[]) => {
+      const { code, stdout, stderr } = await verify(...more);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+      expect(stderr)
+        .to.match(/^trefoil: The backup copy\.sqlite cannot be relied on: [^\n]+\n$/)
+        .and.match(why);
+    };
+    expect((await verify()).stderr).to.equal('trefoil: There is no backup copy.sqlite\n');
+    expect((await command(['token', 'add', '--owner', 'Lab', '--scope', '*'], options())).code).to.equal(0);
+    expect((await command(['backup', 'copy.sqlite'], options())).code).to.equal(0);
+    const whole = await verify('--json', '--textfile', 'backup.prom');
+    expect(whole.code, whole.stderr).to.equal(0);
+    const { rows, tables, pending } = JSON.parse(whole.stdout);
+    expect(pending).to.deep.equal([]);
+    expect(rows).to.be.above(0);
+    expect(tables).to.be.above(10);
+    expect(await readFile(path('backup.prom'), 'utf8')).to.match(/^trefoil_backup_reliable 1$/m);
+    await refused(/ days ago, and --max-age is 1e-9$/m, '--max-age', '0.000000001', '--textfile', 'backup.prom');
+    expect(await readFile(path('backup.prom'), 'utf8')).to.match(/^trefoil_backup_reliable 0$/m);
+
+    const original = new Map<string, Buffer>();
+    for (const name of ['copy.sqlite', 'copy.sqlite.manifest.json']) original.set(name, await readFile(path(name)));
+    for (const [name, bytes] of original) {
+      for (const place of [0, bytes.length >> 1, bytes.length - 3]) {
+        const damaged = Buffer.from(bytes);
+        damaged[place] = (bytes[place] ?? 0) ^ 1;
+        await writeFile(path(name), damaged);
+        await refused(/manifest/);
+      }
+      await writeFile(path(name), bytes.subarray(0, bytes.length >> 1));
+      await refused(/manifest/);
+      await writeFile(path(name), bytes);
+    }
+    await rm(path('copy.sqlite.manifest.json'));
+    await refused(/its manifest \S+ is missing/);
+
+    const rewritten = async (change: (manifest: Record<string, unknown>) => void) => {
+      const { manifest } = JSON.parse(String(original.get('copy.sqlite.manifest.json')));
+      const own = JSON.parse(manifest);
+      change(own);
+      const text = JSON.stringify(own);
+      const digest = createHash('sha256').update(text).digest('hex');
+      await writeFile(path('copy.sqlite.manifest.json'), JSON.stringify({ manifest: text, digest }));
+    };
+    await rewritten((manifest) => Object.assign(manifest, { format: 2 }));
+    await refused(/is of another version of Trefoil$/m);
+    await rewritten((manifest) => Object.assign(manifest.tables as object, { tokens_issued: 7 }));
+    await refused(/^.*tokens_issued has \w+ rows, and its manifest says 7$/m);
+    await runSql({ file: path('copy.sqlite') }, [
+      "insert into trefoil_migrations values ('tokens@1', '999-future', 0)",
+    ]);
+    const bytes = await readFile(path('copy.sqlite'));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await rewritten((manifest) => Object.assign(manifest, { bytes: bytes.length, sha256 }));
+    await refused(/newer schema than this version of Trefoil knows: tokens@1\/999-future$/m);
+    expect(await readdir(path('trials'))).to.deep.equal([]);
   });
 
   it('points to the tools of a database server', async () => {
