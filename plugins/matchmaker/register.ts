@@ -17,7 +17,11 @@ export async function register(context: PluginContext<MatchmakerSettings>): Prom
   const { joined } = services.trail;
   context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
   context.onErase(
-    matchmakerEraser({ ...services, isRecorded: joined, triage: triage !== undefined, rows: triage?.repository }),
+    matchmakerEraser({
+      ...services,
+      ...{ isRecorded: joined, triage: triage !== undefined, rows: triage?.repository },
+      samples: triage?.settings.samples ?? 'stated',
+    }),
   );
   if (context.demo) context.onReady(() => fillDemo(services));
   context.onReady(() => services.searchable());

@@ -4,7 +4,7 @@ import type { Saved } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { readPatientList } from './list.js';
 import { warningsOf } from './present.js';
-import { type SavingOptions, type Submitter, savePatients } from './saving.js';
+import { objectingAmong, type SavingOptions, type Submitter, savePatients } from './saving.js';
 
 export interface Imported extends Record<Saved['outcome'], number> {
   /** The first hundred. */
@@ -22,11 +22,7 @@ export async function importPatients(
 ): Promise<Imported> {
   const { resources, erasures, now } = options;
   const { patients: read, warnings } = readPatientList(body, contact);
-  const barred = await erasures.barred(
-    'patient',
-    read.map(({ id }) => id),
-    now(),
-  );
+  const barred = await objectingAmong(erasures, read, now());
   const patients = read.filter(({ id }) => !barred.has(id));
   const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, submitter);
   const about = read.flatMap((patient, i) => {

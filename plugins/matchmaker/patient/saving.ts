@@ -11,6 +11,7 @@ import {
   type Writer,
 } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
+import { isSample } from './extensions.js';
 import { factsOf } from './facts.js';
 
 /** Who adds or changes patients. */
@@ -94,9 +95,30 @@ async function refuseObjecting(
   patients: readonly Patient[],
   now: Date,
 ): Promise<void> {
+  const [by] = (await objectingAmong(erasures, patients, now)).values();
+  if (by === undefined) return;
+  const which = by === 'id' ? 'of this id' : 'with this `_sample`';
+  throw new Fault('forbidden', `A patient ${which} objects to being shared, and is not stored`);
+}
+
+/** The patients who object to sharing, by id: under their own, or under that of their sample. */
+export async function objectingAmong(
+  erasures: Pick<Erasures, 'barred'>,
+  patients: readonly Patient[],
+  now: Date,
+): Promise<ReadonlyMap<string, 'id' | '_sample'>> {
   const ids = patients.map(({ id }) => id);
-  if ((await erasures.barred('patient', ids, now)).size === 0) return;
-  throw new Fault('forbidden', 'A patient of this id objects to being shared, and is not stored');
+  const samples = patients.flatMap(({ _sample }) => (isSample(_sample) ? [_sample] : []));
+  const [byId, bySample] = await Promise.all([
+    erasures.barred('patient', ids, now),
+    samples.length === 0 ? new Map() : erasures.barred('sample', samples, now),
+  ]);
+  const found = new Map<string, 'id' | '_sample'>();
+  for (const { id, _sample } of patients) {
+    if (byId.has(id)) found.set(id, 'id');
+    else if (isSample(_sample) && bySample.has(_sample)) found.set(id, '_sample');
+  }
+  return found;
 }
 
 /** Saves within the caller's transaction. Patients that a writer may not change are `foreign`; all others are saved. */

@@ -10,10 +10,13 @@ import {
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
+import { type SampleRule, sampleOf } from '../patient/linked-sample.js';
 import { type ErasureOptions, erasePatient, namesIn, nodesOf, type Whose } from './erasure.js';
 
 export interface EraserTools extends ErasureOptions {
-  patients: Pick<MatchmakerRepository, 'patient'>;
+  patients: Pick<MatchmakerRepository, 'patient' | 'patients'>;
+  /** How a patient is linked to a sample: with the sample it is erased, under whatever id. */
+  samples: SampleRule;
   matches: Pick<MatchRepository, 'matches'>;
   audit: Pick<AuditRepository, 'entries'>;
   /** Undefined if people do not work with matches on this server. */
@@ -28,7 +31,7 @@ export function matchmakerEraser(tools: EraserTools): Eraser {
   return {
     async find(erasures) {
       const all = { ...none };
-      for (const { id, whose, before } of meant(erasures)) {
+      for (const { id, whose, before } of await meant(tools, erasures)) {
         const found = await tracesOf(tools, id, whose, before);
         for (const kind of kinds) all[kind] += found[kind];
       }
@@ -36,7 +39,7 @@ export function matchmakerEraser(tools: EraserTools): Eraser {
     },
     async erase(erasures) {
       const all = { ...none };
-      for (const { id, whose, before } of meant(erasures)) {
+      for (const { id, whose, before } of await meant(tools, erasures)) {
         const found = await tracesOf(tools, id, whose, before);
         if (kinds.every((kind) => found[kind] === 0)) continue;
         const erased = await erasePatient(tools, id, whose);
@@ -63,11 +66,38 @@ function report({ patients, records, rows, entries }: Traces): Erased[] {
   ];
 }
 
-function meant(erasures: readonly Erasure[]): { id: string; whose: Whose; before: Date | undefined }[] {
-  return erasures.flatMap((one) => {
+interface Meant {
+  id: string;
+  whose: Whose;
+  before: Date | undefined;
+}
+
+/** By the id of the patient, and of the patients that are linked to a sample. */
+async function meant(tools: Pick<EraserTools, 'patients' | 'samples'>, erasures: readonly Erasure[]): Promise<Meant[]> {
+  const named = erasures.flatMap((one): Meant[] => {
     const whose = whoseOf(one);
     return whose === undefined ? [] : [{ id: one.id, whose, before: one.before }];
   });
+  const ids = new Set(named.map(({ id }) => id));
+  return [...named, ...(await linkedTo(tools, erasures)).filter(({ id }) => !ids.has(id))];
+}
+
+async function linkedTo(
+  { patients, samples: rule }: Pick<EraserTools, 'patients' | 'samples'>,
+  erasures: readonly Erasure[],
+): Promise<Meant[]> {
+  const samples = new Map(erasures.filter((one) => concerns(one, 'sample')).map((one) => [one.id, one]));
+  const linked: Meant[] = [];
+  for (let after: number | undefined; samples.size > 0; ) {
+    const page = await patients.patients({ ...(after !== undefined && { after }), limit: pageSize });
+    for (const { patient } of page) {
+      const erasure = samples.get(sampleOf(patient, rule) ?? '');
+      if (erasure) linked.push({ id: patient.id, whose: 'here', before: erasure.before });
+    }
+    after = page.at(-1)?.number;
+    if (page.length < pageSize) break;
+  }
+  return linked;
 }
 
 function whoseOf(erasure: Erasure): Whose | undefined {

@@ -1,6 +1,6 @@
 /** The setting `triage`: whether people work with matches on this server. */
 import { z } from 'zod';
-import { sampleRules } from './local/sample.js';
+import { sampleRules } from '../patient/linked-sample.js';
 
 export const triageSettings = z
   .strictObject({

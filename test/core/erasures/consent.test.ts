@@ -136,6 +136,12 @@ for (const engine of storages) {
           403,
           'A patient of this id objects to being shared, and is not stored',
         ]);
+        const linked = { ...patient, id: 'P3', _sample: personId };
+        const other = await send('/patient/add', json, JSON.stringify({ patient: linked }));
+        expect([other.status, ((await other.json()) as { message: string }).message]).to.deep.equal([
+          403,
+          'A patient with this `_sample` objects to being shared, and is not stored',
+        ]);
         const list = JSON.stringify([{ ...patient, id: 'P2' }, patient]);
         const imported = await send('/patient/import', json, list);
         expect(await imported.json()).to.deep.include({

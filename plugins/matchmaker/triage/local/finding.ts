@@ -5,10 +5,10 @@ import type { CoveredSamplesService } from '../../../coverage/callability/for-ca
 import type { UnknownCoverage } from '../../../coverage/callability/service.js';
 import type { MatchmakerRepository } from '../../contract.js';
 import type { Reach } from '../../http/access.js';
+import type { SampleRule } from '../../patient/linked-sample.js';
 import type { StatedVariant } from '../../patient/stated.js';
 import type { Resources } from '../../resources/resources.js';
 import type { LocalPlace } from './places.js';
-import type { SampleRule } from './sample.js';
 
 export type { CountsService, CoveredSamplesService };
 

@@ -4,12 +4,12 @@
  */
 import { type StoredPatient, type TriageRow, thisNode } from '../../contract.js';
 import { reaches } from '../../http/access.js';
+import { sampleOf } from '../../patient/linked-sample.js';
 import { type StatedFeature, statedFeatures } from '../../patient/stated.js';
 import { countsOf } from './counts.js';
 import { covers } from './coverage.js';
 import type { LocalFinding, LocalFindings, LocalRequest, LocalTools, Looked } from './finding.js';
 import { placeOf } from './places.js';
-import { sampleOf } from './sample.js';
 
 export async function findLocally(
   tools: LocalTools,

@@ -1,6 +1,13 @@
 /** The erasure of a person reaches the rows of matches, of which no record may be left. */
 import { expect } from 'chai';
-import { matchmakerTriage, type Sighting } from '../../../../plugins/matchmaker/contract.js';
+import {
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMatches,
+  matchmakerTriage,
+  type Sighting,
+} from '../../../../plugins/matchmaker/contract.js';
+import { matchmakerEraser } from '../../../../plugins/matchmaker/removal/eraser.js';
 import { erasePatient, personOf } from '../../../../plugins/matchmaker/removal/erasure.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 import { addPeer, personContracts, personId, savePerson } from '../support/person.js';
@@ -56,6 +63,48 @@ for (const engine of storages) {
       const there = await erasePatient(options, personId, { of: 'other-node' });
       expect([there.patient, there.rows]).to.deep.equal([false, 1]);
       expect((await rows.rows(9)).map(({ patient }) => patient)).to.deep.equal(['somebody else']);
+    });
+  });
+}
+
+for (const engine of storages) {
+  describe(`matchmaker: erasure of a sample on ${engine.name}`, () => {
+    let opened: OpenedStorage;
+    before(async () => {
+      opened = await engine.open([...personContracts, matchmakerTriage]);
+    });
+    after(() => opened?.close());
+
+    it('erases the patients that are linked to it, and no others', async () => {
+      const { storage } = opened;
+      const patients = storage.repository(matchmaker);
+      const facts = { submitter: 's', diagnosed: false, genes: [], variants: [], features: [] };
+      const stored = ['linked', 'other', 'case.SMP-1', 'SMP-1.case'].map((id) => {
+        const linked = { linked: 'SMP-1', other: 'SMP-2' }[id];
+        const patient = { id, contact: { name: 'N', href: 'mailto:n@example.org' }, features: [] };
+        return { ...patient, ...(linked && { _sample: linked }) };
+      });
+      await patients.savePatients(
+        stored.map((patient) => ({ patient, facts, writer: { owner: 'lab', all: false }, at: now })),
+      );
+      const tools = {
+        ...{ patients, matches: storage.repository(matchmakerMatches), audit: storage.repository(matchmakerAudit) },
+        rows: storage.repository(matchmakerTriage),
+        transaction: <Result>(work: Parameters<typeof storage.transaction<Result>>[0]) => storage.transaction(work),
+        now: () => now,
+        triage: true,
+      };
+      const left = async () => (await patients.patients({ limit: 10 })).map(({ patient }) => patient.id);
+      const sample = { id: 'SMP-1', names: 'sample', holder: 'own', scope: 'all' } as const;
+      const counted = (found: readonly { what: string; count: number }[]) => found[0]?.count;
+      const stating = matchmakerEraser({ ...tools, samples: 'stated' });
+      expect(counted(await stating.find([{ ...sample, names: 'patient' }]))).to.equal(0);
+      expect(counted(await stating.find([{ ...sample, before: now }])), 'stored since').to.equal(0);
+      expect(counted(await stating.find([sample]))).to.equal(1);
+      expect(counted(await matchmakerEraser({ ...tools, samples: 'scout-id' }).find([sample]))).to.equal(2);
+      expect(counted(await stating.erase([sample]))).to.equal(1);
+      expect(await left()).to.have.members(['other', 'case.SMP-1', 'SMP-1.case']);
+      expect(counted(await stating.erase([sample])), 'again').to.equal(0);
     });
   });
 }

@@ -1,7 +1,7 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
+import { sampleOf } from '../../../../plugins/matchmaker/patient/linked-sample.js';
 import { placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
-import { sampleOf } from '../../../../plugins/matchmaker/triage/local/sample.js';
 import { variantWords } from '../../../../plugins/matchmaker/triage/pages/stated.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };

@@ -1,6 +1,6 @@
 /** The registered sample of a stored patient. */
-import type { Patient } from '../../contract.js';
-import { isSample } from '../../patient/extensions.js';
+import { isSample } from './extensions.js';
+import type { Patient } from './patient.js';
 
 export const sampleRules = ['stated', 'same-id', 'scout-id'] as const;
 export type SampleRule = (typeof sampleRules)[number];
