@@ -12,11 +12,14 @@ import type { Outcome, Task } from './worker.js';
 export interface PoolOptions {
   /** Most worker threads; by default one per processor, up to 4. */
   threads?: number | undefined;
-  /** Work of fewer bases stays on the calling thread; 100 million by default, some 20 ms. */
+  /** Work of fewer bases stays on the calling thread; `usual.inlineBases` by default. */
   inlineBases?: number | undefined;
   /** For tests: the kernels to use instead of the best ones. */
   kernel?: KernelName | undefined;
 }
+
+/** 100 million bases take some 20 ms. Tests of whole servers raise it: a thread that compiles sources takes longer. */
+export const usual = { inlineBases: 100_000_000 };
 
 /** Relative cost of a base if every value must be counted. */
 const histogramFactor = 6;
@@ -45,7 +48,7 @@ export class D4Pool {
 
   constructor(options: PoolOptions = {}) {
     this.#threads = options.threads ?? Math.min(4, availableParallelism());
-    this.#inlineBases = options.inlineBases ?? 100_000_000;
+    this.#inlineBases = options.inlineBases ?? usual.inlineBases;
     this.#kernel = options.kernel;
   }
 

@@ -21,6 +21,7 @@ import {
   type IntervalRepository,
   type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
+import { usual } from '../../../../plugins/coverage/d4/pool/pool.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
@@ -68,6 +69,9 @@ export interface CoverageOptions {
   isAudited?: boolean;
   now?: () => Date;
 }
+
+// Sweeps in worker threads have tests of their own, and guides start servers that use them.
+usual.inlineBases = Number.POSITIVE_INFINITY;
 
 const auditKey = 'a key of the audit, for tests only';
 
