@@ -1,6 +1,8 @@
 /** The variables that lead a process of ours to a new storage on each SQL engine. */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { configure } from '../../core/config.js';
+import { contractsIn } from '../../core/start/storage.js';
 import type { Contract } from '../../core/storage.js';
 import { makeDatabase } from './postgres.js';
 import { migratedDatabase, migratedFile } from './storages.js';
@@ -14,6 +16,15 @@ export interface LedStorage {
 export interface Prepared {
   contracts: readonly Contract[];
   folder: string;
+}
+
+/** For processes with a configuration of this name in the folder. */
+export async function preparedFor(
+  folder: string,
+  name: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Prepared> {
+  return { contracts: contractsIn(await configure({ file: join(folder, name), environment })), folder };
 }
 
 export const engines: { name: string; lead(prepared?: Prepared): Promise<LedStorage> }[] = [

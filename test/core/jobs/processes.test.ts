@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
-import { engines, type LedStorage } from '../../support/engines.js';
+import { engines, type LedStorage, preparedFor } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { anyPort, noJobs, type Started, startedIn } from '../../support/started.js';
 import { Running, serve } from '../../support/trefoil.js';
@@ -30,10 +30,10 @@ for (const engine of engines) {
     beforeEach(async () => {
       servers = [];
       here = [];
-      storage = await engine.lead();
-      const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
+      const jobs = '{ pollSeconds: 0.1, leaseSeconds: 4, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
       text = `${textHttp}migrate: auto\njobs: ${jobs}\nplugins:\n  ${worker}: {}\n`;
       await folder.write('lab.yaml', text);
+      storage = await engine.lead(await preparedFor(folder.path(), 'lab.yaml'));
     });
     afterEach(async () => {
       await Promise.all([...servers.map((server) => server.kill('SIGKILL')), ...here.map(({ stop }) => stop())]);
@@ -141,7 +141,7 @@ for (const engine of engines) {
       await until(first.url + href, headers, ({ state }) => state === 'running');
       const second = await other();
       // Longer than the lease: without renewals the second would have claimed and done the job by then.
-      await sleep(2500);
+      await sleep(4500);
       expect(await until(second.url + href, headers, () => true)).to.include({ state: 'running', attempts: 1 });
       expect((await command(['job', 'cancel', id], options())).code).to.equal(0);
       await until(second.url + href, headers, ({ state }) => state === 'cancelled');

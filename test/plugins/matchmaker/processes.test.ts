@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
-import { engines, type LedStorage } from '../../support/engines.js';
+import { engines, type LedStorage, preparedFor } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { startedIn } from '../../support/started.js';
 import { serve } from '../../support/trefoil.js';
@@ -15,9 +15,9 @@ for (const engine of engines) {
     const folder = useFolder();
     let storage: LedStorage;
     beforeEach(async () => {
-      storage = await engine.lead();
       const lines = ['http: { port: 0 }', 'migrate: auto', 'demo: false', 'plugins: { matchmaker: {} }'];
       await folder.write('lab.yaml', `${lines.join('\n')}\n`);
+      storage = await engine.lead(await preparedFor(folder.path(), 'lab.yaml'));
     });
     afterEach(() => storage.drop());
 

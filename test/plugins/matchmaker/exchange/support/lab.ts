@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { configure } from '../../../../../core/config.js';
-import { contractsIn } from '../../../../../core/start/storage.js';
 import type { Storage } from '../../../../../core/storage.js';
 import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmaker/contract.js';
 import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
 import { command } from '../../../../support/command.js';
-import type { engines, LedStorage } from '../../../../support/engines.js';
+import { type engines, type LedStorage, preparedFor } from '../../../../support/engines.js';
 import { freePort } from '../../../../support/port.js';
 import { noJobs, type Started, startedIn } from '../../../../support/started.js';
 import { killedAt } from '../../../../support/steps.js';
@@ -106,7 +104,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
   const file = join(folder, 'lab.yaml');
   await writeFile(file, JSON.stringify(configuration));
   const environment = { MATCHMAKER_KEY: key, ...options.env };
-  const storage = await engine.lead({ contracts: contractsIn(await configure({ file, environment })), folder });
+  const storage = await engine.lead(await preparedFor(folder, 'lab.yaml', environment));
   const running = {
     cwd: folder,
     env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env, ...environment },
