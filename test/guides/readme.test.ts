@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
-import { type Block, blocksOf, follow } from '../support/guide.js';
+import { type Block, blocksOf, follow, node } from '../support/guide.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const shared = fileURLToPath(new URL('../../../shared/data/matchmaker/', import.meta.url));
@@ -15,8 +15,8 @@ const start: Block = { language: 'sh', rest: 'serve', text: 'npm start' };
 /** The binaries of the clone, linked as `npm ci` would for npx. */
 const prelude = `npx() {
   case $1 in
-    trefoil) shift; node core/bin/trefoil.mjs "$@" ;;
-    beacon) shift; node plugins/beacon/bin/beacon.mjs "$@" ;;
+    trefoil) shift; ${node} core/bin/trefoil.mjs "$@" ;;
+    beacon) shift; ${node} plugins/beacon/bin/beacon.mjs "$@" ;;
   esac
 }`;
 

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freePort } from './port.js';
-import { environment } from './trefoil.js';
+import { brief, environment } from './trefoil.js';
 
 export interface Block {
   language: string;
@@ -52,8 +52,11 @@ export interface GuideOptions {
   onPrint?(text: string): void;
 }
 
+/** How guides start processes, most of which end soon. */
+export const node = ['node', ...brief].join(' ');
+
 /** What npx does with an installed binary, without the half second that it takes itself. `.ci/package` runs the real one. */
-const npx = 'npx() { local name=$1; shift; "./node_modules/.bin/$name" "$@"; }';
+const npx = `npx() { local name=$1; shift; ${node} "./node_modules/.bin/$name" "$@"; }`;
 
 /** Follows the blocks in order; throws with the output if a command fails or prints something else. */
 export async function follow(

@@ -11,7 +11,7 @@ export const beaconBin = bin('plugins/beacon/bin/beacon.mjs');
  * Most processes end soon: V8 optimises a function after ten times as much work as by default, which saves a seventh of
  * what a start costs. Later versions of Node.js do not know the option.
  */
-const brief = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
+export const brief: readonly string[] = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
 
 export interface RunOptions {
   cwd: string;
@@ -48,8 +48,8 @@ export class Running {
   stderr = '';
 
   constructor(args: readonly string[], { cwd, env, script = trefoilBin, node = [], executable }: RunOptions) {
-    const [program, own] = executable === undefined ? [process.execPath, brief] : [executable, []];
-    this.child = spawn(program, [...own, ...node, script, ...args], {
+    const program = executable ?? process.execPath;
+    this.child = spawn(program, [...(program === process.execPath ? brief : []), ...node, script, ...args], {
       cwd,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
