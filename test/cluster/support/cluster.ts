@@ -105,7 +105,7 @@ export class Cluster {
         this.#leader = leader.name;
         return { leader: this.machine(leader.name), standby: this.machine(standby.name) };
       }
-      await sleep(300);
+      await sleep(500);
     }
   }
 

@@ -11,7 +11,9 @@ export interface LoadOptions {
   client: Client;
   /** For VCF files; the server may read it. */
   folder: string;
-  tokens: { beacon: string; matchmaker: string };
+  token: string;
+  /** How many times longer the pauses between requests are. */
+  pace: number;
 }
 
 /** Alleles in each file. */
@@ -49,9 +51,9 @@ export class Load {
   }
 
   async prepare(): Promise<void> {
-    const { client, tokens } = this.#options;
+    const { client, token } = this.#options;
     const body = { id: dataset, name: 'Lab', build: 'GRCh37', authlevel: 'public' };
-    const made = await client.send('POST', '/apiv1.0/add_dataset', { token: tokens.beacon, body });
+    const made = await client.send('POST', '/apiv1.0/add_dataset', { token, body });
     if (!made) throw new Error(`The dataset could not be made: ${[...client.seen.errors.keys()].join('; ')}`);
   }
 
@@ -85,8 +87,8 @@ export class Load {
 
   /** Compares the server's totals and the search for a few patients with what was acknowledged. */
   async verify(): Promise<void> {
-    const { client, tokens } = this.#options;
-    const metrics = await this.#insist(() => client.send('GET', '/metrics', { token: tokens.matchmaker }));
+    const { client, token } = this.#options;
+    const metrics = await this.#insist(() => client.send('GET', '/metrics', { token }));
     const cases = metrics?.body?.metrics?.numberOfCases;
     if (cases !== this.added.size) client.wrong(`${cases} patients instead of ${this.added.size}`);
     const info = await this.#insist(() => client.send('GET', '/apiv1.0/info'));
@@ -101,7 +103,7 @@ export class Load {
   async #loop(pause: number, work: () => Promise<void>): Promise<void> {
     while (this.#running) {
       await work();
-      await sleep(pause);
+      await sleep(pause * this.#options.pace);
     }
   }
 
@@ -116,8 +118,7 @@ export class Load {
 
   /** Adds a patient; every fourth is deleted again. Both may be sent again without another result. */
   async #add(): Promise<void> {
-    const { client, tokens } = this.#options;
-    const token = tokens.matchmaker;
+    const { client, token } = this.#options;
     const number = this.#next++;
     const id = `p${number}`;
     await this.#insist(() => client.send('POST', '/patient/add', { token, body: { patient: patient(id, number) } }));
@@ -133,14 +134,14 @@ export class Load {
 
   /** Searches once with a patient like one that was added: it must be found, and the search recorded once. */
   async #search(): Promise<void> {
-    const { client, tokens } = this.#options;
+    const { client, token } = this.#options;
     const id = [...this.added].at(-1);
     if (id === undefined) return;
     const number = Number(id.slice(1));
     const query = `q${this.#next++}-${id}`;
     const body = { patient: patient(query, number) };
     this.unknown.add(query);
-    const answer = await client.send('POST', '/match', { token: tokens.matchmaker, body });
+    const answer = await client.send('POST', '/match', { token, body });
     if (!answer) return;
     this.unknown.delete(query);
     this.searched.add(query);
@@ -150,8 +151,7 @@ export class Load {
 
   /** Loads a file of one sample, and waits for the job. */
   async #load(): Promise<void> {
-    const { client, folder, tokens } = this.#options;
-    const token = tokens.beacon;
+    const { client, folder, token } = this.#options;
     const number = this.#files++;
     const lines = Array.from(
       { length: allelesEach },
@@ -172,9 +172,7 @@ export class Load {
 
   async #finished(href: string): Promise<string> {
     for (;;) {
-      const { body } = await this.#insist(() =>
-        this.#options.client.send('GET', href, { token: this.#options.tokens.beacon }),
-      );
+      const { body } = await this.#insist(() => this.#options.client.send('GET', href, { token: this.#options.token }));
       if (!/^(queued|running)$/.test(body.state)) return body.state === 'failed' ? `failed: ${body.error}` : body.state;
       await sleep(200);
     }

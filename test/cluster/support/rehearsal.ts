@@ -35,7 +35,7 @@ export interface Round {
 }
 
 const configuration = `http: { port: 0 }
-migrate: manual
+migrate: auto
 demo: false
 storage:
   adapter: postgres
@@ -70,13 +70,13 @@ export class Rehearsal {
     this.#unmount = parts.unmount;
   }
 
-  /** `smallDisks` gives each machine a disk that can be filled. */
-  static async start({ smallDisks = false } = {}): Promise<Rehearsal> {
+  /** `smallDisks` gives each machine a disk that can be filled; `pace` is that of the load. */
+  static async start({ smallDisks = false, pace = 1 } = {}): Promise<Rehearsal> {
     const unmount = smallDisks ? smallDisk.unmount : undefined;
     const cluster = await Cluster.start(smallDisks ? smallDisk.mount : undefined);
     const folder = await mkdtemp(join(tmpdir(), 'trefoil-rehearsal-'));
     try {
-      return new Rehearsal({ cluster, folder, unmount, ...(await serveOn(cluster, folder)) });
+      return new Rehearsal({ cluster, folder, unmount, ...(await serveOn(cluster, folder, pace)) });
     } catch (error) {
       await cluster.stop(unmount);
       await rm(folder, { recursive: true, force: true });
@@ -158,34 +158,28 @@ export class Rehearsal {
   }
 }
 
-/** Migrates the database, and starts a server and a load on it. */
-async function serveOn(cluster: Cluster, folder: string): Promise<{ server: Started; client: Client; load: Load }> {
+const scopes = ['beacon:write', 'matchmaker:query', 'matchmaker:submit'];
+
+/** Starts a server on the cluster, which migrates the database, and a load on it. */
+async function serveOn(
+  cluster: Cluster,
+  folder: string,
+  pace: number,
+): Promise<{ server: Started; client: Client; load: Load }> {
   const file = join(folder, 'lab.yaml');
   await writeFile(file, `${configuration}plugins: { beacon: { roots: ['${folder}'] }, matchmaker: {} }\n`);
   const { environment } = cluster;
-  const run = async (...words: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await command(words, {
-      cwd: folder,
-      env: { TREFOIL_CONFIG: file, ...environment },
-    });
-    if (code !== 0) throw new Error(`trefoil ${words.join(' ')}: ${stderr}`);
-    return stdout;
-  };
-  await run('migrate');
-  const token = async (...words: string[]): Promise<string> =>
-    JSON.parse(await run('token', 'add', '--owner', 'Lab', '--json', ...words)).token;
-  const tokens = {
-    beacon: await token('--scope', 'beacon:write'),
-    matchmaker: await token('--scope', 'matchmaker:query', '--scope', 'matchmaker:submit'),
-  };
   const server = await started(file, environment);
-  const client = new Client(server.url);
-  const load = new Load({ client, folder, tokens });
   try {
+    const words = ['token', 'add', '--owner', 'Lab', '--json', ...scopes.flatMap((scope) => ['--scope', scope])];
+    const issued = await command(words, { cwd: folder, env: { TREFOIL_CONFIG: file, ...environment } });
+    if (issued.code !== 0) throw new Error(`trefoil ${words.join(' ')}: ${issued.stderr}`);
+    const client = new Client(server.url);
+    const load = new Load({ client, folder, token: JSON.parse(issued.stdout).token as string, pace });
     await load.prepare();
+    return { server, client, load };
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return { server, client, load };
 }

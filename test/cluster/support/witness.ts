@@ -59,7 +59,7 @@ export class Witness {
         }
       });
       if (outcome === 'standby') break;
-      await sleep(100);
+      await sleep(400);
     }
     await old;
     this.#before.end().catch(() => undefined);
