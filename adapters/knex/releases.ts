@@ -12,6 +12,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'beacon-protection@1': null,
     'coverage@1': '001-sets-of-intervals',
     'coverage-samples@1': null,
+    'coverage-tracks@1': null,
     'coverage-cohorts@1': null,
     'coverage-sites@1': null,
     'coverage-reports@1': null,

@@ -24,6 +24,7 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['beacon-genes@1', () => import('./beacon-genes.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],
+  ['coverage-tracks@1', () => import('./coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./coverage-sites.js')],
   ['coverage-reports@1', () => import('./coverage-reports.js')],

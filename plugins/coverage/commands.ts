@@ -7,6 +7,7 @@ import { loadCommands } from './commands/load.js';
 import { reportCommands } from './commands/reports.js';
 import { sampleCommands } from './commands/samples.js';
 import { siteCommands } from './commands/sites.js';
+import { rebuildTracks } from './commands/tracks.js';
 import type { CoverageSettings } from './settings.js';
 
 export const commands: readonly Command<CoverageSettings>[] = [
@@ -16,6 +17,7 @@ export const commands: readonly Command<CoverageSettings>[] = [
   importChanjo2Tables,
   ...sampleCommands,
   rebuildCohorts,
+  rebuildTracks,
   ...siteCommands,
   ...reportCommands,
 ];

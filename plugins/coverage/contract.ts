@@ -22,6 +22,7 @@ export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.j
 export * from './registry/contract.js';
 export * from './sites/contract.js';
 export * from './stored/contract.js';
+export * from './tracks/contract.js';
 
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];

@@ -7,6 +7,7 @@ import {
   coverageCohorts,
   type RegisteredSample,
   type ReportRepository,
+  type TrackRepository,
 } from './contract.js';
 import { type Registry, removeSamples } from './registry/changes.js';
 import { reportsOf } from './stored/erase.js';
@@ -14,6 +15,7 @@ import { reportsOf } from './stored/erase.js';
 export interface EraserTools {
   registry: Registry;
   cohorts: CohortRepository;
+  tracks: Pick<TrackRepository, 'sweep'>;
   /** Kept reports; undefined if none is kept. */
   kept?: ReportRepository | undefined;
 }
@@ -25,7 +27,7 @@ const clinical = 'the clinical record, of which reports are made';
 
 const clinicalReports = 'the clinical record: what was reported';
 
-export function coverageEraser({ registry, cohorts, kept }: EraserTools): Eraser {
+export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools): Eraser {
   const { samples, transaction } = registry;
 
   /** The samples of this scope, and how many of them have values in the cohort of each build. */
@@ -78,6 +80,8 @@ export function coverageEraser({ registry, cohorts, kept }: EraserTools): Eraser
       if (sharing.ids.length > 0) {
         await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.ids));
       }
+      // Tracks of the samples are gone; also their blocks, those of an interrupted erasure included.
+      await tracks.sweep(new Date(0));
       // Blocks of many samples have their values until they are overwritten, also those of an interrupted erasure.
       const { signal } = new AbortController();
       for (const build of builds) await arrangeCohort(cohorts, build, { signal });

@@ -1,6 +1,13 @@
 /** Sequencing coverage: genes, transcripts, exons and intervals of samples, from D4 files. */
 import { definePlugin } from '../../core/plugin.js';
-import { coverage, coverageCohorts, coverageReports, coverageSamples, coverageSites } from './contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from './contract.js';
 import {
   aneuploidyRight,
   loadRight,
@@ -24,7 +31,7 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
-  contracts: [coverage, coverageSamples, coverageCohorts, coverageSites],
+  contracts: [coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],
   contractsFor: ({ reports }) => (reports === undefined ? [] : [coverageReports]),
   commands: async () => (await import('./commands.js')).commands,
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),

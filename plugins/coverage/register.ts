@@ -32,8 +32,9 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
-  const { registry, filling, kept } = services;
-  context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, kept: kept?.repository }));
+  const { registry, filling, trackMaking, kept } = services;
+  const { tracks } = trackMaking;
+  context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, tracks, kept: kept?.repository }));
   if (kept !== undefined && context.settings.reports !== undefined) {
     context.offer(keptReportsKey, (): KeptReportsService => ({ pathOf: pathOfGene }));
     expireReports(context, kept.repository, context.settings.reports);

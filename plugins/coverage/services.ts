@@ -31,6 +31,7 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   type IntervalRepository,
   type SiteRepository,
 } from './contract.js';
@@ -61,6 +62,7 @@ import { createKeptReports, type KeptReports } from './stored/kept.js';
 import { withTickets } from './tickets/access.js';
 import { admitsPanel } from './tickets/panels.js';
 import { createTickets, type Tickets } from './tickets/tickets.js';
+import { type TrackTools, trackFollower } from './tracks/make.js';
 
 /** The form field and cookie that the pages read a token from first. */
 export const tokenField = 'access_token';
@@ -131,6 +133,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   recording: CoverageRecording;
   /** Completes the stored values of cohorts. */
   filling: FillTools;
+  /** Makes the callable tracks. */
+  trackMaking: TrackTools;
   /** These services as the caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
   forCaller(caller: Principal, right: Right<Tenant>): Promise<CoverageServices>;
   /** The same for reports, which need a right only if rights are given to people or tenants. */
@@ -170,6 +174,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const transaction: Registry['transaction'] = (work) => context.transaction(work);
   const intervals = context.repository(coverage);
   const cohorts = context.repository(coverageCohorts);
+  const tracks = context.repository(coverageTracks);
   const stored = storedCohorts(new KnownCohorts(cohorts));
   const { erasures } = context;
   const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings), erasures };
@@ -213,6 +218,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     seesAneuploidy: settings.aneuploidy === 'everyone',
     sites: context.repository(coverageSites),
     filling: { ...cohortTools, samples, transaction },
+    trackMaking: { samples, tracks, thresholds: trackThresholds(settings), now },
     members,
     charted: members,
     shared: async () => [],
@@ -231,6 +237,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     tickets,
     callability: createCallability({
       samples: sharedSamples(samples, erasures),
+      tracks: settings.samples.tracks ? tracks : undefined,
       queue,
       memory: settings.samples.memory,
     }),
@@ -303,9 +310,14 @@ function cohortThresholds({ cohorts, levels }: CoverageSettings): readonly numbe
   return cohorts.thresholds ?? levels;
 }
 
+/** Depths for which callable tracks are made. */
+export function trackThresholds({ samples }: CoverageSettings): readonly number[] {
+  return samples.tracks ? samples.thresholds : [];
+}
+
 /** What keeps more of registered samples than the registry does. Without tools, files of samples are not read. */
 export function followersOf(cohorts?: CohortTools): SampleFollower[] {
-  return [cohortFollower(cohorts)];
+  return [trackFollower, cohortFollower(cohorts)];
 }
 
 /** What a command checks the files of registered samples with, until it is closed. */

@@ -210,6 +210,13 @@ export const coverageSettings = z.strictObject({
         .describe(
           'Bytes kept of covered regions that were read last, to answer which samples are covered at a position.',
         ),
+      tracks: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether the covered regions of many samples are also stored together (callable tracks), which take about as much space ' +
+            'again and answer many positions at once several times faster. The answers are the same.',
+        ),
       recheckHours: z
         .int()
         .min(1)

@@ -27,9 +27,11 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   reportCases,
   sampleCases,
   siteCases,
+  trackCases,
 } from '../../plugins/coverage/conformance.js';
 import { matchmakerTriage, triageCases } from '../../plugins/matchmaker/conformance.js';
 import { panelCases, panels } from '../../plugins/panels/conformance.js';
@@ -51,6 +53,7 @@ for (const subject of subjects) {
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
+  describeContract(runner, subject, coverageTracks, trackCases);
   describeContract(runner, subject, coverageCohorts, cohortCases);
   describeContract(runner, subject, coverageSites, siteCases);
   describeContract(runner, subject, coverageReports, reportCases);

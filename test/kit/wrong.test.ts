@@ -32,9 +32,11 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   reportCases,
   sampleCases,
   siteCases,
+  trackCases,
 } from '../../plugins/coverage/conformance.js';
 import {
   auditCases,
@@ -69,6 +71,7 @@ import { wrongCohorts } from './wrong/coverage-cohorts.js';
 import { wrongReports } from './wrong/coverage-reports.js';
 import { wrongRegistry } from './wrong/coverage-samples.js';
 import { wrongSites } from './wrong/coverage-sites.js';
+import { wrongTracks } from './wrong/coverage-tracks.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
@@ -140,6 +143,7 @@ mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
 mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
+mustFail(coverageTracks.id, wrongTracks, coverageTracks, trackCases);
 mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
 mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
 mustFail(coverageReports.id, wrongReports, coverageReports, reportCases);

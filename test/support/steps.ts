@@ -30,6 +30,7 @@ export const steps = {
   register: ['coverage.register.added', 'coverage.register.described'],
   check: ['coverage.check.emptied', 'coverage.check.stored'],
   unregister: ['coverage.unregister.removed'],
+  track: ['coverage.track.added', 'coverage.track.replaced', 'coverage.track.removed'],
   cohort: ['coverage.cohort.used', 'coverage.cohort.left', 'coverage.cohort.added'],
   sites: ['coverage.sites.staged', 'coverage.sites.dropped'],
   keptReport: ['coverage.report.named', 'coverage.report.kept', 'coverage.report.removed'],

@@ -17,6 +17,7 @@ import {
 import { type BasesOf, placesOf } from '../domain/covered-place.js';
 import {
   type AlleleNumbers,
+  calledAlleles,
   coveredOf,
   type Denominator,
   type Depth,
@@ -113,7 +114,9 @@ export class Judgement {
         const places = part.map((i): NamedPlace => {
           const named = namedAt(i);
           const place = asked[i]?.[0] as BasesOf;
-          return named.length === 0 ? place : { ...place, named: this.#idsOf(questions[i] as ObservedQuestion, named) };
+          if (named.length === 0) return place;
+          const { chromosome, intervals } = place;
+          return { chromosome, intervals, named: this.#idsOf(questions[i] as ObservedQuestion, named) };
         });
         const answer = await this.#distinct(population, places, signal);
         const { reasons } = answer;
@@ -128,7 +131,10 @@ export class Judgement {
             judged[i] = judgedOf(counted, summedAlleles(population, site, depth, counted, observation), reasons);
           } else if (observation.named !== undefined) {
             this.#needed++;
-            judged[i] = judgedOf(counted, namedIn(population, site, depth, observation.named, answer, n), reasons);
+            const alleles = this.#isEachOnce(places[n]?.named, observation.named, site, counted, answer, n)
+              ? calledAlleles(population, site, depth, observation, answer.places[n]?.below.length ?? 0)
+              : namedIn(population, site, depth, observation.named, answer, n);
+            judged[i] = judgedOf(counted, alleles, reasons);
           } else unnamed.push(i);
         }
       }
@@ -198,6 +204,28 @@ export class Judgement {
       if (member && (copies[member.sex] ?? 0) > 0) ids.push(member.id);
     }
     return population.sharesIds ? [...new Set(ids)] : ids;
+  }
+
+  /**
+   * Whether the place of this number asks about each carrier of one allele, as one registered sample, and every sample of the
+   * population is known and has two copies: then it is enough how many of them are not covered.
+   */
+  #isEachOnce(
+    ids: readonly string[] | undefined,
+    carriers: readonly NamedCarrier[],
+    { contig }: Site,
+    { unknown, unknownSex }: Denominator,
+    { places }: Answer,
+    n: number,
+  ): boolean {
+    return (
+      ids?.length === carriers.length &&
+      unknown + unknownSex === 0 &&
+      isAutosome(contig) &&
+      !this.#populations.sequence.sharesIds &&
+      places[n] !== places[n - 1] &&
+      places[n] !== places[n + 1]
+    );
   }
 
   #depthOf({ places, unknown }: Answer, n: number): Depth {
@@ -294,6 +322,10 @@ function* parts(numbers: readonly number[], namedBy: (number: number) => number 
     named += more;
   }
   if (part.length > 0) yield part;
+}
+
+function isAutosome(contig: ObservedQuestion['contig']): boolean {
+  return contig !== 'X' && contig !== 'Y' && contig !== 'MT';
 }
 
 const order = new Map(contigs.map((contig, i) => [contig, i]));

@@ -109,6 +109,21 @@ export function summedAlleles(
   return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold: 0, carriersUnknown: 0 };
 }
 
+/**
+ * Alleles of a place of which every person has two copies, where all samples are known: the observation counts the same carriers,
+ * of whom so many are not covered.
+ */
+export function calledAlleles(
+  population: Population,
+  site: Site,
+  depth: Depth,
+  { carriers, homozygotes, alleleCount }: Counted,
+  carriersBelowThreshold: number,
+): AlleleNumbers {
+  const alleleNumber = copiesIn(population, site, depth) + 2 * carriersBelowThreshold;
+  return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold, carriersUnknown: 0 };
+}
+
 /** Alleles of carriers by name. `below` has those registered samples of carriers that are not covered. */
 export function namedAlleles(
   population: Population,

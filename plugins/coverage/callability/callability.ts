@@ -1,20 +1,25 @@
 /** Answers which registered samples are covered at places, from their stored runs. */
 import { setImmediate } from 'node:timers/promises';
-import type { SampleRepository } from '../contract.js';
+import type { SampleRepository, TrackRepository } from '../contract.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import { factsOf } from '../registry/facts.js';
+import type { Member } from './member.js';
 import { type Asked, readQuestion } from './question.js';
 import { Registrations } from './registrations.js';
 import type { CallabilityService, CoveredAnswer, RegisteredSex } from './service.js';
 import { type Standing, standingOf } from './standing.js';
 import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
-import { type Member, Tally } from './tally.js';
+import { Tally } from './tally.js';
+import { TrackTally } from './track-tally.js';
+import { StoredTracks } from './tracked.js';
 import { type Divided, divide } from './windows.js';
 
 export interface CallabilityTools {
   samples: Pick<SampleRepository, 'find' | 'revisions' | 'runsFrom'>;
+  /** Callable tracks; undefined if they are off. */
+  tracks?: Pick<TrackRepository, 'published' | 'find' | 'blocks'> | undefined;
   queue: WorkQueue;
-  /** Bytes of decoded runs that are kept. */
+  /** Bytes of decoded runs and of tracks that are kept. */
   memory: number;
 }
 
@@ -36,15 +41,18 @@ export interface Callability extends OwnCallability {
   within(samples: Pick<SampleRepository, 'find' | 'revisions'>): OwnCallability;
 }
 
-export function createCallability({ samples, queue, memory }: CallabilityTools): Callability {
-  const stored = new StoredCoverage(samples, memory);
-  const within: Callability['within'] = (reached) => callabilityOf(reached, stored, queue);
+export function createCallability({ samples, tracks, queue, memory }: CallabilityTools): Callability {
+  const share = tracks === undefined ? 1 : 0.5;
+  const stored = new StoredCoverage(samples, share * memory);
+  const merged = tracks && new StoredTracks(tracks, share * memory);
+  const within: Callability['within'] = (reached) => callabilityOf(reached, stored, merged, queue);
   return { ...within(samples), within };
 }
 
 function callabilityOf(
   samples: Pick<SampleRepository, 'find' | 'revisions'>,
   stored: StoredCoverage,
+  merged: StoredTracks | undefined,
   queue: WorkQueue,
 ): OwnCallability {
   const registrations = new Registrations(samples);
@@ -67,18 +75,32 @@ function callabilityOf(
         }
       }
     }
-    const tally = new Tally(asked, members);
+    const { used, loose } = (await merged?.divide(question, members, standings)) ?? allLoose(members);
+    const tracked = new TrackTally(used, question.groups.length, ids.length, members.length);
+    const tally = new Tally(asked, members, tracked);
     let since = performance.now();
+    const giveWay = async () => {
+      if (performance.now() - since < slice) return;
+      await setImmediate();
+      since = performance.now();
+    };
     for (const window of divided.windows) {
       const counting = tally.in(window);
-      for (let from = 0; from < members.length; from += portion) {
+      if (merged && used.length > 0) {
         signal.throwIfAborted();
-        const runs = await stored.read(standings.slice(from, from + portion), window);
-        for (const [i, list] of runs.entries()) {
-          counting.add(members[from + i] as Member, list);
-          if (performance.now() - since < slice) continue;
-          await setImmediate();
-          since = performance.now();
+        counting.addTracks(await merged.read(used, window));
+        await giveWay();
+      }
+      for (let from = 0; from < loose.length; from += portion) {
+        signal.throwIfAborted();
+        const part = loose.slice(from, from + portion);
+        const runs = await stored.read(
+          part.map((i) => standings[i] as Standing),
+          window,
+        );
+        for (const [n, list] of runs.entries()) {
+          counting.add(members[part[n] as number] as Member, list);
+          if (performance.now() - since >= slice) await giveWay();
         }
       }
       counting.end();
@@ -117,4 +139,8 @@ function callabilityOf(
       });
     },
   };
+}
+
+function allLoose(members: readonly Member[]) {
+  return { used: [], loose: members.map((_, i) => i) };
 }

@@ -1,20 +1,18 @@
 /** Counts, place by place, the samples that cover it. */
+
+import type { MergedRuns } from '../tracks/merged-runs.js';
+import type { Member } from './member.js';
 import type { Asked } from './question.js';
 import type { CoveredCounts } from './service.js';
 import { addCovered, countsOf, firstRun, isCovered, SortedPlaces } from './sweep.js';
+import type { TrackTally } from './track-tally.js';
 import type { Divided, Window } from './windows.js';
-
-/** A sample whose coverage is known. */
-export interface Member {
-  /** Its number among the samples of the question. */
-  sample: number;
-  group: number;
-}
 
 /** Numbers throughout, in columns: a batch may name a million samples. */
 export class Tally {
   readonly #asked: Asked;
   readonly #members: readonly Member[];
+  readonly #tracked: TrackTally;
   /** Members of each group. */
   readonly #sizes: readonly number[];
   /** For each place, the covered members of each group. */
@@ -24,9 +22,11 @@ export class Tally {
   /** For each named sample: 1 if it is not covered at its place. */
   readonly #below: Uint8Array;
 
-  constructor(asked: Asked, members: readonly Member[]) {
+  /** `members` are all, also those of tracks. */
+  constructor(asked: Asked, members: readonly Member[], tracked: TrackTally) {
     const { places, groups } = asked.question;
     this.#asked = asked;
+    this.#tracked = tracked;
     this.#members = members;
     const sizes = groups.map(() => 0);
     for (const { group } of members) sizes[group] = (sizes[group] as number) + 1;
@@ -35,13 +35,38 @@ export class Tally {
     this.#below = new Uint8Array(asked.named.length);
   }
 
-  /** Counts in one window; `add` takes the runs of each member there, and `end` completes the counts. */
-  in(window: Window): { add(member: Member, runs: Uint32Array): void; end(): void } {
+  /**
+   * Counts in one window: `addTracks` takes what each track says of it, `add` the runs of each member that is in no track,
+   * and `end` completes the counts.
+   */
+  in(window: Window): {
+    addTracks(tracks: readonly MergedRuns[]): void;
+    add(member: Member, runs: Uint32Array): void;
+    end(): void;
+  } {
     const { whole, parts } = window;
     const sorted = new SortedPlaces(whole);
     const changes = this.#sizes.map(() => new Int32Array(whole.length + 1));
-    const named = new NamedPlaces(this.#asked, window, sorted);
+    const named = new NamedPlaces(this.#asked, window, sorted, this.#tracked);
     return {
+      addTracks: (tracks) => {
+        const { question, named, namedFrom } = this.#asked;
+        const found = this.#tracked.find(tracks, window);
+        for (let i = 0; i < whole.length; i++) {
+          const { place } = whole[i] as Window['whole'][number];
+          for (let group = 0; group < question.groups.length; group++) {
+            this.#covered[place * question.groups.length + group] = this.#tracked.count(found, i, group);
+          }
+          for (let n = namedFrom[place] as number; n < (namedFrom[place + 1] as number); n++) {
+            if (this.#tracked.lacks(found, i, named[n] as number)) this.#below[n] = 1;
+          }
+        }
+        for (const [i, { place }] of parts.entries()) {
+          for (const sample of this.#tracked.samples) {
+            if (this.#tracked.lacks(found, whole.length + i, sample)) this.#lack(place, sample);
+          }
+        }
+      },
       add: (member, runs) => {
         addCovered(sorted, runs, changes[member.group] as Int32Array);
         named.note(member.sample, runs, this.#below);
@@ -53,8 +78,8 @@ export class Tally {
         for (const [group, list] of changes.entries()) {
           const counts = countsOf(list);
           for (let i = 0; i < whole.length; i++) {
-            const { place } = whole[i] as Window['whole'][number];
-            this.#covered[place * changes.length + group] = counts[i] as number;
+            const at = (whole[i] as Window['whole'][number]).place * changes.length + group;
+            this.#covered[at] = (this.#covered[at] as number) + (counts[i] as number);
           }
         }
       },
@@ -115,7 +140,7 @@ function hasBit(bits: Uint8Array, number: number): boolean {
   return ((bits[number >> 3] as number) & (1 << (number & 7))) !== 0;
 }
 
-/** The places in a window at which it is asked about each sample. */
+/** The places in a window at which it is asked about each sample that is in no track. */
 class NamedPlaces {
   readonly #sorted: SortedPlaces;
   /** For each sample, where its entries begin in the other columns; one more than there are samples. */
@@ -124,18 +149,20 @@ class NamedPlaces {
   readonly #pieces: Uint32Array;
   readonly #namings: Uint32Array;
 
-  constructor({ ids, named, namedFrom }: Asked, { whole }: Window, sorted: SortedPlaces) {
+  constructor({ ids, named, namedFrom }: Asked, { whole }: Window, sorted: SortedPlaces, tracked: TrackTally) {
     this.#sorted = sorted;
     const from = new Uint32Array(ids.length + 1);
+    this.#from = from;
+    this.#pieces = this.#namings = from;
+    if (tracked.hasAll) return;
     for (const { place } of whole) {
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
         const next = (named[i] as number) + 1;
-        from[next] = (from[next] as number) + 1;
+        if (!tracked.has(next - 1)) from[next] = (from[next] as number) + 1;
       }
     }
     for (let i = 1; i <= ids.length; i++) from[i] = (from[i] as number) + (from[i - 1] as number);
     const total = from[ids.length] as number;
-    this.#from = from;
     this.#pieces = new Uint32Array(total);
     this.#namings = new Uint32Array(total);
     if (total === 0) return;
@@ -144,6 +171,7 @@ class NamedPlaces {
       const { place } = whole[piece] as Window['whole'][number];
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
         const sample = named[i] as number;
+        if (tracked.has(sample)) continue;
         const at = next[sample] as number;
         this.#pieces[at] = piece;
         this.#namings[at] = i;

@@ -5,6 +5,7 @@ import {
   builds,
   coverageCohorts,
   coverageSamples,
+  coverageTracks,
   type RegisteredSample,
   sampleLabels,
   sampleStates,
@@ -16,6 +17,7 @@ import { factsOf } from '../registry/facts.js';
 import { shownOf } from '../registry/shown.js';
 import type { CoverageSettings } from '../settings.js';
 import { cohortLines } from './cohorts.js';
+import { trackLines } from './tracks.js';
 
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
 
@@ -128,7 +130,7 @@ const listSamples: Command<CoverageSettings> = {
       await context.audit.record({ action: 'coverage.samples', about, because: 'command line', outcome: 'done' });
     }
     for (const line of listing(all)) context.terminal.print(line);
-    for (const line of await cohortLines(context)) context.terminal.note(line);
+    for (const line of [...(await cohortLines(context)), ...(await trackLines(context))]) context.terminal.note(line);
     // What the beacon knows is not known here.
     context.terminal.data(
       all.map((sample) => {
@@ -189,8 +191,10 @@ const deleteSamples: Command<CoverageSettings> = {
   },
 };
 
-/** Values of the samples that blocks of many samples still have. */
+/** What blocks of many samples still have of the samples. */
 async function overwriteRemoved({ repository, signal }: CommandContext<CoverageSettings>): Promise<void> {
+  const tracks = await repository(coverageTracks);
+  await tracks.sweep(new Date(0));
   const { arrangeCohort } = await import('../cohorts/arrange.js');
   const cohorts = await repository(coverageCohorts);
   for (const build of builds) await arrangeCohort(cohorts, build, { signal });

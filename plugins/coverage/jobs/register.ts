@@ -3,13 +3,15 @@ import { keepUploads } from '../../../core/files.js';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { isFilled } from '../cohorts/keep.js';
 import type { CoverageServices } from '../services.js';
+import { areTracksMade, sweepTracks } from '../tracks/make.js';
 import { checkJob, checkSampleJob, checkSamplesJob, recheckJob, unchecked } from './check-samples.js';
 import { fillCohortsJob, fillJob } from './fill-cohorts.js';
 import { loadIntervalsJob, loadJob } from './load-intervals.js';
+import { makeTracksJob, tracksJob } from './make-tracks.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'on' | 'log' | 'onReady' | 'onClose'>,
-  { settings, intervals: repository, samples, registry, checks, filling, uploads, now }: CoverageServices,
+  { settings, intervals: repository, samples, registry, checks, filling, trackMaking, uploads, now }: CoverageServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const { roots } = settings;
@@ -22,12 +24,22 @@ export function registerJobs(
   jobs.handle(checkJob, checkSampleJob(registry, checks));
   jobs.handle(recheckJob, checkSamplesJob(registry, checks));
   jobs.handle(fillJob, fillCohortsJob(filling));
+  jobs.handle(tracksJob, makeTracksJob(trackMaking));
   recurring(context, {
     what: 'queueing the completion of cohorts',
     everyMs: 3_600_000,
     async work() {
       if (await isFilled(filling)) return;
       await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
+    },
+  });
+  recurring(context, {
+    what: 'queueing the making of callable tracks',
+    everyMs: 3_600_000,
+    async work() {
+      await sweepTracks(trackMaking);
+      if (await areTracksMade(trackMaking)) return;
+      await jobs.enqueue(tracksJob, {}, { owner: 'server', key: tracksJob });
     },
   });
   context.on('coverage/intervals-replaced@1', async () => {

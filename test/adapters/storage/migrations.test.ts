@@ -19,6 +19,8 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
+  trackChecksum,
 } from '../../../plugins/coverage/contract.js';
 import { matchmakerTriage } from '../../../plugins/matchmaker/contract.js';
 import { faultOf } from '../../support/fault.js';
@@ -28,7 +30,7 @@ import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [
   ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-  ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
+  ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
 ];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
@@ -57,6 +59,7 @@ const all = [
   'beacon-protection@1/002-consulted-people',
   'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
+  'coverage-tracks@1/001-tracks-and-blocks',
   'coverage-cohorts@1/001-layouts-and-blocks',
   'coverage-sites@1/001-sets-and-places',
   'coverage-reports@1/001-kept-reports',
@@ -119,6 +122,11 @@ async function fill(storage: Storage): Promise<void> {
     },
     runs: [{ chromosome: '1', start: 0, end: 1, checksum: checksumOf(content), content }],
   });
+  const tracks = storage.repository(coverageTracks);
+  await tracks.begin({ id: 't', build: 'GRCh37', threshold: 10, members: [{ sample: 's', revision }] }, now);
+  const block = { chromosome: '1' as const, start: 0, content };
+  await tracks.add('t', [{ ...block, checksum: trackChecksum(block) }]);
+  await tracks.publish('t', 1, []);
   const cohorts = storage.repository(coverageCohorts);
   await cohorts.use({ id: 'l', build: 'GRCh37', thresholds: [10], sets: 's' }, [content]);
   const entry = { sample: 's', source: 'f', denominator: 1, beyond: [], bytes: 1 };

@@ -5,7 +5,13 @@ import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
 import { at, called, dataset, small } from '../../../plugins/beacon/conformance/build.js';
 import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
-import { coverage, coverageCohorts, coverageSamples, coverageSites } from '../../../plugins/coverage/contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
 import * as patient from '../../plugins/matchmaker/support/person.js';
 import type { Home, storages } from '../../support/storages.js';
@@ -19,6 +25,7 @@ export const contracts: readonly Contract[] = [
   coverageSamples,
   coverageCohorts,
   coverageSites,
+  coverageTracks,
   matchmakerResources,
   ...patient.personContracts,
 ];

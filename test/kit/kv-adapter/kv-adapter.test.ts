@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
 import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
-import { cohortCases, reportCases, sampleCases, siteCases } from '../../../plugins/coverage/conformance.js';
+import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../../plugins/coverage/conformance.js';
 import { triageCases } from '../../../plugins/matchmaker/conformance.js';
 import { panelCases } from '../../../plugins/panels/conformance.js';
 import { blocksOf, follow } from '../../support/guide.js';

@@ -23,6 +23,7 @@ const bindings = new Map([
   ['beacon-genes@1', () => import('./contracts/genes.js')],
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
+  ['coverage-tracks@1', () => import('./contracts/coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
   ['coverage-reports@1', () => import('./contracts/coverage-reports.js')],

@@ -30,9 +30,11 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   reportCases,
   sampleCases,
   siteCases,
+  trackCases,
 } from 'trefoil/coverage/conformance';
 import { matchmakerTriage, triageCases } from 'trefoil/matchmaker/conformance';
 import { panelCases, panels } from 'trefoil/panels/conformance';
@@ -58,6 +60,7 @@ describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, beaconProtection, protectionCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
+describeContract({ describe, it }, subject, coverageTracks, trackCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
 describeContract({ describe, it }, subject, coverageSites, siteCases);
 describeContract({ describe, it }, subject, coverageReports, reportCases);

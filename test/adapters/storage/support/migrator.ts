@@ -12,6 +12,7 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
 } from '../../../../plugins/coverage/contract.js';
 import { matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { quiet } from '../../../support/storages.js';
@@ -29,7 +30,7 @@ const storage = await adapter.open({
   settings: parsed.value,
   contracts: [
     ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
-    ...[coverageSamples, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
+    ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
   ],
   bindings: probeOptions.bindings ?? new Map(),
   log: quiet,

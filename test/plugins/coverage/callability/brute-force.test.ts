@@ -2,9 +2,16 @@
 import { expect } from 'chai';
 import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
 import type { CallabilityService, CoveredPlace } from '../../../../plugins/coverage/callability/service.js';
-import { type Chromosome, coverageSamples, type SampleRepository } from '../../../../plugins/coverage/contract.js';
+import {
+  type Chromosome,
+  coverageSamples,
+  coverageTracks,
+  type SampleRepository,
+  type TrackRepository,
+} from '../../../../plugins/coverage/contract.js';
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { runWindow } from '../../../../plugins/coverage/registry/covered-runs.js';
+import { makeTracks } from '../../../../plugins/coverage/tracks/make.js';
 import { storages } from '../../../support/storages.js';
 import { depthAt, type Person, type Stretch, store } from './support.js';
 
@@ -52,11 +59,13 @@ for (const subject of storages) {
   describe(`covered samples on ${subject.name}`, () => {
     let close: () => Promise<void>;
     let samples: SampleRepository;
+    let tracks: TrackRepository;
     let service: CallabilityService;
     before(async () => {
-      const opened = await subject.open([coverageSamples]);
+      const opened = await subject.open([coverageSamples, coverageTracks]);
       samples = opened.storage.repository(coverageSamples);
-      service = createCallability({ samples, queue: new WorkQueue(), memory: 2 ** 20 });
+      tracks = opened.storage.repository(coverageTracks);
+      service = createCallability({ samples, tracks, queue: new WorkQueue(), memory: 2 ** 20 });
       close = opened.close;
     });
     after(() => close());
@@ -131,6 +140,50 @@ for (const subject of storages) {
         await compare([[w1, changed, m2, added]], everyBase.slice(0, 2100));
       });
     }
+
+    it('are the same from callable tracks, of all samples and of some, before and after samples change', async function () {
+      this.timeout(60_000); // tracks are made of whole genomes
+      await samples.remove((await samples.list({ limit: 100 })).map(({ id }) => id));
+      const next = random(7);
+      const women = Array.from({ length: 6 }, (_, i) => person(`track-w${i}`, 100 + i));
+      const men = Array.from({ length: 4 }, (_, i) => person(`track-m${i}`, 200 + i));
+      const unknown = [person('track-u0', 300)];
+      await store(samples, [...women, ...men, ...unknown]);
+      const making = { samples, tracks, thresholds: [threshold], now: () => new Date() };
+      const control = { signal: new AbortController().signal };
+      expect(await makeTracks(making, control)).to.equal(1);
+      const ids = [...women, ...men, ...unknown].map(({ id }) => id);
+      await compare([women, men, unknown], everyBase);
+      await compare([women, men, unknown], longPlaces(next, ids));
+      await compare([[...men, ...women.slice(1)], []], longPlaces(next, ids.slice(1, -1)));
+      // Another file for one: the track has all others, who are still enough.
+      const changed = person('track-w1', 400);
+      await store(samples, [changed]);
+      women[1] = changed;
+      await compare([women, men, unknown], longPlaces(next, ids));
+      // One less: the track is gone at once.
+      await tracks.remove(['track-m3']);
+      await samples.remove(['track-m3']);
+      expect(await tracks.published()).to.deep.equal([]);
+      men.pop();
+      await compare([women, men, unknown], everyBase.slice(0, 2100));
+      // A new track, into which a second one is merged.
+      expect(await makeTracks(making, control)).to.equal(1);
+      const added = Array.from({ length: 8 }, (_, i) => person(`track-x${i}`, 500 + i));
+      await store(samples, added);
+      await compare([women, [...men, ...added], unknown], longPlaces(next, [...ids.slice(0, 9), 'track-x3']));
+      expect(await makeTracks(making, control)).to.equal(1);
+      const [track] = await tracks.find((await tracks.published()).map(({ id }) => id));
+      expect(track?.members.map(({ sample }) => sample)).to.have.members(
+        [...women, ...men, ...unknown, ...added].map(({ id }) => id),
+      );
+      await compare([women, [...men, ...added], unknown], everyBase);
+      expect(await makeTracks(making, control)).to.equal(0);
+      await makeTracks({ ...making, thresholds: [] }, control);
+      expect(await tracks.published()).to.deep.equal([]);
+      const all = [...women, ...men, ...unknown, ...added].map(({ id }) => id);
+      await samples.remove(all);
+    });
 
     it('cover nothing beyond the end of a chromosome', async () => {
       await store(samples, [

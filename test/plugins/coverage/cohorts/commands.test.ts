@@ -2,7 +2,13 @@
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { coverage, coverageCohorts, coverageSamples, coverageSites } from '../../../../plugins/coverage/contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../../../plugins/coverage/contract.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { sqlite } from '../../../support/storages.js';
@@ -14,7 +20,15 @@ describe('commands on the values of cohorts', function () {
 
   it('add, count, compute again and remove them', async () => {
     const home = await sqlite.home();
-    const storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites]);
+    const storage = await home.open([
+      jobs,
+      tokens,
+      coverage,
+      coverageSamples,
+      coverageTracks,
+      coverageCohorts,
+      coverageSites,
+    ]);
     try {
       await storage.migrate();
       const rows = (async function* () {

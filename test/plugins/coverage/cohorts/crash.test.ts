@@ -5,7 +5,13 @@ import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import { KnownCohorts } from '../../../../plugins/coverage/cohorts/known.js';
 import { storedCohorts } from '../../../../plugins/coverage/cohorts/stored.js';
-import { coverage, coverageCohorts, coverageSamples, coverageSites } from '../../../../plugins/coverage/contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../../../plugins/coverage/contract.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, steps, thorough } from '../../../support/steps.js';
@@ -24,7 +30,15 @@ for (const engine of thorough ? storages : [sqlite]) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites]);
+      storage = await home.open([
+        jobs,
+        tokens,
+        coverage,
+        coverageSamples,
+        coverageTracks,
+        coverageCohorts,
+        coverageSites,
+      ]);
       await storage.migrate();
       const rows = (async function* () {
         yield { genes: [{ ensembl: 'G', chromosome: '1' as const, start: 1_999_900, end: 2_000_100 }] };

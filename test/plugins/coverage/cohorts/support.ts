@@ -13,6 +13,7 @@ import {
   coverage,
   coverageCohorts,
   coverageSamples,
+  coverageTracks,
   type Exon,
   type Gene,
   type Transcript,
@@ -199,7 +200,7 @@ export const thresholds = [1, 10, 20];
 
 export async function openLaboratory(engine: StorageEngine): Promise<Laboratory> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-cohort-'));
-  const { storage, close } = await engine.open([coverage, coverageSamples, coverageCohorts]);
+  const { storage, close } = await engine.open([coverage, coverageSamples, coverageTracks, coverageCohorts]);
   const sources = coverageSources({ settings: coverageSettings.parse({ roots: [folder] }), log: { warn() {} } });
   const samples = storage.repository(coverageSamples);
   const cohorts = storage.repository(coverageCohorts);

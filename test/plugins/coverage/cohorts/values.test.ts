@@ -5,7 +5,7 @@ import type { Erased } from '../../../../core/plugin.js';
 import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
 import { arrangeCohort } from '../../../../plugins/coverage/cohorts/arrange.js';
 import { fillCohorts } from '../../../../plugins/coverage/cohorts/keep.js';
-import { coverageCohorts } from '../../../../plugins/coverage/contract.js';
+import { coverageCohorts, coverageTracks } from '../../../../plugins/coverage/contract.js';
 import { createMeasure } from '../../../../plugins/coverage/domain/create-measure.js';
 import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
 import { recordCheck, removeSamples } from '../../../../plugins/coverage/registry/changes.js';
@@ -82,7 +82,11 @@ for (const engine of storages) {
       for (const [id, seed] of all) await laboratory.add(id, seed);
       const others = new Map(all.slice(0, 2));
       objecting.add('s2');
-      const eraser = coverageEraser({ registry, cohorts: tools.cohorts });
+      const eraser = coverageEraser({
+        registry,
+        cohorts: tools.cohorts,
+        tracks: laboratory.storage.repository(coverageTracks),
+      });
       const objection = { id: 's2', holder: 'own', scope: 'sharing' } as const;
       const report = [
         { what: 'samples of the cohort of GRCh38', count: 1 },

@@ -8,6 +8,7 @@ import {
   coverageCohorts,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
 import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
@@ -38,7 +39,15 @@ for (const engine of thorough ? storages : [sqlite]) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites]);
+      storage = await home.open([
+        jobs,
+        tokens,
+        coverage,
+        coverageSamples,
+        coverageTracks,
+        coverageCohorts,
+        coverageSites,
+      ]);
       await storage.migrate();
       samples = storage.repository(coverageSamples);
       person(`${folder.path()}/a.d4`, 'female');

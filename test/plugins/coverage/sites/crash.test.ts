@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
-import { coverage, coverageCohorts, coverageSamples, coverageSites } from '../../../../plugins/coverage/contract.js';
+import {
+  coverage,
+  coverageCohorts,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../../../plugins/coverage/contract.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, steps, thorough } from '../../../support/steps.js';
@@ -19,7 +25,15 @@ for (const engine of thorough ? storages : [sqlite]) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites]);
+      storage = await home.open([
+        jobs,
+        tokens,
+        coverage,
+        coverageSamples,
+        coverageTracks,
+        coverageCohorts,
+        coverageSites,
+      ]);
       await storage.migrate();
       await folder.write('clinvar.vcf', vcf([record('1 100 old G A'), record('1 101 old G A')]));
       await folder.write('next.vcf', vcf([record('1 200 new G A'), record('1 201 new G A'), record('2 5 new G A')]));

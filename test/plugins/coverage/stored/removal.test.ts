@@ -10,6 +10,7 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageTracks,
   type KeptFacts,
 } from '../../../../plugins/coverage/contract.js';
 import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
@@ -22,7 +23,16 @@ import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
 import { type Home, quiet, sqlite, storages } from '../../../support/storages.js';
 
-const contracts = [jobs, tokens, coverage, coverageSamples, coverageCohorts, coverageSites, coverageReports];
+const contracts = [
+  jobs,
+  tokens,
+  coverage,
+  coverageSamples,
+  coverageTracks,
+  coverageCohorts,
+  coverageSites,
+  coverageReports,
+];
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 const facts: KeptFacts = {
@@ -83,7 +93,12 @@ for (const engine of storages) {
         followers: [],
         transaction: storage.transaction.bind(storage),
       };
-      const eraser = coverageEraser({ registry, cohorts: storage.repository(coverageCohorts), kept });
+      const eraser = coverageEraser({
+        registry,
+        cohorts: storage.repository(coverageCohorts),
+        tracks: storage.repository(coverageTracks),
+        kept,
+      });
       const erase = (fields: Partial<Erasure>): Erasure => ({ id: 'S1', holder: 'own', scope: 'all', ...fields });
       const reports = (all: readonly { what: string }[]) => all.filter(({ what }) => what === 'kept reports');
       const stays = 'the clinical record: what was reported';

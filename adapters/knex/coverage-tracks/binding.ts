@@ -1,0 +1,176 @@
+/** coverage-tracks@1 on SQL. */
+import { step } from '../../../core/storage.js';
+import {
+  type Chromosome,
+  chromosomes,
+  coverageTracks,
+  type PublishedTrack,
+  type TrackBlock,
+  type TrackKey,
+  type TrackMember,
+  type TrackRepository,
+} from '../../../plugins/coverage/contract.js';
+import { type Database, defineBinding } from '../binding.js';
+import { blocks, members, migrations, tracks } from './migrations.js';
+import { type BlockRow, blockRows, type MemberRow, memberRows, type TrackRow, trackRows } from './rows.js';
+
+/** Bytes, and blocks, in one statement. */
+const bytesAtOnce = 2 ** 21;
+const blocksAtOnce = 80;
+/** Blocks that are freed by one statement. */
+const sweptAtOnce = 500;
+
+function repository(database: Database): TrackRepository {
+  return {
+    begin: ({ id, build, threshold, members: samples }, now) =>
+      database.transaction(async ({ write, engine }) => {
+        const begun = engine.values.time(now);
+        const [row]: { number: number }[] = await write(tracks)
+          .insert({ id, build, threshold, begun, bytes: null })
+          .returning('number');
+        const track = row?.number;
+        if (samples.length > 0) {
+          await write(members).insert(
+            samples.map(({ sample, revision }, place) => ({ track, place, sample, revision })),
+          );
+        }
+      }),
+
+    add: (id, added) =>
+      database.transaction(async (scope) => {
+        const [row] = await locked(scope, [id]);
+        if (row === undefined || row.bytes !== null) return false;
+        await insert(scope, row.number, added);
+        step('coverage.track.added');
+        return true;
+      }),
+
+    publish: (id, bytes, replaced) =>
+      database.transaction(async (scope) => {
+        const rows = await locked(scope, [id, ...replaced]);
+        const own = rows.find((row) => row.id === id);
+        const others = rows.filter((row) => row.id !== id && row.bytes !== null);
+        if (own === undefined || own.bytes !== null || others.length < new Set(replaced).size) return false;
+        await drop(scope, others);
+        step('coverage.track.replaced');
+        await scope.write(tracks).where({ number: own.number }).update({ bytes });
+        return true;
+      }),
+
+    async published() {
+      const rows: TrackKey[] = await database.run(({ read }) =>
+        read(tracks).select('id', 'build', 'threshold').whereNotNull('bytes').orderBy('id'),
+      );
+      return rows;
+    },
+
+    find: (ids) =>
+      database.snapshot(async ({ read, engine }) => {
+        const query = read(tracks).select(trackRows.columns).whereNotNull('bytes').orderBy('id');
+        const rows: TrackRow[] = await engine.whereIn(query, 'id', [...new Set(ids)]);
+        const byTrack = new Map<number, TrackMember[]>(rows.map(({ number }) => [number, []]));
+        const listed = read(members).select(memberRows.columns).orderBy(['track', 'place']);
+        const found: MemberRow[] = await engine.whereIn(listed, 'track', [...byTrack.keys()]);
+        for (const { track, sample, revision } of found) byTrack.get(track)?.push({ sample, revision });
+        return rows.map(
+          (row): PublishedTrack => ({
+            ...trackRows.read(engine.values, row),
+            members: byTrack.get(row.number) ?? [],
+            bytes: engine.values.parseBig(row.bytes),
+          }),
+        );
+      }),
+
+    async blocks(ids, chromosome: Chromosome, start) {
+      const rows: (BlockRow & { id: string })[] = await database.run(({ read, engine }) => {
+        const query = read(`${blocks} as block`)
+          .join(`${tracks} as merged`, 'merged.number', 'block.track')
+          .where({ 'block.chromosome': chromosomes.indexOf(chromosome), 'block.start': start })
+          .whereNotNull('merged.bytes')
+          .orderBy('merged.id')
+          .select('merged.id', 'block.checksum', 'block.content');
+        return engine.whereIn(query, 'merged.id', [...new Set(ids)]);
+      });
+      return rows.map(({ id, checksum, content }) => ({
+        track: id,
+        chromosome,
+        start,
+        checksum: database.engine.values.parseBig(checksum),
+        content: new Uint8Array(content.buffer, content.byteOffset, content.length),
+      }));
+    },
+
+    remove: (samples) =>
+      database.transaction(async (scope) => {
+        const { write, engine } = scope;
+        const query = write(members).select('track');
+        const found: { track: number }[] = await engine.whereIn(query, 'sample', [...new Set(samples)]);
+        const numbers = [...new Set(found.map(({ track }) => track))];
+        const chosen = write(tracks).select(trackRows.columns).orderBy('number');
+        const rows: TrackRow[] = await engine.forUpdate(engine.whereIn(chosen, 'number', numbers));
+        await drop(scope, rows);
+        step('coverage.track.removed');
+      }),
+
+    drop: (ids) =>
+      database.transaction(async (scope) => {
+        await drop(scope, await locked(scope, ids));
+      }),
+
+    async sweep(begunBefore) {
+      const { values } = database.engine;
+      await database.transaction(async (scope) => {
+        const { write, engine } = scope;
+        const query = write(tracks)
+          .select(trackRows.columns)
+          .whereNull('bytes')
+          .where('begun', '<', values.time(begunBefore) as string)
+          .orderBy('number');
+        const rows: TrackRow[] = await engine.forUpdate(query);
+        await drop(scope, rows);
+      });
+      for (let freed = 0; ; ) {
+        const portion = await database.transaction(async ({ write }) => {
+          const used = write(tracks).select('number');
+          const numbers = write(blocks).select('number').whereNotIn('track', used).limit(sweptAtOnce);
+          return write(blocks).whereIn('number', numbers).delete();
+        });
+        freed += portion;
+        if (portion < sweptAtOnce) return freed;
+      }
+    },
+  };
+}
+
+/** The rows of those tracks that exist, locked until the end of the transaction: always in one order, against deadlocks. */
+async function locked({ write, engine }: Database, ids: readonly string[]): Promise<TrackRow[]> {
+  const query = engine.whereIn(write(tracks).select(trackRows.columns), 'id', [...new Set(ids)]).orderBy('number');
+  return engine.forUpdate(query);
+}
+
+/** The blocks stay until they are swept: there may be thousands. */
+async function drop({ write, engine }: Database, rows: readonly TrackRow[]): Promise<void> {
+  const numbers = rows.map(({ number }) => number);
+  await engine.whereIn(write(members), 'track', numbers).delete();
+  await engine.whereIn(write(tracks), 'number', numbers).delete();
+}
+
+async function insert({ write }: Database, track: number, all: readonly TrackBlock[]): Promise<void> {
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    for (let bytes = 0; to < all.length && to < from + blocksAtOnce && bytes < bytesAtOnce; to++) {
+      bytes += all[to]?.content.length ?? 0;
+    }
+    const rows = all.slice(from, to).map(({ chromosome, start, checksum, content }) => ({
+      ...{ track, chromosome: chromosomes.indexOf(chromosome), start, checksum },
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+    }));
+    await write(blocks).insert(rows);
+  }
+}
+
+export default defineBinding({
+  contract: coverageTracks,
+  migrations,
+  rows: [trackRows, memberRows, blockRows],
+  repository,
+});
