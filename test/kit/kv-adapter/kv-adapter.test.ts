@@ -51,7 +51,10 @@ describe('an adapter in its own package, on LevelDB', function () {
     const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, protectionCases];
-    const coverageOnes: readonly (readonly Case<never>[])[] = [sampleCases, cohortCases, siteCases, reportCases];
+    const coverageOnes: readonly (readonly Case<never>[])[] = [
+      ...[sampleCases, trackCases, cohortCases],
+      ...[siteCases, reportCases],
+    ];
     const all: readonly (readonly Case<never>[])[] = [
       ...[storageCases, tokenCases, jobCases, sessionCases, auditCases],
       ...[...beaconOnes, ...coverageOnes, panelCases, triageCases],
