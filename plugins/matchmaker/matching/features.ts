@@ -15,6 +15,17 @@ const noZygosity = mostCopies;
 const portion = 1024;
 const stepsOfSlot = 10;
 
+/** What a slot has in common with a query: a place, or no more than a gene. */
+export type Sharing = 'place' | 'gene';
+
+function lociAround({ places }: ComparedFeature): number[] {
+  return places.flatMap(({ locus }) => [locus - 1, locus, locus + 1]).filter((locus) => locus >= 0);
+}
+
+function geneOf({ gene }: ComparedFeature): number[] {
+  return typeof gene === 'number' ? [gene] : [];
+}
+
 /** Room for a feature. */
 type Room = { places: ComparedPlace[] } & { -readonly [Key in 'gene' | 'zygosity' | 'effect']: number | undefined };
 
@@ -83,43 +94,39 @@ export class FeatureTable {
   }
 
   /**
-   * The slots that have the gene of one of the translated features, or a variant at its position or next to it; a slot may
-   * come again. Slots may be appended meanwhile, but the table must not be compacted.
+   * The slots that have a variant at the position of one of the translated features or next to it, or those that have the
+   * gene of one; a slot may come again. Slots may be appended meanwhile, but the table must not be compacted.
    */
-  *candidates(features: readonly ComparedFeature[]): Generator<number> {
-    const genes = new Set(features.map(({ gene }) => gene).filter((gene) => typeof gene === 'number'));
-    const loci = new Set(
-      features.flatMap(({ places }) => places.flatMap(({ locus }) => [locus - 1, locus, locus + 1])),
-    );
-    for (const [map, keys] of [
-      [this.#slotsByGene, genes],
-      [this.#slotsByLocus, loci],
-    ] as const) {
-      for (const key of keys) {
-        if (key < 0) continue;
-        // Not `yield*`: many patients may have one gene.
-        for (let entry = map.first(key); entry !== none; entry = map.after(entry)) yield map.value(entry);
-      }
+  *candidates(features: readonly ComparedFeature[], by: Sharing): Generator<number> {
+    const map = by === 'place' ? this.#slotsByLocus : this.#slotsByGene;
+    const keys = new Set(features.flatMap(by === 'place' ? lociAround : geneOf));
+    for (const key of keys) {
+      // Not `yield*`: many patients may have one gene.
+      for (let entry = map.first(key); entry !== none; entry = map.after(entry)) yield map.value(entry);
     }
   }
 
-  /** The features of a slot, in room that the next call uses again. */
-  features(slot: number): readonly ComparedFeature[] {
+  /**
+   * The features of a slot, in room that the next call uses again. Those of a slot that shares no place need no places to
+   * be compared: this saves reading most of them.
+   */
+  features(slot: number, by: Sharing = 'place'): readonly ComparedFeature[] {
     const from = this.#starts.at(slot);
     const length = this.#starts.at(slot + 1) - from;
     while (this.#room.length < length)
       this.#room.push({ gene: undefined, places: [], zygosity: undefined, effect: undefined });
-    for (let i = 0; i < length; i++) this.#unpack(from + i, this.#room[i] as Room);
+    for (let i = 0; i < length; i++) this.#unpack(from + i, this.#room[i] as Room, by);
     return length === this.#room.length ? this.#room : this.#room.slice(0, length);
   }
 
-  #unpack(at: number, feature: Room): void {
+  #unpack(at: number, feature: Room, by: Sharing): void {
     const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
     feature.gene = gene > 0 ? gene - 1 : undefined;
     feature.effect = effect > 0 ? effect : undefined;
     feature.zygosity = zygosity === noZygosity ? undefined : zygosity;
     const { places } = feature;
     places.length = 0;
+    if (by === 'gene') return;
     for (let place = this.#placeStarts.at(at); place < this.#placeStarts.at(at + 1); place++) {
       const change = this.#changeOf.at(place);
       places.push({ locus: this.#loci.at(place), change: change > 0 ? change : undefined });

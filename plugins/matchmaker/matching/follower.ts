@@ -111,12 +111,17 @@ export class Follower {
     const compactions = this.#compactions;
     const genomic = this.index.translated(query);
     const species = this.index.species(query.species);
-    for (const slot of this.index.candidates(genomic)) {
-      if (!genotypes.has(slot) && this.index.isComparable(slot, species))
-        genotypes.set(slot, this.index.genotype(genomic, slot, work));
-      const turn = work.turn();
-      if (turn) await turn;
-      if (compactions !== this.#compactions) break;
+    // A patient that is added after its place was looked for would seem to share a gene only.
+    const { slots } = this.index;
+    for (const by of ['place', 'gene'] as const) {
+      for (const slot of this.index.candidates(genomic, by)) {
+        if (slot < slots && !genotypes.has(slot) && this.index.isComparable(slot, species)) {
+          genotypes.set(slot, this.index.genotype(genomic, slot, by, work));
+        }
+        const turn = work.turn();
+        if (turn) await turn;
+        if (compactions !== this.#compactions) return genotypes;
+      }
     }
     return genotypes;
   }

@@ -5,14 +5,15 @@
  */
 
 import { randomInt } from 'node:crypto';
-import { FeatureTable } from './features.js';
+import { FeatureTable, type Sharing } from './features.js';
 import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
 import { type GrowingArray, growingFloats, growingNumbers } from './growing-array.js';
 import { IdList } from './ids.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Hit, removed, Search, type Searched, type SearchOptions } from './search.js';
+import { type Hit, Search, type SearchOptions } from './search.js';
+import { removed, type Searched } from './searched.js';
 import { TermLists } from './term-lists.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';
@@ -139,18 +140,18 @@ export class PatientIndex implements Searched {
   }
 
   /**
-   * Slots of patients that share a gene with a query's translated features, or have a variant at a position of theirs or
-   * next to it; a slot may come again, and its patient may be removed or of another species. Patients may be put and
-   * removed meanwhile, but the index must not be compacted.
+   * Slots of patients that have a variant at a position of a query's translated features or next to it, or that share a
+   * gene; a slot may come again, and its patient may be removed or of another species. Patients may be put and removed
+   * meanwhile, but the index must not be compacted.
    */
-  candidates(genomic: readonly ComparedFeature[]): Iterable<number> {
-    return this.features.candidates(genomic);
+  candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number> {
+    return this.features.candidates(genomic, by);
   }
 
-  /** Similarity of the genotypes of a query's translated features and a slot. */
-  genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number {
-    work.spend(unpacking);
-    return genotypeSimilarity(genomic, this.features.features(slot), work);
+  /** Similarity of the genotypes of a query's translated features and a slot, which is a candidate `by` that at most. */
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
+    work.spend(by === 'place' ? unpacking : unpacking / 2);
+    return genotypeSimilarity(genomic, this.features.features(slot, by), work);
   }
 
   /** Whether the patient in a slot is one to compare with this species: still there, and not of another. */

@@ -12,14 +12,12 @@
  * bound is never below a score that it stands for.
  */
 import { Best, Greatest } from './best.js';
-import type { ComparedFeature } from './genotype.js';
-import type { GrowingArray } from './growing-array.js';
-import type { Multimap } from './multimap.js';
-import type { Information, Profile } from './profile.js';
+import type { Profile } from './profile.js';
+import { type Relatives, relativesOf } from './relatives.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
-import type { TermLists } from './term-lists.js';
+import { removed, type Searched, type TermList, termListsOf } from './searched.js';
 import { portion, type Work } from './work.js';
-import { isRelative, type Workspace } from './workspace.js';
+import type { Workspace } from './workspace.js';
 
 export interface SearchOptions {
   weights: ScoreWeights;
@@ -36,55 +34,16 @@ export interface Hit {
   score: Score;
 }
 
-/** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
-export const removed = Infinity;
-
-/** The patients that have a term, or state it. */
-interface TermList {
-  slots: Uint32Array;
-  length: number;
-  information: number;
-  /** The part of it that is for a term which the query states. */
-  stated: number;
-}
-
 // Costs in steps of `Work`; adding up an entry of a posting list is one.
 /** Computing a total. */
 const totalling = 2;
 /** Comparing a patient with the query, besides the ancestors of its terms, and with those of usual terms. */
 const [comparing, comparingAll] = [20, 120];
-/** Visiting a patient that shares a gene, a position or a disorder. */
-const visiting = 10;
 /** Making a hit, id included. */
 const ranking = 50;
 
 /** Leading patients that are compared in full at a time, besides as many as are wanted. */
 const leading = 24;
-
-/** What a search reads of the index. */
-export interface Searched {
-  /** Slots, empty ones included. */
-  readonly slots: number;
-  readonly information: Information;
-  readonly slotsByDisorder: Multimap;
-  /** By slot: information of all its terms together, or `removed`. */
-  readonly masses: GrowingArray<Float64Array>;
-  /** By slot. */
-  readonly speciesOf: GrowingArray<Uint32Array>;
-  /** By slot: the terms that its patient states. */
-  readonly stated: TermLists;
-  /** Slots whose patient has the term. */
-  postings(term: number): GrowingArray<Uint32Array> | undefined;
-  /** Slots whose patient states the term. */
-  statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
-  translated(query: Profile): ComparedFeature[];
-  candidates(genomic: readonly ComparedFeature[]): Iterable<number>;
-  genotype(genomic: readonly ComparedFeature[], slot: number, work: Work): number;
-  species(name: string): number | undefined;
-  isComparable(slot: number, species: number | undefined): boolean;
-  number(slot: number): number;
-  id(slot: number): string;
-}
 
 /** One search. The index must not change, nor the workspace be used by another, until it is over. */
 export class Search {
@@ -96,10 +55,8 @@ export class Search {
   readonly #species: number | undefined;
   /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
   readonly #stated: number;
-  /** Of the patients that share more than terms, which are the first of those met. */
-  readonly #genotypes: number[] = [];
-  /** How many disorders each of these shares. */
-  readonly #disorders: number[] = [];
+  /** Patients that share more than terms: the first of those met. */
+  #relatives: Relatives = { genotypes: [], disorders: [] };
   /** Information of the lists that were not added up yet, and the part of it that is for terms which the query states. */
   #rest = 0;
   #restStated = 0;
@@ -122,46 +79,11 @@ export class Search {
     if (this.#species === undefined) return [];
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
-    await this.#findRelatives(genotypes);
-    const lists = this.#lists();
-    const left = await this.#addUp(lists);
+    this.#relatives = await relativesOf(this.#query, this.#index, this.#species, this.#space, this.#work, genotypes);
+    const left = await this.#addUp(termListsOf(this.#query, this.#index));
     const hits = await this.#rank(await this.#contenders(left));
     await this.#space.clear(this.#work);
     return hits;
-  }
-
-  async #findRelatives(genotypes: ReadonlyMap<number, number>): Promise<void> {
-    const [index, space, work] = [this.#index, this.#space, this.#work];
-    const { met, flags } = space;
-    const genomic = index.translated(this.#query);
-    const take = (slot: number, genotype: number, disorders: number) => {
-      flags[slot] = isRelative;
-      met[space.count++] = slot;
-      this.#genotypes.push(genotype);
-      this.#disorders.push(disorders);
-    };
-    for (const slot of index.candidates(genomic)) {
-      work.spend(visiting);
-      const turn = work.turn();
-      if (turn) await turn;
-      if (flags[slot] === isRelative || !index.isComparable(slot, this.#species)) continue;
-      take(slot, genotypes.get(slot) ?? index.genotype(genomic, slot, work), 0);
-    }
-    if (this.#query.disorders.length === 0) return;
-    const positions = new Map(this.#genotypes.map((_, at) => [met[at] as number, at]));
-    for (const disorder of this.#query.disorders) {
-      for (const slot of index.slotsByDisorder.values(disorder)) {
-        work.spend(visiting);
-        const turn = work.turn();
-        if (turn) await turn;
-        if (!index.isComparable(slot, this.#species)) continue;
-        const at = positions.get(slot);
-        if (at === undefined) {
-          positions.set(slot, space.count);
-          take(slot, 0, 1);
-        } else this.#disorders[at] = (this.#disorders[at] as number) + 1;
-      }
-    }
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */
@@ -172,7 +94,7 @@ export class Search {
     }
     // Patients with a shared gene often lead from the start, and then rule out the others early.
     let added = 0;
-    if (this.#genotypes.length > 0) await this.#raiseFloor();
+    if (this.#relatives.genotypes.length > 0) await this.#raiseFloor();
     let due = Infinity;
     for (const [at, list] of lists.entries()) {
       let newcomer = this.#newcomer();
@@ -189,29 +111,6 @@ export class Search {
       added += list.length;
     }
     return [];
-  }
-
-  /** Of the query's terms that any patient has; those first that have most information for their length. */
-  #lists(): TermList[] {
-    const { added, stated } = this.#index.information;
-    const { stated: own } = this.#query;
-    const lists: TermList[] = [];
-    const push = (slots: GrowingArray<Uint32Array> | undefined, information: number, stated: number) => {
-      if (slots === undefined || information === 0) return;
-      lists.push({ slots: slots.values, length: slots.length, information, stated });
-    };
-    let next = 0;
-    for (const term of this.#query.terms) {
-      const [adds, half] = [added[term] as number, stated[term] as number];
-      const states = own[next] === term ? half : 0;
-      if (own[next] === term) next++;
-      push(this.#index.postings(term), adds + states, states);
-      push(this.#index.statedPostings(term), half, 0);
-    }
-    return lists.sort(
-      (one, other) =>
-        one.length * other.information - other.length * one.information || other.information - one.information,
-    );
   }
 
   /**
@@ -304,7 +203,7 @@ export class Search {
         const slot = met[at] as number;
         const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
         // How a shared disorder rounds is not monotone; such patients are few.
-        if (most < this.#floor && !((this.#disorders[at] ?? 0) > 0)) continue;
+        if (most < this.#floor && !((this.#relatives.disorders[at] ?? 0) > 0)) continue;
         kept[count++] = at;
         ahead?.offer(most, at);
       }
@@ -326,7 +225,7 @@ export class Search {
       const slot = met[at] as number;
       work.spend(totalling);
       const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
-      if (most < this.#floor && !((this.#disorders[at] ?? 0) > 0)) continue;
+      if (most < this.#floor && !((this.#relatives.disorders[at] ?? 0) > 0)) continue;
       best.offer(this.#exact(at, true));
       this.#raiseTo(best);
       kept[count++] = at;
@@ -348,14 +247,10 @@ export class Search {
     return this.#total(at, slot, sum);
   }
 
-  /** Information of a slot's terms; `removed` also if its patient is of another species. */
-  #mass(slot: number): number {
-    return this.#index.speciesOf.at(slot) === this.#species ? this.#index.masses.at(slot) : removed;
-  }
-
-  /** The similarity of the terms of a slot that shares so much. */
+  /** The similarity of the terms of a slot that shares so much; 0 if its patient was removed or is of another species. */
   #terms(slot: number, shared: number): number {
-    const mass = this.#mass(slot);
+    const { speciesOf, masses } = this.#index;
+    const mass = speciesOf.at(slot) === this.#species ? masses.at(slot) : removed;
     return termSimilarity(Math.min(shared, mass + this.#stated), this.#query.mass, mass);
   }
 
@@ -363,15 +258,15 @@ export class Search {
   #total(at: number, slot: number, shared: number): number {
     const { weights } = this.#options;
     const terms = this.#terms(slot, shared);
-    if (at >= this.#genotypes.length) return weights.phenotype * terms;
-    const phenotype = phenotypeSimilarity(terms, this.#disorders[at] as number);
-    return weights.genotype * (this.#genotypes[at] as number) + weights.phenotype * phenotype;
+    if (at >= this.#relatives.genotypes.length) return weights.phenotype * terms;
+    const phenotype = phenotypeSimilarity(terms, this.#relatives.disorders[at] as number);
+    return weights.genotype * (this.#relatives.genotypes[at] as number) + weights.phenotype * phenotype;
   }
 
   #score(at: number, slot: number): Score {
     const terms = this.#terms(slot, this.#space.shared[slot] as number);
-    const phenotype = phenotypeSimilarity(terms, this.#disorders[at] ?? 0);
-    return scoreOf(this.#genotypes[at] ?? 0, phenotype, this.#options.weights);
+    const phenotype = phenotypeSimilarity(terms, this.#relatives.disorders[at] ?? 0);
+    return scoreOf(this.#relatives.genotypes[at] ?? 0, phenotype, this.#options.weights);
   }
 
   /** The best of the patients at these positions, all whose terms are added up. */

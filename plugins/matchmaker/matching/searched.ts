@@ -1,0 +1,66 @@
+/** What a search reads of the index. */
+import type { Sharing } from './features.js';
+import type { ComparedFeature } from './genotype.js';
+import type { GrowingArray } from './growing-array.js';
+import type { Multimap } from './multimap.js';
+import type { Information, Profile } from './profile.js';
+import type { TermLists } from './term-lists.js';
+import type { Work } from './work.js';
+
+/** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
+export const removed = Infinity;
+
+export interface Searched {
+  /** Slots, empty ones included. */
+  readonly slots: number;
+  readonly information: Information;
+  readonly slotsByDisorder: Multimap;
+  /** By slot: information of all its terms together, or `removed`. */
+  readonly masses: GrowingArray<Float64Array>;
+  /** By slot. */
+  readonly speciesOf: GrowingArray<Uint32Array>;
+  /** By slot: the terms that its patient states. */
+  readonly stated: TermLists;
+  /** Slots whose patient has the term. */
+  postings(term: number): GrowingArray<Uint32Array> | undefined;
+  /** Slots whose patient states the term. */
+  statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
+  translated(query: Profile): ComparedFeature[];
+  candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
+  species(name: string): number | undefined;
+  isComparable(slot: number, species: number | undefined): boolean;
+  number(slot: number): number;
+  id(slot: number): string;
+}
+
+/** The patients that have a term, or state it. */
+export interface TermList {
+  slots: Uint32Array;
+  length: number;
+  information: number;
+  /** The part of it that is for a term which the query states. */
+  stated: number;
+}
+
+/** Of the query's terms that any patient has; those first that have most information for their length. */
+export function termListsOf({ terms, stated: own }: Profile, index: Searched): TermList[] {
+  const { added, stated } = index.information;
+  const lists: TermList[] = [];
+  const push = (slots: GrowingArray<Uint32Array> | undefined, information: number, stated: number) => {
+    if (slots === undefined || information === 0) return;
+    lists.push({ slots: slots.values, length: slots.length, information, stated });
+  };
+  let next = 0;
+  for (const term of terms) {
+    const [adds, half] = [added[term] as number, stated[term] as number];
+    const states = own[next] === term ? half : 0;
+    if (own[next] === term) next++;
+    push(index.postings(term), adds + states, states);
+    push(index.statedPostings(term), half, 0);
+  }
+  return lists.sort(
+    (one, other) =>
+      one.length * other.information - other.length * one.information || other.information - one.information,
+  );
+}
