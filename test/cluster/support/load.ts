@@ -181,7 +181,8 @@ export class Load {
   /** Asks for an allele that is loaded, or for one that no file has. */
   async #query(): Promise<void> {
     const { client } = this.#options;
-    const number = [...this.loaded].at(-1 - (this.#reads.length % 3));
+    const files = [...this.loaded];
+    const number = files[Math.max(0, files.length - 1 - (this.#reads.length % 3))];
     if (number === undefined) return;
     const alternate = this.#reads.length % 2 === 0 ? 'C' : 'G';
     const parameters = `assemblyId=GRCh37&referenceName=1&start=${start(number) + 3}&referenceBases=A&alternateBases=${alternate}`;
