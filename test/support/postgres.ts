@@ -34,40 +34,47 @@ const shared = process.env.TREFOIL_TEST_RUN !== undefined;
 /** Names of the existing ones. */
 const standing = new Set<string>();
 
-/** Copies of an original that tests have used, emptied for the next, and what each such copy has. */
-interface Copies {
-  pristine: Promise<Pristine> | undefined;
-  free: TestDatabase[];
+/** A copy of an original that a test has used, emptied for the next. */
+interface Copy extends TestDatabase {
+  original: string;
+  cleaner: Cleaner;
+  remove(): Promise<void>;
 }
-const copies = new Map<string, Copies>();
-const cleaners = new Set<Cleaner>();
-/** Few processes need more copies of one original at a time. */
-const mostFree = 3;
+
+/** Those that no test uses, the longest unused first. */
+const free: Copy[] = [];
+/** Each has some ten megabytes, in memory if there is room. */
+const mostFree = 8;
+/** What a copy has that no test has used, by original. */
+const pristine = new Map<string, Promise<Pristine>>();
 
 /** An empty database, or a copy of another that has no connections. */
 export async function makeDatabase(original?: TestDatabase): Promise<TestDatabase> {
   if (original === undefined) return newDatabase();
-  const kept: Copies = copies.get(original.name) ?? { pristine: undefined, free: [] };
-  copies.set(original.name, kept);
-  const used = kept.free.pop();
-  if (used) return used;
-  const copy = await newDatabase(original.name);
-  kept.pristine ??= pristineOf(copy.url);
-  const pristine = await kept.pristine;
-  const cleaner = new Cleaner(copy.url, pristine);
-  const reusable: TestDatabase = {
-    ...copy,
-    drop: async () => {
-      cleaners.add(cleaner);
-      if (kept.free.length < mostFree && (await cleaner.reset())) kept.free.push(reusable);
-      else {
-        cleaners.delete(cleaner);
-        await cleaner.end();
-        await copy.drop();
-      }
+  const known = free.findLastIndex((copy) => copy.original === original.name);
+  const [used] = known < 0 ? [] : free.splice(known, 1);
+  return used ?? copyOf(original.name);
+}
+
+async function copyOf(original: string): Promise<Copy> {
+  const made = await newDatabase(original);
+  const first = pristine.get(original) ?? pristineOf(made.url);
+  pristine.set(original, first);
+  const cleaner = new Cleaner(made.url, await first);
+  const remove = async () => {
+    await cleaner.end();
+    await made.drop();
+  };
+  const copy: Copy = {
+    ...made,
+    ...{ original, cleaner, remove },
+    async drop() {
+      if (!(await cleaner.reset())) return remove();
+      free.push(copy);
+      if (free.length > mostFree) await free.shift()?.remove();
     },
   };
-  return reusable;
+  return copy;
 }
 
 async function newDatabase(original?: string): Promise<TestDatabase> {
@@ -153,12 +160,11 @@ async function start(): Promise<Server> {
     strategy: rows[0]?.strategy ?? '',
     url,
     stop: async () => {
-      for (const cleaner of cleaners) await cleaner.end();
-      cleaners.clear();
-      // Our own server takes its databases with it. Emptied copies serve the next file of a run.
-      const kept = new Set(shared ? [...copies.values()].flatMap(({ free }) => free.map(({ name }) => name)) : []);
+      for (const { cleaner } of free) await cleaner.end();
+      // Emptied copies serve the next file of a run. Our own server takes its databases with it.
+      if (!shared) free.length = 0;
+      const kept = new Set(free.map(({ name }) => name));
       if (given) for (const name of standing) if (!kept.has(name)) await drop(admin, name);
-      if (!shared) copies.clear();
       await admin.end();
       await stop();
     },
