@@ -8,6 +8,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
@@ -16,6 +17,7 @@ import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../plugins/matchmaker/matching/score.js';
 import { completeFiles, completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
+import { runSql } from '../support/sql.js';
 import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
@@ -37,6 +39,7 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
   const seconds = Number(options.seconds ?? 5);
   const connections = Number(options.connections ?? 10);
   const rounds = Number(options.rounds ?? 2);
+  const varied = Number(options.varied ?? 0);
   const most = Math.max(count, asked);
   const { all, queries } = await (options.published === undefined ? drawn(stored, most) : publishedOnes(stored, most));
   const bodies = queries.map((patient) => JSON.stringify({ patient }));
@@ -45,6 +48,7 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
     const versions = [here, ...(options.against === undefined ? [] : [options.against])];
     // The oldest version fills the database: a newer one opens it, and not the other way round.
     const filled = await fill(join(folder, 'filled'), versions.at(-1) ?? here, all);
+    if (varied > stored) await vary(filled, stored, varied);
     const servers: Server[] = [];
     try {
       for (const [i, version] of versions.entries()) {
@@ -52,12 +56,13 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
         await cp(filled, own, { recursive: true });
         servers.push(await started(version, own, port + i));
         print(
-          `${version}: ${grouped(stored)} patients on SQLite, ready after ${grouped(servers.at(-1)?.ready ?? 0)} ms`,
+          `${version}: ${grouped(Math.max(stored, varied))} patients on SQLite, ready after ` +
+            `${grouped(servers.at(-1)?.ready ?? 0)} ms, ${grouped(await residentMb(servers.at(-1)))} MB`,
         );
       }
       const [ours] = servers;
       if (ours === undefined) throw new Error('one server is this version');
-      const perScan = await checked(ours, all, queries.slice(0, count));
+      const perScan = varied > stored ? undefined : await checked(ours, all, queries.slice(0, count));
       for (const server of servers) await shoot(server, bodies, 1, 1);
       const rates: number[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -71,7 +76,8 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
         }
       }
       const [own = 0, other] = rates;
-      print(`a naive scan in process ${(1000 / perScan).toFixed(1)}/s: ratio ${((own * perScan) / 1000).toFixed(1)}`);
+      if (perScan !== undefined)
+        print(`a naive scan in process ${(1000 / perScan).toFixed(1)}/s: ratio ${((own * perScan) / 1000).toFixed(1)}`);
       if (other !== undefined) print(`throughput of this version / of the other: ${(own / other).toFixed(2)}`);
     } finally {
       for (const { process } of servers) await stop(process);
@@ -151,6 +157,33 @@ async function started(version: string, folder: string, at: number): Promise<Ser
   return { ...server, ready: performance.now() - begin };
 }
 
+/** Adds patients that are varied from the stored ones, up to so many in all. */
+async function vary(folder: string, stored: number, all: number): Promise<void> {
+  const now = Date.now();
+  const terms = (of: string, condition: string) =>
+    `select value from json_each(${of}.document, '$.features') where ${condition}`;
+  const kept = `${terms('a', '(i * 7 + key * 13) % 4 <> 0')} union all ${terms('b', '(i * 5 + key * 11) % 7 = 0')}`;
+  const features = `json((select json_group_array(json(value)) from (${kept})))`;
+  await runSql({ file: join(folder, 'bench.sqlite') }, [
+    'pragma synchronous = off',
+    `insert into matchmaker_patients (id, version, owner, href, created, updated, document, facts)
+     with recursive numbers(i) as (select ${stored + 1} union all select i + 1 from numbers where i < ${all})
+     select 'varied-' || i, 1, 'bench', a.href, ${now}, ${now},
+       json_set(a.document, '$.id', 'varied-' || i, '$.features', ${features}), a.facts
+     from numbers cross join matchmaker_patients a on a.number = 1 + i % ${stored}
+     cross join matchmaker_patients b on b.number = 1 + (i * 7919) % ${stored}`,
+    `insert into matchmaker_feed (number, revision, facts)
+     select number, number, facts from matchmaker_patients where number > ${stored}`,
+    `update matchmaker_totals set revision = ${all}`,
+  ]);
+}
+
+/** Resident memory of a server. */
+async function residentMb(server: Server | undefined): Promise<number> {
+  const status = await readFile(`/proc/${server?.process.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1000;
+}
+
 /** Throws if the server finds other patients than a scan; returns the milliseconds of one scan. */
 async function checked({ url }: Server, all: readonly Patient[], queries: readonly Patient[]): Promise<number> {
   const profiler = new Profiler(await completeResources());
@@ -197,7 +230,7 @@ async function shoot(server: Server, bodies: readonly string[], connections: num
 }
 
 function lineOf({ rate, processor, latency: { p50, p97_5 } }: Shot): string {
-  return `${grouped(rate)} queries/s, p50 ${p50} ms, p97.5 ${p97_5} ms, processor ${processor.toFixed(2)} ms per match`;
+  return `${grouped(rate)} queries/s, p50 ${p50} ms, p97.5 ${p97_5} ms, processor ${processor.toFixed(2)} ms per match, load ${loadavg()[0]?.toFixed(1)}`;
 }
 
 /** Milliseconds of processor time, all threads included, in hundredths of a second as Linux counts them. */

@@ -13,9 +13,9 @@ export async function run(words: string[], cwd = process.cwd()): Promise<void> {
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${said}`);
 }
 
-/** Waits for the first successful response; throws if there is none in two minutes. */
+/** Waits for the first successful response; throws if there is none in ten minutes. */
 export async function answered(url: string): Promise<void> {
-  const late = Date.now() + 120_000;
+  const late = Date.now() + 600_000;
   for (;;) {
     const ok = await fetch(url).then(
       (response) => response.ok,
