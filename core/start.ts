@@ -219,14 +219,21 @@ async function readinessOf(
   state: string,
 ): Promise<{ ready: boolean; checks: Record<string, string> }> {
   let answer = 'ok';
+  let parts: ReadonlyMap<string, boolean> = new Map();
   try {
     await storage.ping();
+    parts = (await storage.parts?.()) ?? parts;
   } catch (error) {
     answer = isFault(error) ? error.public : 'the storage does not answer';
   }
   return {
     ready: state === 'ready' && answer === 'ok',
-    checks: { server: state === 'ready' ? 'ok' : state, storage: answer },
+    checks: {
+      server: state === 'ready' ? 'ok' : state,
+      storage: answer,
+      // A server without some part of the data still serves the rest.
+      ...Object.fromEntries([...parts].map(([name, answers]) => [`part ${name}`, answers ? 'ok' : 'does not answer'])),
+    },
   };
 }
 

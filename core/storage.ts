@@ -143,6 +143,11 @@ export interface Storage extends StorageScope {
   readonly replaced?: Promise<string>;
   /** Resolves if the engine responds; otherwise throws an `unavailable` fault. */
   ping(): Promise<void>;
+  /**
+   * By the name of each further server that holds a part of the data, whether it answers. What needs no such part works
+   * without it.
+   */
+  parts?(): Promise<ReadonlyMap<string, boolean>>;
   /** Metrics of the engine, read at each scrape: the same ones every time, without waiting for the engine. */
   metrics?(): readonly StorageMetric[];
   /** Resolves once a trial write was committed; otherwise throws the fault that other writes would get. */

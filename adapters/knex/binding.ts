@@ -62,6 +62,13 @@ export interface Engine {
   partition(schema: Knex, table: string, by: Partitions): Promise<void>;
   /** Turns the partitions back into one table, with this primary key. */
   unpartition(schema: Knex, table: string, key: readonly string[]): Promise<void>;
+  /** The values of a partitioned table's column whose rows lie on other servers; none if the engine has no others. */
+  farParts(on: Knex, table: string): Promise<number[]>;
+  /**
+   * Whether no reader has a state of the database from before this call. Rows on other servers must not be deleted while one
+   * may look for them: its state says nothing of theirs.
+   */
+  olderReadersGone(on: Knex): Promise<boolean>;
   /**
    * The column of a partitioned table as written in a condition that only excludes partitions: it must not make the
    * engine choose an index.

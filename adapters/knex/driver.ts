@@ -65,6 +65,8 @@ export interface Driver {
   /** Within a transaction that may change the schema: makes what `lineage` keeps in the database. */
   prepareLineage?(on: Knex): Promise<void>;
   ping(): Promise<void>;
+  /** See `Storage.parts`. */
+  parts?(): Promise<ReadonlyMap<string, boolean>>;
   /** See `Storage.verify`. */
   verify(on: Knex): Promise<string[]>;
   /** See `Storage.copyTo`; the file does not exist. */

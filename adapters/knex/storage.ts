@@ -101,6 +101,10 @@ export class KnexStorage implements Storage {
     });
   }
 
+  async parts(): Promise<ReadonlyMap<string, boolean>> {
+    return this.#root.run(async () => (await this.#driver.parts?.()) ?? new Map());
+  }
+
   tryWrite(): Promise<void> {
     return this.#ledger.tryWrite();
   }

@@ -17,6 +17,7 @@ import { watchPulse } from './pulse.js';
 import { openReplica } from './replica.js';
 import { greeting, isPooled, refuseUnlimited } from './session.js';
 import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
+import { Shards } from './shards.js';
 import { types } from './types.js';
 import { verify } from './verify.js';
 
@@ -82,6 +83,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     throw unreachable(translate(error), address);
   }
   const engine = postgresEngine(translate);
+  const shards = new Shards(knex);
   /** A connection that died unnoticed, as all do in a failover, is replaced once. */
   const readPrimary: Driver['reading'] = async (work) => {
     let again = true;
@@ -163,6 +165,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
         await replica.reading(async (connection) => void (await client(connection).query('select 1')));
       }
     },
+    parts: () => shards.answering(),
     isLost: isLostBefore,
     verify,
     close: async () => {

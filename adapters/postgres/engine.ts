@@ -10,6 +10,7 @@ import { onConnection } from '../knex/driver.js';
 import { json, parseJson, refuseUnstorable } from '../knex/values.js';
 import { copyText } from './copy.js';
 import { partition, unpartition } from './partitions.js';
+import { farParts, olderReadersGone } from './shards.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
   return {
@@ -32,7 +33,7 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     },
     skipLocked: (query) => query.forUpdate().skipLocked() as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
-    append,
+    append: appender(),
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
     lists: (select, columns, limit) => {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
@@ -44,12 +45,15 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       );
       return `(select ${values.join(', ')} from json_array_elements(?::json))`;
     },
-    // Because of the offset the inner select stays one of each row.
+    // Because of the offsets the inner select stays one of each row, and receives plain values, which it can pass on to
+    // another server.
     lookUp: (bound, table, where) =>
-      `from ${bound} q cross join lateral (select a.* from ${table} a where ${where} offset 0) a`,
+      `from (select * from ${bound} q offset 0) q cross join lateral (select a.* from ${table} a where ${where} offset 0) a`,
     partition,
     unpartition,
     partitionColumn: (column) => column,
+    farParts,
+    olderReadersGone,
     // The log has changes of rows, however many pages they are on.
     splitIndex: async () => {},
     joinIndex: async () => {},
@@ -64,19 +68,33 @@ const casts = { integer: 'integer', text: 'text', time: 'timestamptz', json: 'js
 /** Few rows are cheaper with one INSERT: a COPY takes several messages. */
 const few = 16;
 
+/** Finds out once for each table whether it has partitions on other servers: they are moved while nothing runs. */
+function appender(): Engine['append'] {
+  const known = new Map<string, boolean>();
+  return async (on, table, columns, rows) => {
+    if (rows.length === 0) return;
+    refuseUnstorable(rows);
+    const records = () => rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+    if (rows.length <= few) return void (await on(table).insert(records()));
+    const isFar = known.get(table) ?? (await farParts(on, table)).length > 0;
+    known.set(table, isFar);
+    if (!isFar) return copy(on, table, columns, rows);
+    // Before version 16, COPY sends other servers one row at a time.
+    const names = columns.map(() => '??').join(', ');
+    await on.raw(`insert into ?? (${names}) select ${names} from json_populate_recordset(null::??, ?)`, [
+      ...[table, ...columns, ...columns, table],
+      json(records()),
+    ]);
+  };
+}
+
 /** Many rows with one COPY: their number is not limited, and it takes a fraction of the time of INSERT. */
-async function append(
+async function copy(
   on: Knex,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Scalar[])[],
 ): Promise<void> {
-  if (rows.length === 0) return;
-  refuseUnstorable(rows);
-  if (rows.length <= few) {
-    await on(table).insert(rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]]))));
-    return;
-  }
   const { sql } = on.raw(`copy ?? (${columns.map(() => '??').join(', ')}) from stdin`, [table, ...columns]).toSQL();
   await onConnection(on, async (connection) => {
     await pipeline(Readable.from(copyText(rows)), (connection as Client).query(from(sql)));

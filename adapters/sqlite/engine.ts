@@ -49,6 +49,8 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     unpartition: async () => {},
     // Because of the sign the planner ignores the column.
     partitionColumn: (column) => `+${column}`,
+    farParts: async () => [],
+    olderReadersGone: async () => true,
     splitIndex: async (schema, { name, table, columns, condition }) => {
       await schema.raw(`drop index ${name}`);
       await schema.raw(`create index ${name} on ${table} (${columns}) where not ${condition}`);

@@ -198,9 +198,10 @@ export async function* portions<Row extends AlleleRow = AlleleRow>(
   let after: [start: number, id: number] | undefined;
   for (let size = first; ; size = Math.min(size * 4, portion)) {
     // Only once there is one: an engine may take it for the lower bound on the index, in the place of a closer one.
-    const onwards = after ? ' and (a.start, a.id) > (?, ?)' : '';
+    // Not as a comparison of rows, which a server before another one cannot pass on to it.
+    const onwards = after ? ' and a.start >= ? and (a.start > ? or a.id > ?)' : '';
     const text = `${selection(database.engine, path, columns)}${onwards} order by a.start, a.id limit ${size}`;
-    const rows = await database.query<Row>(text, [...path.bindings, ...(after ?? [])]);
+    const rows = await database.query<Row>(text, [...path.bindings, ...(after ? [after[0], ...after] : [])]);
     yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < size) return;

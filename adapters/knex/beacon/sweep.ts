@@ -1,13 +1,48 @@
 /** Deletion of segments that no reader can see. */
-import { step } from '../../../core/storage.js';
+import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
+import { rowRange } from './layout.js';
 import { onContig, portions } from './portions.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
 
-/** Deletes a segment's rows, then the segment. Safe to break off and to run twice at once. */
-export async function sweepSegment(database: Database, segment: number): Promise<void> {
+/**
+ * Deletes a segment's rows, then the segment; returns false if readers or other servers leave that to a later sweep. Safe to
+ * break off and to run twice at once.
+ */
+export async function sweepSegment(database: Database, segment: number): Promise<boolean> {
+  const far = await database.run(({ write, engine }) => engine.farParts(write, 'beacon_alleles'));
+  if (far.length === 0) {
+    await sweepRows(database, segment);
+    return true;
+  }
+  if (!(await database.run(({ write, engine }) => engine.olderReadersGone(write)))) return false;
+  try {
+    await sweepFar(database, segment, far);
+    await sweepRows(database, segment);
+    return true;
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'unavailable') throw error;
+    database.log.warn({ segment, reason: error.message }, 'rows that nobody sees are deleted later');
+    return false;
+  }
+}
+
+/** Rows on other servers are committed before the extents here: after a crash in between, some may be outside of them. */
+async function sweepFar(database: Database, segment: number, contigs: readonly number[]): Promise<void> {
+  for (const contig of contigs) {
+    await database.run(({ write, engine }) =>
+      write('beacon_alleles')
+        .whereBetween('id', rowRange(segment))
+        .whereRaw(onContig(engine, 'beacon_alleles'), [contig])
+        .delete(),
+    );
+  }
+  step('beacon.sweep.far');
+}
+
+async function sweepRows(database: Database, segment: number): Promise<void> {
   for (const { contig, first, last } of await portions(database, segment, sweptRows)) {
     await database.run(async ({ write, engine }) => {
       await write('beacon_alleles')
@@ -50,8 +85,9 @@ export async function sweep(database: Database, idleSince: Date): Promise<number
     "select id from beacon_segments where state = 'dropped' order by id",
     [],
   );
-  for (const { id } of dropped) await sweepSegment(database, id);
-  return dropped.length;
+  let swept = 0;
+  for (const { id } of dropped) if (await sweepSegment(database, id)) swept += 1;
+  return swept;
 }
 
 /** Segments that are staged, or dropped and not yet swept. */
