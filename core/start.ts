@@ -13,6 +13,8 @@ import { type Assembly, assemble, runReady } from './start/assemble.js';
 import { bringUpToDate, openStorage, unclaimedIn } from './start/storage.js';
 import { writeTrials } from './start/writable.js';
 import type { Storage } from './storage.js';
+import { startTracing } from './tracing/configured.js';
+import { tracedStorage } from './tracing/storage.js';
 
 export interface StartOptions extends ConfigureOptions {
   /** The configured log on stdout if omitted. */
@@ -54,7 +56,11 @@ export async function start(options: StartOptions = {}): Promise<Running> {
 
   for (const sentence of await adviceOn(configuration)) log.warn({}, `configuration warning: ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
-  const first = await open();
+  const stopTracing = await startTracing(core.tracing);
+  const first = await open().catch(async (error: unknown) => {
+    await stopTracing?.();
+    throw error;
+  });
   opened = first;
   try {
     const listening = await listen(first.assembly.app);
@@ -80,7 +86,8 @@ export async function start(options: StartOptions = {}): Promise<Running> {
 
   /** Everything between the storage and the routes, or a fault with nothing left open. */
   async function open(): Promise<Opened> {
-    const storage = await openStorage(configuration, log);
+    const plain = await openStorage(configuration, log);
+    const storage = stopTracing ? tracedStorage(plain, configuration.storage.adapter.name) : plain;
     let assembly: Assembly | undefined;
     try {
       await bringUpToDate(storage, configuration, log);
@@ -161,6 +168,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
         await step('requests', () => app.drain(core.http.shutdownTimeout * 1000));
         await close(opened, step);
       }
+      if (stopTracing) await step('tracing', () => bounded(stopTracing));
       return step.clean();
     })();
     return stopped;

@@ -6,6 +6,7 @@ import { erasureSettings } from '../erasures/settings.js';
 import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
 import { s3Settings } from '../outgoing/s3/settings.js';
+import { tracingSettings } from '../tracing/settings.js';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -33,6 +34,9 @@ export const coreSettings = z.strictObject({
   demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with demo data.'),
   log: logSettings.prefault({}).describe('The log, one JSON object per line.'),
   jobs: jobSettings.prefault({}).describe('Background jobs.'),
+  tracing: tracingSettings
+    .optional()
+    .describe('Traces of requests, jobs and calls of the storage by OpenTelemetry; none if omitted.'),
   audit: auditSettings
     .optional()
     .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),

@@ -35,6 +35,7 @@ import { crossOrigin, rateLimit, securityHeaders } from './security.js';
 import { startServer, stopServer } from './server.js';
 import type { HttpSettings } from './settings.js';
 import type { SignIn } from './sign-in/sign-in.js';
+import { tracedRequests } from './traced-requests.js';
 import { createWork } from './work.js';
 
 export type { Readiness } from './operator.js';
@@ -232,6 +233,7 @@ export function createApp(options: AppOptions): HttpApp {
         observers: [accessLog(log), metrics.requests, work.requests],
         closing: work.closing,
       }),
+      tracedRequests,
       securityHeaders(settings),
       answerErrors({ shapeFor: from.shapeFor, onWork: work.add, onBreach: onBreachWhere }),
       crossOrigin(settings, openToPages(from.routes)),

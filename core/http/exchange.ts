@@ -6,8 +6,8 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import type { RequestHead } from '../auth/guard.js';
 import { Fault } from '../fault.js';
+import { traceIdOf } from '../tracing/parent.js';
 import type { OwnedRoute } from './registry.js';
-import { traceIdOf } from './trace.js';
 
 export interface HttpState {
   exchange: Exchange;
@@ -34,8 +34,8 @@ export class Exchange {
   #cut: Fault | undefined;
   #onCut: ((reason: Fault) => void) | undefined;
 
-  /** The id of the trace that the caller gave for the request. */
-  readonly traceId: string | undefined;
+  /** The id of the trace that the caller gave for the request, or that was begun for it. */
+  traceId: string | undefined;
 
   constructor(head: RequestHead, log: Logger) {
     this.head = head;

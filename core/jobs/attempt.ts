@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
+import { traced } from '../tracing/traced.js';
 import type { Job, JobRepository, Json } from './contract.js';
 import { loggedReason, reasonOf } from './reason.js';
 import { payloadOf, type Registered } from './service.js';
@@ -50,6 +51,11 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
   const { handler } = registered;
   const most = handler.attempts ?? attemptsByDefault;
   const about = { job: job.id, kind: job.kind, attempt: job.attempts };
+  const spanAttributes = {
+    'trefoil.job.id': job.id,
+    'trefoil.job.kind': job.kind,
+    'trefoil.job.attempt': job.attempts,
+  };
   const controller = new AbortController();
   let end: End | undefined;
   let progress = 0;
@@ -90,16 +96,19 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     let result: Json;
     try {
       const payload = await payloadOf(handler, job.payload);
-      const answer = await handler.run(payload, {
-        id: job.id,
-        owner: job.owner,
-        signal: controller.signal,
-        progress: (fraction) => {
-          if (fraction > progress) progress = Math.min(fraction, 1);
-        },
-        giveWay,
-        log: registered.log,
-      });
+      const span = { kind: 'consumer', job: job.id, attributes: spanAttributes } as const;
+      const answer = await traced(`job ${job.kind}`, span, () =>
+        handler.run(payload, {
+          id: job.id,
+          owner: job.owner,
+          signal: controller.signal,
+          progress: (fraction) => {
+            if (fraction > progress) progress = Math.min(fraction, 1);
+          },
+          giveWay,
+          log: registered.log,
+        }),
+      );
       result = JSON.parse(JSON.stringify(answer ?? null)) as Json;
     } catch (error) {
       return failed(error);

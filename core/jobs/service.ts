@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault } from '../fault.js';
 import type { JobHandler, Jobs } from '../plugin.js';
 import type { StorageLog, StorageScope } from '../storage.js';
+import { currentRecorder } from '../tracing/traced.js';
 import { type JobRepository, type Json, jobs } from './contract.js';
 
 export interface Registered {
@@ -46,6 +47,7 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
         const created = now();
         const job = { id, kind, payload, owner, created, runAfter: created };
         const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
+        currentRecorder()?.current()?.link(queued.id);
         if (scope) inside += 1;
         else wake();
         return queued;

@@ -2,8 +2,10 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
+import { traceHeaders } from '../tracing/traced.js';
 import { checkedLookup, type Resolve } from './lookup.js';
 import type { Reach } from './reach.js';
+import { tracedRequest } from './traced-request.js';
 
 /** What is sent; a GET without a body if nothing is said. */
 export interface Sending {
@@ -37,7 +39,10 @@ export function connections(resolve?: Resolve): Connections {
   };
 
   return {
-    fetch: async (url, init, reach) => responseOf(await request(url, init, agentFor(url.protocol, reach))),
+    fetch: (url, init, reach) =>
+      tracedRequest(init.method ?? 'GET', url, async () =>
+        responseOf(await request(url, init, agentFor(url.protocol, reach))),
+      ),
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
@@ -54,7 +59,7 @@ function request(
     const options = {
       agent,
       method,
-      headers: Object.fromEntries(new Headers(headers)),
+      headers: { ...traceHeaders(), ...Object.fromEntries(new Headers(headers)) },
       ...(signal ? { signal } : {}),
     };
     begin(url, options, found).on('error', failed).end(body);

@@ -3,8 +3,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { Fault } from '../fault.js';
+import { traceHeaders } from '../tracing/traced.js';
 import { checkedLookup, ForbiddenHost } from './lookup.js';
 import { mayReach, type Reach } from './reach.js';
+import { tracedRequest } from './traced-request.js';
 
 export interface PeerRequest {
   url: URL;
@@ -65,7 +67,11 @@ export function postJson(request: PeerRequest): Promise<PeerResponse> {
 }
 
 /** Throws `unavailable` with the reason, without address, token or any data that was sent. */
-export async function send(outgoing: Outgoing): Promise<PeerResponse> {
+export function send(outgoing: Outgoing): Promise<PeerResponse> {
+  return tracedRequest(outgoing.method, outgoing.url, () => limited(outgoing));
+}
+
+async function limited(outgoing: Outgoing): Promise<PeerResponse> {
   const { timeoutMs, maxBytes, signal } = outgoing;
   const slow = AbortSignal.timeout(timeoutMs);
   try {
@@ -124,7 +130,7 @@ async function sent({ method, url, headers, body, reach }: Outgoing, signal: Abo
         // A connection for each request: a reused one that was closed meanwhile would look like a failure.
         agent: false,
         signal,
-        headers: { ...headers, ...length },
+        headers: { ...traceHeaders(), ...headers, ...length },
         ...(reach === undefined ? {} : { lookup: checkedLookup(reach) }),
       },
       resolve,

@@ -1,0 +1,77 @@
+/** Marks work that a trace shows. Costs nothing until a recorder is set, which only the section `tracing` does. */
+
+/** Few values, and none that a client sent: names of routes, kinds and verbs, numbers, hosts. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface SpanOptions {
+  kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+  attributes?: Attributes;
+  /** `traceparent` of the caller; the span that is open otherwise. */
+  parent?: string | undefined;
+  /** The job whose trace it begins: its id is that of the trace. */
+  job?: string;
+}
+
+/** A span that is open. */
+export interface OpenSpan {
+  /** The id of its trace. */
+  readonly traceId: string;
+  rename(name: string): void;
+  set(attributes: Attributes): void;
+  /** `type` is a code or the name of a class, never a message. */
+  fail(type: string): void;
+  /** The span leads to the trace of a job. */
+  link(job: string): void;
+  end(): void;
+}
+
+export interface Recorder {
+  open(name: string, options: SpanOptions): OpenSpan;
+  /** Runs work with the span as the one that is open. */
+  within<Result>(span: OpenSpan, work: () => Result): Result;
+  /** The span in which the caller runs. */
+  current(): OpenSpan | undefined;
+  /** Headers that carry the trace to another server. */
+  headers(): Readonly<Record<string, string>>;
+}
+
+let recorder: Recorder | undefined;
+
+/** Sets the recorder of this process, or none. */
+export function setRecorder(next: Recorder | undefined): void {
+  recorder = next;
+}
+
+export function currentRecorder(): Recorder | undefined {
+  return recorder;
+}
+
+/** Runs work in a span that ends with it. Calls of others (`client`) are only recorded inside another span. */
+export async function traced<Result>(
+  name: string,
+  options: SpanOptions,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (recorder === undefined || (options.kind === 'client' && recorder.current() === undefined)) return work();
+  const span = recorder.open(name, options);
+  try {
+    return await recorder.within(span, work);
+  } catch (error) {
+    span.fail(errorType(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Headers for a request to another server; none while nothing is traced. */
+export function traceHeaders(): Readonly<Record<string, string>> {
+  return recorder?.headers() ?? {};
+}
+
+/** The code of a fault, or the name of an error's class: messages may quote input. */
+export function errorType(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === 'string') return code;
+  return typeof name === 'string' ? name : typeof error;
+}
