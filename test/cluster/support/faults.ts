@@ -10,7 +10,7 @@ import { childrenOf, signal } from './programs.js';
 import { Witness } from './witness.js';
 
 export interface Inflicted {
-  /** Repairs what the failure broke, and returns in sentences what must not happen and did. Called once another leads. */
+  /** Repairs what the failure broke, once another leads; returns what a former primary acknowledged, by the ids of a witness. */
   mend(): Promise<string[]>;
 }
 
@@ -49,9 +49,9 @@ const patroni: Kind = {
     return {
       async mend() {
         // Its PostgreSQL still believes to be the primary.
-        const trouble = await witness.write();
+        const acknowledged = await witness.write();
         cluster.restartPatroni(leader);
-        return trouble;
+        return acknowledged;
       },
     };
   },

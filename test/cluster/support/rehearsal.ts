@@ -11,6 +11,7 @@ import { Cluster, type Machine } from './cluster.js';
 import { type Kind, smallDisk } from './faults.js';
 import { Load } from './load.js';
 import { compare } from './records.js';
+import { missing } from './witness.js';
 
 /** One failure, and everything until the cluster was whole again. */
 export interface Round {
@@ -30,7 +31,7 @@ export interface Round {
   /** Statuses that must not occur. */
   errors: string[];
   wrong: string[];
-  /** What a former primary was heard to acknowledge. */
+  /** What a former primary acknowledged and the cluster does not have. */
   unfenced: string[];
 }
 
@@ -111,13 +112,14 @@ export class Rehearsal {
     // A mended machine must not disturb the rest, least of all while the rest finds itself.
     const mending = inflicted.mend();
     while (!load.resumedSince(began + 1000)) await sleep(100);
-    const unfenced = await mending;
+    const acknowledged = await mending;
     await sleep(1000);
     const { writes, reads } = load.pausesSince(began);
     await load.stop();
     const { leader } = await cluster.settled();
     await load.verify();
     const { lost, doubled } = await compare(cluster, leader, load);
+    const unfenced = await missing(acknowledged, cluster, leader);
     const { requests, unavailable, slowest, errors, wrong } = this.#client.read();
     return {
       kind,

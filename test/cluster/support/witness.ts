@@ -1,6 +1,7 @@
 /**
- * A connection to the primary, past the proxy, that is open before a failure and writes after it: what it is told to be
- * committed must be in the cluster, since a former primary must never take a write.
+ * A connection to the primary, past the proxy, that is open before a failure and writes after it. What it is told to be
+ * committed must be in the cluster afterwards: a commit may still reach the new primary just before its promotion, and none
+ * may be acknowledged that does not.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +32,7 @@ export class Witness {
     return new Witness(cluster, machine, client);
   }
 
-  /** Commits what was begun before the failure, and writes over new connections for a while. Returns what is lost. */
+  /** Commits what was begun before the failure, and writes over new connections for a while. Returns what was acknowledged. */
   async write(): Promise<string[]> {
     const acknowledged: string[] = [];
     const end = performance.now() + patience;
@@ -63,7 +64,7 @@ export class Witness {
     }
     await old;
     this.#before.end().catch(() => undefined);
-    return acknowledged.map((id) => `the former primary ${this.#machine.name} acknowledged ${id}`);
+    return acknowledged;
   }
 
   /** The outcome of the work; undefined if it fails or takes too long. */
@@ -78,4 +79,12 @@ export class Witness {
       late.abort();
     }
   }
+}
+
+/** Which of the acknowledged writes the cluster does not have. */
+export async function missing(acknowledged: readonly string[], cluster: Cluster, leader: Machine): Promise<string[]> {
+  if (acknowledged.length === 0) return [];
+  const rows = await cluster.sql<{ id: string }>('select id from public.witness', leader);
+  const stored = new Set(rows.map(({ id }) => id));
+  return acknowledged.filter((id) => !stored.has(id));
 }
