@@ -120,11 +120,21 @@ export class Judgement {
         });
         const answer = await this.#distinct(population, places, signal);
         const { reasons } = answer;
+        const unseen = new Map<number, Judged>();
         for (let n = 0; n < part.length; n++) {
           const i = part[n] as number;
           const site = this.#siteOf(questions[i] as ObservedQuestion);
           const observation = observations[i] as Judgeable;
           const depth = this.#depthOf(answer, n);
+          if (type === 'sequence' && observation.carriers === 0 && isAutosome(site.contig)) {
+            // Most alleles of a genome are not in the dataset, and only numbers of covered samples tell them apart.
+            const key = keyOf(depth.covered);
+            const known = key === undefined ? undefined : unseen.get(key);
+            const counted = known ?? this.#unseen(site, depth, observation, reasons);
+            if (key !== undefined) unseen.set(key, counted);
+            judged[i] = counted;
+            continue;
+          }
           const counted = coveredOf(population, site, depth);
           if (type === 'structural') judged[i] = judgedOf(counted, undefined, reasons);
           else if (!needsNames(site, counted, observation.carriers)) {
@@ -166,6 +176,12 @@ export class Judgement {
       for (const [n, i] of part.entries()) judged[i] = named[n] as Judged;
     }
     return judged;
+  }
+
+  #unseen(site: Site, depth: Depth, observation: Judgeable, reasons: readonly UnknownReason[]): Judged {
+    const population = this.#populations.sequence;
+    const counted = coveredOf(population, site, depth);
+    return judgedOf(counted, summedAlleles(population, site, depth, counted, observation), reasons);
   }
 
   #siteOf({ contig, start }: ObservedQuestion): Site {
@@ -322,6 +338,14 @@ function* parts(numbers: readonly number[], namedBy: (number: number) => number 
     named += more;
   }
   if (part.length > 0) yield part;
+}
+
+/** One number for the covered samples of each group, of which there are at most 100,000; undefined for many groups. */
+function keyOf(covered: readonly number[]): number | undefined {
+  if (covered.length > 3) return undefined;
+  let key = 0;
+  for (let i = 0; i < covered.length; i++) key = key * 100_001 + (covered[i] as number);
+  return key;
 }
 
 function isAutosome(contig: ObservedQuestion['contig']): boolean {

@@ -98,6 +98,7 @@ class Records {
   readonly questions: ObservedQuestion[] = [];
   readonly #names: readonly string[];
   readonly #denominatorKeys: readonly string[];
+  readonly #denominatorTexts = new Map<Denominator, string>();
   /** Where the lines begin and end, and INFO in them. */
   readonly #from: number[] = [];
   readonly #to: number[] = [];
@@ -206,12 +207,25 @@ class Records {
   /** What is added of denominators to the INFO of a record. */
   #denominators(record: number, denominators: readonly Denominator[] | undefined): string {
     if (!denominators) return '';
-    const found: (Denominator | undefined)[] = [];
+    const first = record === 0 ? 0 : (this.#askedTo[record - 1] as number);
     const last = this.#askedTo[record] as number;
-    for (let i = record === 0 ? 0 : (this.#askedTo[record - 1] as number); i < last; i++) {
+    const only = last - first === 1 ? denominators[this.#asked[first] as number] : undefined;
+    if (only) return this.#denominatorText(only);
+    const found: (Denominator | undefined)[] = [];
+    for (let i = first; i < last; i++) {
       found.push(denominators[this.#asked[i] as number]);
     }
     return denominatorEntries(found, this.#denominatorKeys);
+  }
+
+  /** Many alleles share a denominator. */
+  #denominatorText(denominator: Denominator): string {
+    let text = this.#denominatorTexts.get(denominator);
+    if (text === undefined) {
+      text = denominatorEntries([denominator], this.#denominatorKeys);
+      this.#denominatorTexts.set(denominator, text);
+    }
+    return text;
   }
 
   /** INFO with what is added, and without earlier entries of the names. */

@@ -45,8 +45,10 @@ export class Tally {
     end(): void;
   } {
     const { whole, parts } = window;
-    const sorted = new SortedPlaces(whole);
-    const changes = this.#sizes.map(() => new Int32Array(whole.length + 1));
+    // Without samples that are read one by one there is nothing to sweep.
+    const { hasAll } = this.#tracked;
+    const sorted = new SortedPlaces(hasAll ? [] : whole);
+    const changes = hasAll ? [] : this.#sizes.map(() => new Int32Array(whole.length + 1));
     const named = new NamedPlaces(this.#asked, window, sorted, this.#tracked);
     return {
       addTracks: (tracks) => {
