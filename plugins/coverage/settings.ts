@@ -215,7 +215,7 @@ export const coverageSettings = z.strictObject({
         .default(true)
         .describe(
           'Whether the covered regions of many samples are also stored together (callable tracks), which take about as much space ' +
-            'again and answer many positions at once several times faster. The answers are the same.',
+            'again and answer many positions at once two to three times as fast. The answers are the same.',
         ),
       recheckHours: z
         .int()
