@@ -1,13 +1,15 @@
 /** The engines that a bench measures. */
 import type { Contract, Storage } from '../../../core/storage.js';
-import { storages } from '../../support/storages.js';
+import { pooledPostgres, storages } from '../../support/storages.js';
 
-/** Those that `--engines=sqlite,postgres` names; all if it is not given. */
+/** Those that `--engines=sqlite,postgres,pgbouncer` names, the last being PostgreSQL through PgBouncer; the first two if omitted. */
 export function chosenStorages({ engines }: Readonly<Record<string, string>>): typeof storages {
   const wanted = engines?.toLowerCase().split(',');
-  return storages.filter(
+  const pooled = pooledPostgres !== undefined && wanted?.includes('pgbouncer') ? [pooledPostgres] : [];
+  const direct = storages.filter(
     ({ adapter, name }) => wanted === undefined || wanted.includes(adapter) || wanted.includes(name.toLowerCase()),
   );
+  return [...direct, ...pooled];
 }
 
 /**
