@@ -57,7 +57,7 @@ export const overloadSettings = z
     report: limits('Requests that take long, such as coverage reports, exports and searches of other nodes.', {
       always: 2,
       most: 32,
-      waiting: 1000,
+      waiting: 4000,
       seconds: 10,
     }),
     background: limits('Uploads and imports.', { always: 1, most: 16, waiting: 1000, seconds: 10 }),
