@@ -54,7 +54,7 @@ export const overloadSettings = z
       waiting: 4000,
       seconds: 5,
     }),
-    report: limits('Requests that take long, such as coverage reports, exports and searches of other nodes.', {
+    report: limits('Requests that take long to compute, such as coverage reports and exports.', {
       always: 2,
       most: 32,
       waiting: 4000,

@@ -46,7 +46,6 @@ export function externalRoute({
     method: 'POST',
     path: '/match/external/:id',
     operation: 'matchExternal',
-    class: 'report',
     summary: 'Search connected nodes for patients similar to a stored patient',
     description:
       'Sends the patient, which must be your own, to all connected nodes or to one of them, and returns what came within ' +
