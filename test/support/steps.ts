@@ -27,6 +27,7 @@ export const steps = {
   removal: ['beacon.remove.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],
+  sweepFar: ['beacon.sweep.far'],
   register: ['coverage.register.added', 'coverage.register.described'],
   check: ['coverage.check.emptied', 'coverage.check.stored'],
   unregister: ['coverage.unregister.removed'],

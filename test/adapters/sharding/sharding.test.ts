@@ -21,6 +21,7 @@ import { postgresTools } from '../../support/cluster.js';
 import { useFolder } from '../../support/folder.js';
 import { type Sharded, sharded } from '../../support/sharded.js';
 import { started } from '../../support/started.js';
+import { steps } from '../../support/steps.js';
 import { type OpenedStorage, quiet, sqlite } from '../../support/storages.js';
 
 const contigs = ['1', '20', '21'] as const;
@@ -181,6 +182,14 @@ async function seen(repository: BeaconRepository) {
     expect(await count(121)).to.equal(8);
     await reader.query('commit');
     await reader.end();
+    for (const step of steps.sweepFar) {
+      // The rows of the other server are gone then, and those of this one are not.
+      const broken = breakAt(step, undefined);
+      expect(await outcome(repository.sweep(later()))).to.be.oneOf(['done', 'unavailable']);
+      broken.over();
+      expect([await rowsOn('shard_21'), await repository.leftovers()]).to.deep.equal([7, 1]);
+      await both(async () => {});
+    }
     expect(await repository.sweep(later())).to.equal(1);
     expect(await rowsOn('shard_21')).to.equal(7);
   });
