@@ -73,7 +73,11 @@ let pooler: Promise<Pooler> | undefined;
 async function pooledHome(original?: TestDatabase): Promise<Home> {
   const { url, drop } = await makeDatabase(original);
   pooler ??= import('./pooler.js').then(({ startPooler }) => startPooler(url));
-  return postgresAt((await pooler).through(url), drop);
+  const { through, release } = await pooler;
+  return postgresAt(through(url), async () => {
+    await release(url);
+    await drop();
+  });
 }
 
 export const sqlite: StorageEngine = {
