@@ -1,18 +1,11 @@
 /** What `add samples`, `list samples`, `rebuild cohorts` and `delete samples` do with the values of cohorts. */
 import { expect } from 'chai';
-import { tokens } from '../../../../core/auth/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
-import {
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-} from '../../../../plugins/coverage/contract.js';
+import { coverage, coverageCohorts } from '../../../../plugins/coverage/contract.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { sqlite } from '../../../support/storages.js';
 import { person } from '../registry/support.js';
+import { contracts } from '../support/commands.js';
 
 describe('commands on the values of cohorts', function () {
   this.timeout(120_000); // several commands
@@ -20,15 +13,7 @@ describe('commands on the values of cohorts', function () {
 
   it('add, count, compute again and remove them', async () => {
     const home = await sqlite.home();
-    const storage = await home.open([
-      jobs,
-      tokens,
-      coverage,
-      coverageSamples,
-      coverageTracks,
-      coverageCohorts,
-      coverageSites,
-    ]);
+    const storage = await home.open(contracts);
     try {
       await storage.migrate();
       const rows = (async function* () {

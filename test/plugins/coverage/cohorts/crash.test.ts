@@ -1,22 +1,12 @@
 /** Registrations killed while the values of a cohort are stored: samples and values change together, or not at all. */
 import { expect } from 'chai';
-import { tokens } from '../../../../core/auth/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
-import type { Storage } from '../../../../core/storage.js';
 import { KnownCohorts } from '../../../../plugins/coverage/cohorts/known.js';
 import { storedCohorts } from '../../../../plugins/coverage/cohorts/stored.js';
-import {
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-} from '../../../../plugins/coverage/contract.js';
-import { command } from '../../../support/command.js';
-import { useFolder } from '../../../support/folder.js';
-import { killedAt, steps, thorough } from '../../../support/steps.js';
-import { type Home, sqlite, storages } from '../../../support/storages.js';
+import { coverage, coverageCohorts, coverageSamples } from '../../../../plugins/coverage/contract.js';
+import { steps, thorough } from '../../../support/steps.js';
+import { sqlite, storages } from '../../../support/storages.js';
 import { person } from '../registry/support.js';
+import { useCommands } from '../support/commands.js';
 
 const add = ['coverage', 'add', 'samples', '--sheet', 'samples.tsv'];
 const tried = thorough ? steps.cohort : steps.cohort.filter((step) => step === 'coverage.cohort.added');
@@ -24,48 +14,28 @@ const tried = thorough ? steps.cohort : steps.cohort.filter((step) => step === '
 for (const engine of thorough ? storages : [sqlite]) {
   describe(`coverage: a cohort killed at a step (${engine.name})`, function () {
     this.timeout(120_000); // several processes
-    const folder = useFolder();
-    let home: Home;
-    let storage: Storage;
+    const { folder, storage, run, runKilled } = useCommands(engine, (path) => ({ roots: [path] }));
 
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open([
-        jobs,
-        tokens,
-        coverage,
-        coverageSamples,
-        coverageTracks,
-        coverageCohorts,
-        coverageSites,
-      ]);
-      await storage.migrate();
       const rows = (async function* () {
         yield { genes: [{ ensembl: 'G', chromosome: '1' as const, start: 1_999_900, end: 2_000_100 }] };
       })();
       const accept = () => ({ source: 'test', checksum: 'c', read: 1, skipped: {} });
-      await storage.repository(coverage).load({ sets: [{ kind: 'genes', build: 'GRCh38' }], rows, accept }, new Date());
+      await storage()
+        .repository(coverage)
+        .load({ sets: [{ kind: 'genes', build: 'GRCh38' }], rows, accept }, new Date());
       person(`${folder.path()}/a.d4`, 'female');
       await folder.write('samples.tsv', 'sample\tcoverage_file_path\tbuild\nA\ta.d4\tGRCh38\n');
-      const settings = { storage: home.section, plugins: { coverage: { roots: [folder.path()] } } };
-      await folder.write('trefoil.yaml', JSON.stringify(settings));
     });
-    afterEach(async () => {
-      await storage.close();
-      await home.discard();
-    });
-
-    const run = (how: Partial<ReturnType<typeof killedAt>> = {}) =>
-      command([...add, '--config', 'trefoil.yaml'], { cwd: folder.path(), ...how });
 
     /** Mean depth of the gene, and whether the registered sample is the one that has it. */
     async function mean(): Promise<number | undefined> {
-      const cohorts = storage.repository(coverageCohorts);
+      const cohorts = storage().repository(coverageCohorts);
       const regions = [{ chromosome: '1', start: 1_999_900, end: 2_000_100 }];
       const question = { build: 'GRCh38' as const, targets: [{ regions }], thresholds: [10] };
       const found = await storedCohorts(new KnownCohorts(cohorts)).values(question, new AbortController().signal);
       if (found.samples.length === 0) return undefined;
-      const [sample] = await storage.repository(coverageSamples).find(['A']);
+      const [sample] = await storage().repository(coverageSamples).find(['A']);
       const source = (await cohorts.state('GRCh38'))?.members[0]?.source ?? '';
       expect(source).to.include(sample?.check?.fingerprint);
       return found.targets.at(0)?.means[0];
@@ -74,16 +44,15 @@ for (const engine of thorough ? storages : [sqlite]) {
     for (const step of tried) {
       it(step, async () => {
         const isFirst = step === 'coverage.cohort.used';
-        if (!isFirst) expect((await run()).code).to.equal(0);
+        if (!isFirst) expect((await run(add)).code).to.equal(0);
         // Half of the gene is in the first run of `person`, with 12x and then with 9x.
         const before = isFirst ? undefined : 6;
         expect(await mean()).to.equal(before);
         person(`${folder.path()}/a.d4`, 'female', { depth: 9 });
-        const killed = await run(killedAt(step));
-        expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+        await runKilled(step, add);
         // The file is known to be another one: the values of the former do not count, and those of this one are not there.
         expect(await mean()).to.equal(undefined);
-        const again = await run();
+        const again = await run(add);
         expect(again.code, again.stderr).to.equal(0);
         expect(await mean()).to.equal(4.5);
       });

@@ -1,21 +1,10 @@
 /** Registrations killed at each step: no sample is half registered, and the command can be run again. */
 import { expect } from 'chai';
-import { tokens } from '../../../../core/auth/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
-import type { Storage } from '../../../../core/storage.js';
-import {
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-  type SampleRepository,
-} from '../../../../plugins/coverage/contract.js';
+import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
-import { command } from '../../../support/command.js';
-import { useFolder } from '../../../support/folder.js';
-import { killedAt, steps, thorough } from '../../../support/steps.js';
-import { type Home, sqlite, storages } from '../../../support/storages.js';
+import { steps, thorough } from '../../../support/steps.js';
+import { sqlite, storages } from '../../../support/storages.js';
+import { useCommands } from '../support/commands.js';
 import { coveredAt10, person } from './support.js';
 
 const add = ['coverage', 'add', 'samples', '--sheet', 'samples.tsv'];
@@ -32,39 +21,16 @@ const tried = thorough ? all : all.filter(({ step }) => step === 'coverage.check
 for (const engine of thorough ? storages : [sqlite]) {
   describe(`coverage: a registration killed at a step (${engine.name})`, function () {
     this.timeout(120_000); // several processes
-    const folder = useFolder();
-    let home: Home;
-    let storage: Storage;
-    let samples: SampleRepository;
+    const { folder, storage, run, runKilled } = useCommands(engine, (path) => ({ roots: [path] }));
 
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open([
-        jobs,
-        tokens,
-        coverage,
-        coverageSamples,
-        coverageTracks,
-        coverageCohorts,
-        coverageSites,
-      ]);
-      await storage.migrate();
-      samples = storage.repository(coverageSamples);
       person(`${folder.path()}/a.d4`, 'female');
       await folder.write('samples.tsv', 'sample\tcoverage_file_path\tbuild\nA\ta.d4\tGRCh38\n');
-      const settings = { storage: home.section, plugins: { coverage: { roots: [folder.path()] } } };
-      await folder.write('trefoil.yaml', JSON.stringify(settings));
     });
-    afterEach(async () => {
-      await storage.close();
-      await home.discard();
-    });
-
-    const run = (words: readonly string[], how: Partial<ReturnType<typeof killedAt>> = {}) =>
-      command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path(), ...how });
 
     /** Bases at 10x as the check says and as the runs have them; undefined if there is no sample. */
     async function covered(): Promise<[number, number] | undefined> {
+      const samples = storage().repository(coverageSamples);
       const [sample] = await samples.find(['A']);
       if (sample === undefined) return undefined;
       let bases = 0;
@@ -82,8 +48,7 @@ for (const engine of thorough ? storages : [sqlite]) {
         expect(await covered()).to.deep.equal(before);
         // The 12x of `person` becomes 9x, so that the file is another one and covers a megabase less.
         if (words === add) person(`${folder.path()}/a.d4`, 'female', { depth: 9 });
-        const killed = await run(words, killedAt(step));
-        expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+        await runKilled(step, words);
         expect(await covered()).to.deep.equal(before);
         const again = await run(words);
         expect(again.code, again.stderr).to.equal(0);

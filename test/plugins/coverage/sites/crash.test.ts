@@ -1,55 +1,25 @@
 /** Loads of known sites that are killed: the old sites stay, and the next load succeeds. */
 import { expect } from 'chai';
-import { tokens } from '../../../../core/auth/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
-import type { Storage } from '../../../../core/storage.js';
-import {
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-} from '../../../../plugins/coverage/contract.js';
-import { command } from '../../../support/command.js';
-import { useFolder } from '../../../support/folder.js';
-import { killedAt, steps, thorough } from '../../../support/steps.js';
-import { type Home, sqlite, storages } from '../../../support/storages.js';
+import { coverageSites } from '../../../../plugins/coverage/contract.js';
+import { steps, thorough } from '../../../support/steps.js';
+import { sqlite, storages } from '../../../support/storages.js';
+import { useCommands } from '../support/commands.js';
 import { record, vcf } from './support.js';
 
 for (const engine of thorough ? storages : [sqlite]) {
   describe(`coverage: known sites (${engine.name})`, function () {
     this.timeout(120_000); // several processes
-    const folder = useFolder();
-    let home: Home;
-    let storage: Storage;
+    const { folder, storage, run: runWords, runKilled } = useCommands(engine);
 
     beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open([
-        jobs,
-        tokens,
-        coverage,
-        coverageSamples,
-        coverageTracks,
-        coverageCohorts,
-        coverageSites,
-      ]);
-      await storage.migrate();
       await folder.write('clinvar.vcf', vcf([record('1 100 old G A'), record('1 101 old G A')]));
       await folder.write('next.vcf', vcf([record('1 200 new G A'), record('1 201 new G A'), record('2 5 new G A')]));
-      const settings = { storage: home.section, plugins: { coverage: {} } };
-      await folder.write('trefoil.yaml', JSON.stringify(settings));
-    });
-    afterEach(async () => {
-      await storage.close();
-      await home.discard();
     });
 
-    const run = (words: string, how: Partial<ReturnType<typeof killedAt>> = {}) =>
-      command([...words.split(' '), '--config', 'trefoil.yaml'], { cwd: folder.path(), ...how });
+    const run = (words: string) => runWords(words.split(' '));
     const found = async () => {
       const places = [{ chromosome: '1' as const, start: 0, end: 1000 }];
-      const { sets, sites } = await storage.repository(coverageSites).find('GRCh38', { places, genes: [] });
+      const { sets, sites } = await storage().repository(coverageSites).find('GRCh38', { places, genes: [] });
       return [...sets.map(({ release }) => release), ...sites.map(({ id, start }) => `${id} ${start}`)];
     };
 
@@ -59,15 +29,18 @@ for (const engine of thorough ? storages : [sqlite]) {
       const old = ['2026-10', 'old 99', 'old 100'];
       expect(await found()).to.deep.equal(old);
       for (const step of steps.sites) {
-        const killed = await run('coverage load-sites --vcf next.vcf --release 2026-11', killedAt(step));
-        expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+        await runKilled(step, 'coverage load-sites --vcf next.vcf --release 2026-11'.split(' '));
         expect(await found()).to.deep.equal(old);
       }
       const next = await run('coverage load-sites --vcf next.vcf --release 2026-11 --json');
       expect(JSON.parse(next.stdout)).to.deep.include({ release: '2026-11', sites: 3, source: 'next.vcf' });
       expect(await found()).to.deep.equal(['2026-11', 'new 199', 'new 200']);
       // The replaced set, and those of the killed loads.
-      expect(await storage.repository(coverageSites).sweep(new Date(Date.now() + 60_000))).to.equal(3);
+      expect(
+        await storage()
+          .repository(coverageSites)
+          .sweep(new Date(Date.now() + 60_000)),
+      ).to.equal(3);
 
       const refused = await run('coverage load-sites --vcf missing.vcf');
       expect([refused.code, refused.stderr]).to.deep.equal([1, 'trefoil: missing.vcf: no such file\n']);

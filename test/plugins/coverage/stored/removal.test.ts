@@ -5,11 +5,9 @@ import { jobs } from '../../../../core/jobs/contract.js';
 import type { Erasure } from '../../../../core/plugin.js';
 import type { Contract, Storage } from '../../../../core/storage.js';
 import {
-  coverage,
   coverageCohorts,
   coverageReports,
   coverageSamples,
-  coverageSites,
   coverageTracks,
   type KeptFacts,
 } from '../../../../plugins/coverage/contract.js';
@@ -22,17 +20,9 @@ import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
 import { type Home, quiet, sqlite, storages } from '../../../support/storages.js';
+import { contracts as withoutReports } from '../support/commands.js';
 
-const contracts = [
-  jobs,
-  tokens,
-  coverage,
-  coverageSamples,
-  coverageTracks,
-  coverageCohorts,
-  coverageSites,
-  coverageReports,
-];
+const contracts = [...withoutReports, coverageReports];
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 const facts: KeptFacts = {
@@ -156,7 +146,6 @@ for (const engine of storages) {
     });
 
     it('not with the setting, which a configuration without it is told', async () => {
-      const without = contracts.filter((contract) => contract !== coverageReports);
       const unclaimed = async (own: readonly Contract[]) => {
         const other = await home.open(own);
         try {
@@ -166,9 +155,9 @@ for (const engine of storages) {
         }
       };
       // Neither migrations nor empty tables are data, and tables of coverage-reports are not those of coverage.
-      expect(await unclaimed(without)).to.deep.equal([]);
+      expect(await unclaimed(withoutReports)).to.deep.equal([]);
       await keep('left', 1, ['S1']);
-      expect(await unclaimed(without)).to.deep.equal(['coverage-reports@1']);
+      expect(await unclaimed(withoutReports)).to.deep.equal(['coverage-reports@1']);
       expect(await unclaimed([jobs, tokens])).to.deep.equal(['coverage-reports@1']);
       expect(await unclaimed(contracts)).to.deep.equal([]);
     });

@@ -1,26 +1,16 @@
 /** The making of callable tracks, killed: the answers stay the same, and what was begun is ended by the next attempt. */
 import { expect } from 'chai';
-import { tokens } from '../../../../core/auth/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
-import type { Storage } from '../../../../core/storage.js';
 import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
-import {
-  coverage,
-  coverageCohorts,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-} from '../../../../plugins/coverage/contract.js';
+import { coverageSamples, coverageTracks } from '../../../../plugins/coverage/contract.js';
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { removeSamples } from '../../../../plugins/coverage/registry/changes.js';
 import { trackFollower } from '../../../../plugins/coverage/tracks/make.js';
-import { command } from '../../../support/command.js';
-import { useFolder } from '../../../support/folder.js';
-import { killedAt, steps, thorough } from '../../../support/steps.js';
-import { type Home, sqlite, storages } from '../../../support/storages.js';
+import { steps, thorough } from '../../../support/steps.js';
+import { sqlite, storages } from '../../../support/storages.js';
 import { store } from '../callability/support.js';
+import { useCommands } from '../support/commands.js';
 
-const rebuild = ['coverage', 'rebuild', 'tracks', '--config', 'trefoil.yaml'];
+const rebuild = ['coverage', 'rebuild', 'tracks'];
 const making = steps.track.filter((step) => step !== 'coverage.track.removed');
 const tried = thorough ? making : making.slice(-1);
 
@@ -35,33 +25,12 @@ function people(from: number, to: number) {
 for (const engine of thorough ? storages : [sqlite]) {
   describe(`coverage: the making of tracks killed at a step (${engine.name})`, function () {
     this.timeout(120_000); // several processes
-    const folder = useFolder();
-    let home: Home;
-    let storage: Storage;
-
-    beforeEach(async () => {
-      home = await engine.home();
-      storage = await home.open([
-        jobs,
-        tokens,
-        coverage,
-        coverageSamples,
-        coverageTracks,
-        coverageCohorts,
-        coverageSites,
-      ]);
-      await storage.migrate();
-      await folder.write('trefoil.yaml', JSON.stringify({ storage: home.section, plugins: { coverage: {} } }));
-    });
-    afterEach(async () => {
-      await storage.close();
-      await home.discard();
-    });
+    const { storage, run, runKilled } = useCommands(engine);
 
     async function counts(samples: number): Promise<(readonly number[])[]> {
       const service = createCallability({
-        samples: storage.repository(coverageSamples),
-        tracks: storage.repository(coverageTracks),
+        samples: storage().repository(coverageSamples),
+        tracks: storage().repository(coverageTracks),
         queue: new WorkQueue(),
         memory: 2 ** 20,
       });
@@ -72,29 +41,28 @@ for (const engine of thorough ? storages : [sqlite]) {
     }
 
     const members = async () => {
-      const tracks = storage.repository(coverageTracks);
+      const tracks = storage().repository(coverageTracks);
       const found = await tracks.find((await tracks.published()).map(({ id }) => id));
       return found.map((track) => track.members.length);
     };
 
     for (const step of tried) {
       it(step, async () => {
-        const samples = storage.repository(coverageSamples);
+        const samples = storage().repository(coverageSamples);
         await store(samples, people(0, 8));
-        const first = await command(rebuild, { cwd: folder.path() });
+        const first = await run(rebuild);
         expect(first.stdout + first.stderr).to.include('Made 1 track');
         expect(await members()).to.deep.equal([8]);
         await store(samples, people(8, 16));
-        const killed = await command(rebuild, { cwd: folder.path(), ...killedAt(step) });
-        expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+        await runKilled(step, rebuild);
         expect(await members()).to.deep.equal([8]);
         expect(await counts(16)).to.deep.equal([[16], [8]]);
-        const again = await command(rebuild, { cwd: folder.path() });
+        const again = await run(rebuild);
         expect(again.stdout + again.stderr).to.include('Callable tracks of GRCh38 at 10x: 16 samples in 1 track');
         expect(await members()).to.deep.equal([16]);
         expect(await counts(16)).to.deep.equal([[16], [8]]);
         // A removed sample takes its track with it.
-        const registry = { samples, followers: [trackFollower], transaction: storage.transaction.bind(storage) };
+        const registry = { samples, followers: [trackFollower], transaction: storage().transaction.bind(storage()) };
         await removeSamples(registry, ['s15']);
         expect(await members()).to.deep.equal([]);
         expect(await counts(15)).to.deep.equal([[15], [8]]);
