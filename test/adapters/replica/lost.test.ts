@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { defineBinding } from '../../../adapters/knex/binding.js';
 import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
-import { defineContract, Fault, type Storage } from '../../../core/storage.js';
+import { defineContract, type Fault, type Storage } from '../../../core/storage.js';
 import { PostgresServer, postgresTools } from '../../support/cluster.js';
+import { faultOf } from '../../support/fault.js';
 import { quiet } from '../../support/storages.js';
 
 interface Notes {
@@ -59,14 +60,9 @@ describe('postgres: a lost primary', function () {
   });
 
   const failureOf = async (work: Promise<unknown>): Promise<Fault> => {
-    const failure: unknown = await work.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    expect(failure).to.be.instanceOf(Fault);
-    expect(failure).to.include({ code: 'unavailable' });
-    expect((failure as Fault).headers).to.have.property('Retry-After');
-    return failure as Fault;
+    const failure = await faultOf(work, 'unavailable');
+    expect(failure.headers).to.have.property('Retry-After');
+    return failure;
   };
 
   it('that died behind connections that seemed alive is used again without a failure', async () => {
