@@ -86,7 +86,7 @@ export interface Probe {
   ms: number;
 }
 
-/** Asks for a page every so many milliseconds, until `stop` returns what was answered. */
+/** Requests a URL from another process, with a pause of so many milliseconds after each answer, until `stop` is called. */
 export function probing(url: string, pauseMs: number): { probes: readonly Probe[]; stop(): void } {
   const probes: Probe[] = [];
   const script = fileURLToPath(new URL('prober.mjs', import.meta.url));
