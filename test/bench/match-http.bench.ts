@@ -23,6 +23,7 @@ import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
 import { answered, run, stop } from './support/processes.js';
 import { type Published, published, submission } from './support/retrieval/published.js';
+import { processorMs } from './support/shots.js';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
 const weights = { genotype: 0.75, phenotype: 0.25 };
@@ -210,7 +211,7 @@ interface Shot {
 }
 
 async function shoot(server: Server, bodies: readonly string[], connections: number, seconds: number): Promise<Shot> {
-  const before = await processorMs(server);
+  const before = processorMs(server.process.pid);
   let client = 0;
   const result = await autocannon({
     url: server.url,
@@ -225,19 +226,12 @@ async function shoot(server: Server, bodies: readonly string[], connections: num
     },
   });
   if (result.non2xx > 0) throw new Error(`${result.non2xx} requests were refused`);
-  const spent = (await processorMs(server)) - before;
+  const spent = processorMs(server.process.pid) - before;
   return { rate: result.requests.average, processor: spent / result.requests.total, latency: result.latency };
 }
 
 function lineOf({ rate, processor, latency: { p50, p97_5 } }: Shot): string {
   return `${grouped(rate)} queries/s, p50 ${p50} ms, p97.5 ${p97_5} ms, processor ${processor.toFixed(2)} ms per match, load ${loadavg()[0]?.toFixed(1)}`;
-}
-
-/** Milliseconds of processor time, all threads included, in hundredths of a second as Linux counts them. */
-async function processorMs({ process: { pid } }: Server): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** The best five of all, comparing each. */
