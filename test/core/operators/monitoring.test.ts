@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
-import { command } from '../../support/command.js';
+import { introduce, servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
 import { useFolder } from '../../support/folder.js';
 import { type Running, serve } from '../../support/trefoil.js';
 
@@ -85,16 +84,9 @@ describe('operators: dashboard and alerts', function () {
       MAIL_SERVER: '127.0.0.1',
     };
     const options = { cwd: folder.path(), env };
-    const matchmaker = async (...words: string[]) => {
-      const { code, stdout, stderr } = await command(['matchmaker', ...words, '--json'], options);
-      expect(code, stderr).to.equal(0);
-      return JSON.parse(stdout) as { token: string };
-    };
     const peer = await servePeer();
     try {
-      const named = ['--id', 'partner', '--label', 'Partner', '--token', 'theirs', '--matching_url', peer.url];
-      await matchmaker('add', 'node', ...named);
-      const { token } = await matchmaker('add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org');
+      const token = await introduce(peer, options);
       const { url, process } = await serve(['serve', '--port', '0'], options);
       server = process;
       const allele = 'assemblyId=GRCh37&referenceName=1&start=1&referenceBases=C&alternateBases=A';

@@ -1,8 +1,7 @@
 /** Traces of a server with one plugin, as a collector receives them over HTTP. */
 import { expect } from 'chai';
 import { currentRecorder } from '../../../core/tracing/traced.js';
-import { servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
-import { command } from '../../support/command.js';
+import { introduce, servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
 import { useFolder } from '../../support/folder.js';
 import { started } from '../../support/started.js';
 import { type ReceivedSpan, type Receiver, receiveTraces } from './receiver.js';
@@ -48,16 +47,9 @@ describe('traces', function () {
     const file = await configured({ endpoint: receiver.url, token: 'collector-token', service: 'lab-a' });
     const environment = { MATCHMAKER_KEY: 'k'.repeat(44), TREFOIL_CONFIG: file };
     const options = { cwd: folder.path(), env: environment };
-    const matchmaker = async (...words: string[]) => {
-      const { code, stdout, stderr } = await command(['matchmaker', ...words, '--json'], options);
-      expect(code, stderr).to.equal(0);
-      return JSON.parse(stdout) as { token: string };
-    };
     const peer = await servePeer();
     try {
-      const node = ['--id', 'partner', '--label', 'Partner', '--token', 'theirs', '--matching_url', peer.url];
-      await matchmaker('add', 'node', ...node);
-      const { token } = await matchmaker('add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org');
+      const token = await introduce(peer, options);
       const server = await started(file, environment);
       const headers = { 'X-Auth-Token': token, traceparent: `00-${caller.traceId}-${caller.spanId}-01` };
       const added = await fetch(`${server.url}/patient/add`, {

@@ -1,6 +1,9 @@
 /** A foreign node that records its requests and responds as configured. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { command } from '../../../../support/command.js';
+import type { RunOptions } from '../../../../support/trefoil.js';
 import type { Json } from '../../support/serve.js';
 
 export interface Asked {
@@ -66,4 +69,17 @@ export async function servePeer(): Promise<Peer> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Adds the peer as a node and a clinic as a client, by commands; returns the token of the clinic. */
+export async function introduce(peer: Peer, options: RunOptions): Promise<string> {
+  const matchmaker = async (...words: string[]) => {
+    const { code, stdout, stderr } = await command(['matchmaker', ...words, '--json'], options);
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout) as { token: string };
+  };
+  const node = ['--id', 'partner', '--label', 'Partner', '--token', 'theirs', '--matching_url', peer.url];
+  await matchmaker('add', 'node', ...node);
+  const { token } = await matchmaker('add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org');
+  return token;
 }
