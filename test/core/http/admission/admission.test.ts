@@ -101,7 +101,7 @@ describe('admission', () => {
     expect(admission.crowd('query')).to.deep.equal({ handled: 1, waiting: 0 });
   });
 
-  it('makes reports and background requests give way earlier than queries', () => {
+  it('makes reports and background requests give way earlier than queries', async () => {
     const { admission, late } = admissionOf({});
     const room = async (of: LimitedClass, ms: number) => {
       late.ms = ms;
@@ -110,13 +110,11 @@ describe('admission', () => {
       for (let i = 0; i < 10; i++) late.turn();
       return admission.crowd(of).handled;
     };
-    return (async () => {
-      // By default reports are handled two at a time however late it is, and background requests one at a time.
-      expect(await room('background', 20)).to.equal(1);
-      expect(await room('background', 19)).to.be.greaterThan(1);
-      expect(await room('report', 50)).to.equal(2);
-      expect(await room('report', 49)).to.be.greaterThan(2);
-    })();
+    // By default reports are handled two at a time however late it is, and background requests one at a time.
+    expect(await room('background', 20)).to.equal(1);
+    expect(await room('background', 19)).to.be.greaterThan(1);
+    expect(await room('report', 50)).to.equal(2);
+    expect(await room('report', 49)).to.be.greaterThan(2);
   });
 
   it('is calm once no request waits and the loop is on time', async () => {
