@@ -1,4 +1,4 @@
-/** The kinds of failure of a cluster, and how each is mended. */
+/** The kinds of failure of a cluster, and how each is repaired. */
 import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { childrenOf, signal } from './programs.js';
 import { Witness } from './witness.js';
 
 export interface Inflicted {
-  /** Repairs what the failure broke, once another leads; returns what a former primary acknowledged, by the ids of a witness. */
+  /** Repairs what the failure broke; returns the ids of a witness's writes that the former primary acknowledged. */
   mend(): Promise<string[]>;
 }
 
@@ -25,6 +25,15 @@ export interface Kind {
 }
 
 const nothing = async () => [];
+
+/** Is repaired after so many seconds, whichever machine leads by then. No writes of a former primary are compared. */
+const repairedAfter = (seconds: number, repair: () => void | Promise<void>): Inflicted => ({
+  async mend() {
+    await sleep(seconds * 1000);
+    await repair();
+    return [];
+  },
+});
 
 const postgres: Kind = {
   name: 'postgres',
@@ -48,7 +57,7 @@ const patroni: Kind = {
     await leader.patroni.ended;
     return {
       async mend() {
-        // Its PostgreSQL still believes to be the primary.
+        // Its PostgreSQL still acts as the primary.
         const acknowledged = await witness.write();
         cluster.restartPatroni(leader);
         return acknowledged;
@@ -66,13 +75,7 @@ const etcd: Kind = {
     const machine = await cluster.etcdLeader();
     signal(machine.etcd.pid, 'SIGKILL');
     await machine.etcd.ended;
-    return {
-      async mend() {
-        await sleep(10_000);
-        cluster.restartEtcd(machine);
-        return [];
-      },
-    };
+    return repairedAfter(10, () => cluster.restartEtcd(machine));
   },
 };
 
@@ -84,7 +87,7 @@ const freeze: Kind = {
   async inflict(cluster, { leader }) {
     const witness = await Witness.of(cluster, leader);
     const stop = (pid: number) => signal(pid, 'SIGSTOP');
-    // First those that start further processes.
+    // First the processes that would start others.
     for (const { pid } of [leader.patroni, leader.etcd]) stop(pid);
     const [postmaster = 0] = cluster.postgres(leader);
     stop(postmaster);
@@ -92,7 +95,7 @@ const freeze: Kind = {
     return {
       async mend() {
         const all = [postmaster, ...childrenOf(postmaster), leader.patroni.pid, leader.etcd.pid];
-        // The longest time before its Patroni can notice: PostgreSQL runs again first.
+        // PostgreSQL runs again first, so that it can write for as long as possible before its Patroni notices.
         for (const pid of all) signal(pid, 'SIGCONT');
         return witness.write();
       },
@@ -107,13 +110,7 @@ const link: Kind = {
   moves: false,
   async inflict(_, { leader, standby }) {
     leader.relay.cut(standby.name);
-    return {
-      async mend() {
-        await sleep(20_000);
-        leader.relay.mend();
-        return [];
-      },
-    };
+    return repairedAfter(20, () => leader.relay.mend());
   },
 };
 
@@ -127,19 +124,13 @@ const disk: Kind = {
     const { bavail, bsize } = statfsSync(leader.disk);
     await writeFile(file, '');
     execFileSync('fallocate', ['-l', String(bavail * bsize), file]);
-    return {
-      async mend() {
-        await sleep(20_000);
-        await rm(file);
-        return [];
-      },
-    };
+    return repairedAfter(20, () => rm(file));
   },
 };
 
 export const kinds: readonly Kind[] = [postgres, patroni, etcd, freeze, link, disk];
 
-/** Gives each machine a disk of its own that is small enough to be filled. Needs to be root. */
+/** A disk for each machine that is small enough to be filled. Only root may mount it. */
 export const smallDisk = {
   mount(folder: string): void {
     execFileSync('mount', [
