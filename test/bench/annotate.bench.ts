@@ -4,7 +4,6 @@
  * ones). With `--covered`, also against itself when the coverage of each sample is registered: `--runs=1000000` covered runs of
  * a genome, whose covered bases are six of seven.
  */
-
 import { spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

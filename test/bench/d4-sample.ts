@@ -1,5 +1,4 @@
 /** A synthetic whole genome: reads of 150 bases at 30x, gaps without coverage, regions of several times the depth. */
-
 import { simpleRange } from '../../plugins/coverage/d4/dictionary.js';
 import type { RunBatch } from '../../plugins/coverage/d4/index.js';
 import { D4Writer } from '../../plugins/coverage/d4/write/writer.js';

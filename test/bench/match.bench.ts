@@ -5,7 +5,6 @@
  * `--crowded=150`.
  * Needs ../shared/data/matchmaker.
  */
-
 import type { Patient } from '../../plugins/matchmaker/contract.js';
 import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { Follower } from '../../plugins/matchmaker/matching/follower.js';

@@ -2,7 +2,6 @@
  * Size and speed of a large store: sizes of tables and indexes per allele, latency in process, and
  * the engine's own plan for each kind of query. Options: `--alleles=1000000`, `--engines=sqlite,postgres`, `--plans`.
  */
-
 import { join } from 'node:path';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';

@@ -3,7 +3,6 @@
  * and the deletion of one sample of several, against loading that sample. Options: `--alleles=1000000`,
  * `--samples=10`, `--engines=sqlite,postgres`.
  */
-
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -3,7 +3,6 @@
  * counts beside 50 rows, against the same page for a caller without these rights. Options: `--rows=50000`, five for each
  * submission, `--samples=412`, `--rounds=100`, `--engines=sqlite,postgres`.
  */
-
 import { tokens } from '../../core/auth/contract.js';
 import { issueToken } from '../../core/auth/issue.js';
 import { serveForTest, type TestServer } from '../../core/testing.js';

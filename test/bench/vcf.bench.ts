@@ -2,7 +2,6 @@
  * Loading of a VCF into each engine, against another program that only reads the same file: `bcftools query` if
  * installed, else zlib inflating it. Options: `--alleles=500000`, `--samples=1`, `--engines=sqlite,postgres`.
  */
-
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -116,7 +116,7 @@ export async function originalDatabase(what: string, fill: (url: string) => Prom
   return { ...databaseAt(url, name), drop: () => dropped(name) };
 }
 
-/** The server may be asked by another connection than the one that created the database. */
+/** A database that outlives a file of tests is dropped over another connection than the one that created it. */
 async function dropped(name: string): Promise<void> {
   server ??= start();
   await drop((await server).admin, name);

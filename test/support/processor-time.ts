@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ticks = 100;
 
 /**
- * Seconds that this process and its descendants have taken so far, those that have ended included. Undefined where
- * there is no Linux /proc.
+ * Seconds that this process and its descendants have taken so far, those that have ended included. Undefined if there
+ * is no Linux /proc.
  */
 export function processorSeconds(): number | undefined {
   const seconds = new Map<number, number>();

@@ -20,7 +20,7 @@ async function settled(work: Work): Promise<number> {
   return work.inFlight();
 }
 
-/** The file under way, and the processor time when the one before it ended: what loading a file takes belongs to it. */
+/** The current file, and the processor time when the previous one ended: loading a file counts as part of it. */
 const measured = { file: '', since: processorSeconds() };
 
 /** The types of mocha leave this method out. */
@@ -28,7 +28,7 @@ type Hooked = Suite & { getHooks(name: HookName): Runnable[] };
 type HookName = 'beforeAll' | 'beforeEach' | 'afterEach' | 'afterAll';
 const hookNames: readonly HookName[] = ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'];
 
-/** Raises shorter timeouts to this. What a file allows itself is for the machine of whoever runs that file alone. */
+/** Raises shorter timeouts to this: those in a file are meant for a run of that file alone. */
 function allow(milliseconds: number, suite: Suite): void {
   const hooks = hookNames.flatMap((name) => (suite as Hooked).getHooks(name));
   for (const each of [...hooks, ...suite.tests]) {

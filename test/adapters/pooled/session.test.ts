@@ -1,10 +1,11 @@
-/** PostgreSQL behind PgBouncer in transaction mode: found out by itself, right without a session, and refused if it cannot be. */
+/** PostgreSQL behind PgBouncer in transaction mode: detected, correct without sessions, and refused if it cannot be correct. */
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../../adapters/knex/binding.js';
 import adapter from '../../../adapters/postgres/adapter.js';
 import { type PostgresSettings, settings } from '../../../adapters/postgres/settings.js';
-import { isFault, type Storage, type StorageLog } from '../../../core/storage.js';
+import type { Storage, StorageLog } from '../../../core/storage.js';
+import { faultOf } from '../../support/fault.js';
 import type { Pooler } from '../../support/pooler.js';
 import { makeDatabase, type TestDatabase } from '../../support/postgres.js';
 import { isInstalled } from '../../support/programs.js';
@@ -22,7 +23,7 @@ const hasPooler = isInstalled('pgbouncer');
   before(async () => {
     const { startPooler } = await import('../../support/pooler.js');
     made = await makeDatabase();
-    // Two connections of the server: whoever shares them meets the sessions of others.
+    // Two connections of the server: clients that share them use each other's sessions.
     pooler = await startPooler(made.url, { settings: { default_pool_size: '2' } });
     direct = new pg.Client({ connectionString: made.url });
     await direct.connect();
@@ -58,12 +59,8 @@ const hasPooler = isInstalled('pgbouncer');
   }
 
   async function refusal(work: Promise<unknown>): Promise<string> {
-    const outcome = await work.then(
-      () => 'nothing was refused',
-      (error: unknown) => error,
-    );
-    if (!isFault(outcome)) throw outcome;
-    return `${outcome.code}: ${outcome.message}`;
+    const { code, message } = await faultOf(work);
+    return `${code}: ${message}`;
   }
 
   /** Statements that are kept prepared on the connection that answers. */
@@ -81,7 +78,7 @@ const hasPooler = isInstalled('pgbouncer');
     }
   });
 
-  it('keep nothing if they are told that there is one', async () => {
+  it('keep nothing if the settings say that there is one', async () => {
     await direct.query(`alter role trefoil in database ${made.name} set statement_timeout = 60000`);
     try {
       const { database } = await opening({ url: made.url, statementTimeout: 70_000, pooled: true });
@@ -92,7 +89,7 @@ const hasPooler = isInstalled('pgbouncer');
     }
   });
 
-  it('are found to be missing, which is logged once', async () => {
+  it('are detected as missing, which is logged once', async () => {
     const logged: string[] = [];
     const log: StorageLog = { ...quiet, info: (_, message) => void logged.push(message) };
     const { database } = await opening({ url: pooler.through(made.url) }, log);
@@ -168,7 +165,7 @@ const hasPooler = isInstalled('pgbouncer');
     expect(await database.query('select 1 as one', [])).to.deep.equal([{ one: 1 }]);
   });
 
-  it('are refused if they must limit statements and nobody does', async () => {
+  it('are refused if the server does not limit statements, which they must', async () => {
     const { startPooler } = await import('../../support/pooler.js');
     const careless = await startPooler(made.url, { limit: 0 });
     try {

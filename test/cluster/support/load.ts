@@ -17,8 +17,9 @@ export interface LoadOptions {
 }
 
 /** Alleles in each file. */
-export const allelesEach = 20;
+const allelesEach = 20;
 const dataset = 'lab';
+
 /** The longest time without an acknowledged write or read, in milliseconds, since a moment. */
 export interface Pauses {
   writes: number;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { command } from '../../support/command.js';
 import { type Started, started } from '../../support/started.js';
-
 import { Client } from './client.js';
 import { Cluster, type Machine } from './cluster.js';
 import { type Kind, smallDisk } from './faults.js';

@@ -1,7 +1,7 @@
 /**
- * A connection to the primary, past the proxy, that is open before a failure and writes after it. What it is told to be
- * committed must be in the cluster afterwards: a commit may still reach the new primary just before its promotion, and none
- * may be acknowledged that does not.
+ * A connection to the primary, past the proxy, that is open before a failure and writes after it. Every commit that the
+ * former primary acknowledges must be in the cluster afterwards. One that reaches the new primary just before its promotion
+ * may be acknowledged; one that does not reach it must not be.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -64,7 +64,7 @@ describe('beacon: VCF files', () => {
     it('is an error if the data are damaged', async () => {
       const damaged = (at: number) => Buffer.from(gzipSync(many)).fill(0x55, at, at + 40);
       expect(await refused(damaged(200))).to.equal('x.vcf: damaged compressed data');
-      // What is decompressed before the damage is noticed may have a line that is none.
+      // What is decompressed before the damage is noticed may hold an invalid line.
       const middle = await refused(damaged(gzipSync(many).length >> 1));
       expect(middle).to.match(/^x\.vcf(: damaged compressed data|, line \d+: \d+ columns instead of 10)$/);
     });
