@@ -61,12 +61,14 @@ export class ServerLineage extends Lineage {
   /** For a new connection to the primary, before its first use. Throws an `unavailable` fault if it must not be used. */
   async meet(client: Client): Promise<void> {
     this.#looked = performance.now();
+    // What was seen before the question: answers of several connections may arrive in another order than they were given.
+    const seen = this.#position;
     const facts = await factsOf(client);
     const position = BigInt(facts.position);
-    if (facts.standby && position < this.#position) {
+    if (facts.standby && position < seen) {
       throw outage(`The PostgreSQL ${this.#where} is a standby that has not replayed what was seen before`);
     }
-    const isBehind = position < this.#position;
+    const isBehind = position < seen;
     const identity = await this.#identityOf(client, facts, isBehind);
     if (isBehind || (this.#own !== undefined && !isSame(this.#own, identity))) {
       this.replace(`The PostgreSQL ${this.#where} was restored or replaced`);
