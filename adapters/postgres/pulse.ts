@@ -13,8 +13,8 @@ import { isPooled } from './session.js';
 /** Milliseconds. A check begins after the silence, and asks twice at most. */
 const limits = { every: 1000, silence: 4000, patience: 3000 };
 
-/** SQLSTATE: the server has no connection left. */
-const tooMany = '53300';
+/** SQLSTATE: the server has no connection left, or the connection pool before it takes no further client. */
+const tooMany = new Set(['53300', '08P01']);
 
 /** Properties of a `pg` connection that its types do not declare. */
 type Link = pg.Client & { processID?: number | null; connection?: { stream?: Socket } };
@@ -93,7 +93,7 @@ async function alive(one: Link, links: readonly Link[]): Promise<Set<Link> | und
       return new Set(links.filter((link) => isPooled(link) || running.has(link.processID ?? 0)));
     } catch (error) {
       // A server that refuses a further connection is there; a busy machine may be late once.
-      if ((error as { code?: string }).code === tooMany) return new Set(links);
+      if (tooMany.has((error as { code?: string }).code ?? '')) return new Set(links);
     } finally {
       asking.end().catch(() => undefined);
     }

@@ -165,6 +165,20 @@ const hasPooler = isInstalled('pgbouncer');
     expect(await database.query('select 1 as one', [])).to.deep.equal([{ one: 1 }]);
   });
 
+  it('are not taken for lost while the pool takes no further client', async function () {
+    this.timeout(60_000); // a long statement
+    const { startPooler } = await import('../../support/pooler.js');
+    const full = await startPooler(made.url, { settings: { max_client_conn: '1' } });
+    try {
+      const { database } = await opening({ url: full.through(made.url), pool: { min: 0, max: 1 } });
+      // After four seconds of silence the server is asked over a further connection.
+      expect(await database.query('select 1 as one from pg_sleep(8)', [])).to.deep.equal([{ one: 1 }]);
+    } finally {
+      await Promise.all(opened.splice(0).map((storage) => storage.close()));
+      await full.stop();
+    }
+  });
+
   it('are refused if the server does not limit statements, which they must', async () => {
     const { startPooler } = await import('../../support/pooler.js');
     const careless = await startPooler(made.url, { limit: 0 });
