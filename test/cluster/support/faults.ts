@@ -130,14 +130,17 @@ const disk: Kind = {
 
 export const kinds: readonly Kind[] = [postgres, patroni, etcd, freeze, link, disk];
 
-/** A disk for each machine that is small enough to be filled. Only root may mount it. */
+/**
+ * A disk for each machine that is small enough to be filled, and has room for the log of a hundred failures: PostgreSQL
+ * keeps up to `max_wal_size` and `wal_keep_size` of it, 1.3 GB. Only root may mount it.
+ */
 export const smallDisk = {
   mount(folder: string): void {
     execFileSync('mount', [
       '-t',
       'tmpfs',
       '-o',
-      `size=800m,mode=0700,uid=${postgresUser.uid},gid=${postgresUser.gid}`,
+      `size=2g,mode=0700,uid=${postgresUser.uid},gid=${postgresUser.gid}`,
       'tmpfs',
       folder,
     ]);
