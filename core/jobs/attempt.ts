@@ -29,6 +29,11 @@ export interface Attempt {
 
 const attemptsByDefault = 5;
 /**
+ * Attempts while the storage or another server does not respond. That is no fault of the job, and an accepted job must
+ * not be given up for a full disk or a failover: with the usual pauses these last for most of a day.
+ */
+const attemptsWithoutResponse = 100;
+/**
  * After more crashes than this the job itself is taken to be their cause. Most crashes have another one (a power cut, a
  * forced update, another job that used all memory), and an accepted job must not be given up for those.
  */
@@ -127,8 +132,9 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     if (end === 'stopped') return write(() => repository.release(job.id, worker, now()), 'job handed back');
     if (!isFault(error)) log.error({ ...about, stack: stackOf(error) }, 'job attempt failed unexpectedly');
     const hopeless = isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable');
+    const passing = isFault(error) && error.code === 'unavailable';
     const failures = job.attempts - job.crashes;
-    const again = !hopeless && failures < most;
+    const again = !hopeless && failures < (passing ? Math.max(most, attemptsWithoutResponse) : most);
     const reason = reasonOf(error);
     const retryAt = again ? retryTime(now(), failures, settings) : undefined;
     await write(

@@ -24,8 +24,9 @@ import type { Announcing } from './announcing.js';
 export interface JobHandler<Payload> {
   payload: StandardSchema<Payload>;
   /**
-   * Failures of `run` after which the job fails for good; 5 if omitted. An attempt whose process was killed does not
-   * count: the job is claimed again, later each time, and fails after more than 25 crashes.
+   * Failures of `run` after which the job fails for good; 5 if omitted, and at least 100 while the fault is `unavailable`
+   * (the storage or another server does not respond). An attempt whose process was killed does not count: the job is
+   * claimed again, later each time, and fails after more than 25 crashes.
    */
   attempts?: number;
   run(payload: Payload, control: JobControl): Promise<Json>;

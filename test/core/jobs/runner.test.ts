@@ -154,6 +154,25 @@ describe('jobs: the runner', () => {
     expect(levels.at(-1)).to.equal('error job failed');
   });
 
+  it('keeps a job while the storage or another server does not respond', async () => {
+    let calls = 0;
+    work(async () => {
+      calls++;
+      if (calls < 20) throw new Fault('unavailable', 'The database has no space left on its disk');
+      return calls;
+    }, 2);
+    startRunner({ retryMaxSeconds: 0.001 });
+    expect(await inState((await enqueue()).id, 'done')).to.deep.include({ result: 20, attempts: 20 });
+  });
+
+  it('gives up in the end if the other server never responds', async () => {
+    work(async () => {
+      throw new Fault('unavailable', 'The peer is away');
+    }, 2);
+    startRunner({ retryMaxSeconds: 0.001 });
+    expect(await inState((await enqueue()).id, 'failed')).to.deep.include({ attempts: 100, error: 'The peer is away' });
+  });
+
   it('logs why a job failed, without anything that may identify a patient', async () => {
     work(async () => {
       throw new Fault('unprocessable', `/srv/vcf/Anna Berg.vcf.gz, line 12: POS "12a" is no position`);
