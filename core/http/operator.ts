@@ -114,7 +114,7 @@ export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
     },
     async handle({ headers }) {
       // Versions and the like are not compared: there is one of each format.
-      const accept = headers.accept?.replace(/;\s*(?!q=)[^;,]*/gi, '');
+      const accept = headers.accept?.replace(/;\s*(?!\s|q=)[^;,]*/gi, '');
       const format = preferred(accept === undefined ? {} : { accept }, metricsFormats);
       const { type, text } = await metrics.scrape(format ?? 'text/plain');
       return { type, headers: { Vary: 'Accept' }, body: text };

@@ -125,7 +125,7 @@ describe('operator endpoints', () => {
       expect(examples[0]).to.match(/^trefoil_http_request_duration_seconds_bucket\{.*route="\/query"/);
       expect(examples[0]).to.include(`# {trace_id="${trace}"} `);
       // Counters keep their names in the other format.
-      const plain = await scrape({});
+      const plain = await scrape({ Accept: 'application/openmetrics-text; version=1.0.0; q=0.1, text/plain; q=0.9' });
       expect(plain.type).to.equal('text/plain; version=0.0.4; charset=utf-8');
       expect(plain.text).to.include('# TYPE trefoil_demo_queries_total counter\ntrefoil_demo_queries_total 2\n');
       expect(plain.text).not.to.include(trace);
