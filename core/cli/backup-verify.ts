@@ -36,27 +36,15 @@ export const verifyBackup: CoreCommand = {
     const textfile = chosen.textfile === '' ? undefined : (chosen.textfile as string | undefined);
     if (maxAge <= 0) throw new Fault('invalid', '--max-age must be above 0');
     const backup = resolve(named);
-    if (!(await stat(backup).catch(() => undefined))) throw new Fault('not-found', `There is no backup ${named}`);
-    const folder = await mkdtemp(join(resolve(tmp ?? tmpdir()), 'trefoil-trial-')).catch((cause) => {
-      throw new Fault('invalid', `The backup cannot be restored below ${tmp ?? tmpdir()}: no folder can be made`, {
-        cause,
-      });
-    });
-    let found: Found | undefined;
+    let found: Found;
     try {
-      const archive = wal === undefined ? undefined : resolve(wal);
-      found = await tried(configuration, { backup, archive, folder }, log());
-      const days = (now().getTime() - found.made.getTime()) / dayMs;
-      if (days > maxAge) {
-        const newest = `it ends at ${found.made.toISOString()}, ${days.toFixed(1)} days ago`;
-        throw new Fault('unprocessable', `${newest}, and --max-age is ${maxAge}`);
-      }
+      found = await verified(configuration, { backup, named, wal, maxAge, tmp, now }, log());
     } catch (error) {
-      if (textfile !== undefined) await report(textfile, { now: now(), found: undefined });
-      if (!isFault(error) || error.code !== 'unprocessable') throw error;
-      throw new Fault('unprocessable', `The backup ${named} cannot be relied on: ${error.message}`, { cause: error });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+      if (textfile !== undefined) {
+        // What is wrong with the backup is the reason to report.
+        await report(textfile, { now: now(), found: undefined }).catch(({ message }: Fault) => terminal.note(message));
+      }
+      throw error;
     }
     if (textfile !== undefined) await report(textfile, { now: now(), found });
     const { made, tables, rows, pending } = found;
@@ -72,6 +60,42 @@ interface Found {
   tables: number;
   rows: number;
   pending: string[];
+}
+
+interface Asked {
+  backup: string;
+  /** The backup as it is named in messages. */
+  named: string;
+  wal: string | undefined;
+  maxAge: number;
+  tmp: string | undefined;
+  now(): Date;
+}
+
+/** Throws a fault that says why the backup cannot be relied on, or cannot be verified. */
+async function verified(configuration: Configuration, asked: Asked, log: Logger): Promise<Found> {
+  const { backup, named, wal, maxAge, tmp, now } = asked;
+  if (!(await stat(backup).catch(() => undefined))) throw new Fault('not-found', `There is no backup ${named}`);
+  const folder = await mkdtemp(join(resolve(tmp ?? tmpdir()), 'trefoil-trial-')).catch((cause) => {
+    throw new Fault('invalid', `The backup cannot be restored below ${tmp ?? tmpdir()}: no folder can be made`, {
+      cause,
+    });
+  });
+  try {
+    const archive = wal === undefined ? undefined : resolve(wal);
+    const found = await tried(configuration, { backup, archive, folder }, log);
+    const days = (now().getTime() - found.made.getTime()) / dayMs;
+    if (days > maxAge) {
+      const newest = `it ends at ${found.made.toISOString()}, ${days.toFixed(1)} days ago`;
+      throw new Fault('unprocessable', `${newest}, and --max-age is ${maxAge}`);
+    }
+    return found;
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'unprocessable') throw error;
+    throw new Fault('unprocessable', `The backup ${named} cannot be relied on: ${error.message}`, { cause: error });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 interface Place {
@@ -149,6 +173,11 @@ async function report(file: string, { now, found }: { now: Date; found: Found | 
       `trefoil_backup_made_timestamp_seconds ${seconds(found.made)}`,
     );
   }
-  await writeFile(`${file}.partial`, `${lines.join('\n')}\n`);
-  await rename(`${file}.partial`, file);
+  try {
+    await writeFile(`${file}.partial`, `${lines.join('\n')}\n`);
+    await rename(`${file}.partial`, file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new Fault('invalid', `The file ${file} of --textfile cannot be written (${code})`, { cause });
+  }
 }

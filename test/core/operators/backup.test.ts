@@ -81,7 +81,12 @@ describe('operators: trefoil backup', function () {
         .to.match(/^trefoil: The backup copy\.sqlite cannot be relied on: [^\n]+\n$/)
         .and.match(why);
     };
-    expect((await verify()).stderr).to.equal('trefoil: There is no backup copy.sqlite\n');
+    const missing = await verify('--textfile', 'backup.prom');
+    expect(missing).to.include({ code: 1, stderr: 'trefoil: There is no backup copy.sqlite\n' });
+    expect(await readFile(path('backup.prom'), 'utf8')).to.match(/^trefoil_backup_reliable 0$/m);
+    const unreported = await verify('--textfile', 'no/such/backup.prom');
+    const unwritable = 'The file no/such/backup.prom of --textfile cannot be written (ENOENT)\n';
+    expect(unreported).to.include({ code: 1, stderr: `${unwritable}trefoil: There is no backup copy.sqlite\n` });
     expect((await command(['token', 'add', '--owner', 'Lab', '--scope', '*'], options())).code).to.equal(0);
     expect((await command(['backup', 'copy.sqlite'], options())).code).to.equal(0);
     const whole = await verify('--json', '--textfile', 'backup.prom');
@@ -91,6 +96,7 @@ describe('operators: trefoil backup', function () {
     expect(rows).to.be.above(0);
     expect(tables).to.be.above(10);
     expect(await readFile(path('backup.prom'), 'utf8')).to.match(/^trefoil_backup_reliable 1$/m);
+    expect((await verify('--textfile', 'no/such/backup.prom')).stderr).to.equal(`trefoil: ${unwritable}`);
     await refused(/ days ago, and --max-age is 1e-9$/m, '--max-age', '0.000000001', '--textfile', 'backup.prom');
     expect(await readFile(path('backup.prom'), 'utf8')).to.match(/^trefoil_backup_reliable 0$/m);
 
