@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../core/storage.js';
-import { lastWords, run, type User } from './tools.js';
+import { complaintOf, run, type User } from './tools.js';
 
 /** Where the write-ahead log of a base backup begins. */
 export interface Begin {
@@ -23,28 +23,34 @@ export async function checkArchive(archive: string, begin: Begin, tools: string,
     if (mtime > newest) newest = mtime;
   }
   // All segments of a cluster have the same size, a power of two from 1 MB to 1 GB.
-  const bytes = Math.max(0, ...sizes.values());
+  const bytes = [...sizes.values()].reduce((most, size) => Math.max(most, size), 0);
   if (bytes < 2 ** 20) throw new Fault('unprocessable', `its archive ${archive} has no complete segment`);
   for (const [name, size] of sizes) {
     if (size !== bytes)
       throw new Fault('unprocessable', `the segment ${name} of its archive has ${size} of ${bytes} bytes`);
   }
   const first = numberOf(begin.lsn, bytes);
-  const latest = Math.max(...[...sizes.keys()].map((name) => Number.parseInt(name.slice(0, 8), 16)));
-  const own = [...sizes.keys()].filter((name) => indexOf(name, bytes) >= first);
-  const last = Math.max(...own.map((name) => indexOf(name, bytes)));
-  for (let index = first; index <= last; index++) {
-    if (!own.some((name) => indexOf(name, bytes) === index)) {
-      throw new Fault(
-        'unprocessable',
-        `its archive lacks the segment ${nameOf(begin.timeline, index, bytes)} (or its successor)`,
-      );
-    }
+  // An archive may have hundreds of thousands of segments.
+  const own = new Set<number>();
+  let [latest, last] = [0, first - 1];
+  for (const name of sizes.keys()) {
+    latest = Math.max(latest, Number.parseInt(name.slice(0, 8), 16));
+    const index = indexOf(name, bytes);
+    if (index < first) continue;
+    own.add(index);
+    last = Math.max(last, index);
   }
-  if (own.length === 0) {
+  if (own.size === 0) {
     throw new Fault(
       'unprocessable',
       `its archive lacks the segment ${nameOf(begin.timeline, first, bytes)}, where it begins`,
+    );
+  }
+  for (let index = first; index <= last; index++) {
+    if (own.has(index)) continue;
+    throw new Fault(
+      'unprocessable',
+      `its archive lacks the segment ${nameOf(begin.timeline, index, bytes)} (or its successor)`,
     );
   }
   if (latest > begin.timeline && !names.includes(`${hex(latest)}.history`)) {
@@ -57,7 +63,7 @@ export async function checkArchive(archive: string, begin: Begin, tools: string,
   const stopped = /(?:error in WAL record at|at) ([0-9A-F]+\/[0-9A-F]+)/.exec(read.stderr)?.[1];
   const isAtEnd = stopped !== undefined && numberOf(stopped, bytes) > last;
   if (read.code !== 0 && !isAtEnd && !read.stderr.includes(nameOf(latest, last + 1, bytes))) {
-    throw new Fault('unprocessable', `its archive is damaged: ${lastWords(read)}`);
+    throw new Fault('unprocessable', `its archive is damaged: ${complaintOf(read)}`);
   }
   return newest;
 }

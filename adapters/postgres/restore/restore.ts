@@ -10,7 +10,7 @@ import pg from 'pg';
 import { Fault, type Trial, type TrialRequest } from '../../../core/storage.js';
 import { addressOf, type PostgresSettings } from '../settings.js';
 import { checkArchive } from './archive.js';
-import { lastWords, own, plain, run, toolsOf, type User, userFor } from './tools.js';
+import { complaintOf, own, plain, run, toolsOf, type User, userFor } from './tools.js';
 
 type Request = TrialRequest<PostgresSettings>;
 
@@ -38,7 +38,7 @@ async function fromBase({ backup, archive, folder, settings }: Request, user: Us
   const verify = async (programs: string, options: string[]) => {
     const args = ['--quiet', '--exit-on-error', ...options, backup];
     const verified = await run(join(programs, 'pg_verifybackup'), args, user, folder);
-    if (verified.code !== 0) throw bad(lastWords(verified));
+    if (verified.code !== 0) throw bad(complaintOf(verified));
   };
   const tools = await toolsOf(major).catch(async (error: unknown) => {
     // Those of another version can compare the files, among them the one that names the version.
@@ -64,7 +64,7 @@ async function fromBase({ backup, archive, folder, settings }: Request, user: Us
   const data = join(folder, 'data');
   const copied = await run('cp', ['-R', '--preserve=mode,ownership', backup, data], user, folder);
   if (copied.code !== 0)
-    throw new Fault('unavailable', `The backup cannot be copied to ${folder}: ${lastWords(copied)}`);
+    throw new Fault('unavailable', `The backup cannot be copied to ${folder}: ${complaintOf(copied)}`);
   await chmod(data, 0o700);
   if (archive !== undefined) {
     const from = archive.replaceAll("'", "''").replaceAll('%', '%%');
@@ -106,14 +106,14 @@ async function fromDump({ backup, folder, settings }: Request, user: User): Prom
     user,
     folder,
   );
-  if (made.code !== 0) throw new Fault('unavailable', `No database can be made for the trial: ${lastWords(made)}`);
+  if (made.code !== 0) throw new Fault('unavailable', `No database can be made for the trial: ${complaintOf(made)}`);
   const trial = await served({ tools, data, folder, settings }, user);
   try {
     const admin = ['-h', folder, '-p', '5432', '-U', name];
     await run(join(tools, 'createdb'), [...admin, '-T', 'template0', database], user, folder);
     const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${database}`, backup];
     const restored = await run(join(tools, 'pg_restore'), [...admin, ...options], user, folder);
-    if (restored.code !== 0) throw bad(lastWords(restored));
+    if (restored.code !== 0) throw bad(complaintOf(restored));
     return { ...trial, made: (await stat(backup)).mtime };
   } catch (error) {
     await trial.close();
@@ -190,7 +190,7 @@ async function served({ tools, data, folder, settings }: Data, user: User): Prom
 async function accepted(server: ChildProcess, { host, port }: PostgresSettings, said: () => string): Promise<void> {
   for (;;) {
     if (server.exitCode !== null || server.signalCode !== null) {
-      throw bad(`the restored server does not start: ${lastWords({ code: 1, stdout: '', stderr: said() })}`);
+      throw bad(`the restored server does not start: ${complaintOf({ code: 1, stdout: '', stderr: said() })}`);
     }
     // Any answer but "starting up" (57P03) will do: whether the database and the user exist is seen later.
     const client = new pg.Client({ host, port, database: 'postgres', user: 'postgres' });

@@ -77,8 +77,8 @@ export function plain(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** The last line that a program printed about what is wrong, without its name and the severity. */
-export function lastWords({ stdout, stderr }: Outcome): string {
+/** The first line that a program printed about what is wrong, without its name and the severity. */
+export function complaintOf({ stdout, stderr }: Outcome): string {
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => /error|fatal|could not|panic/i.test(line));
   return (lines[0] ?? 'no reason given').replace(/^\S+: (error|fatal): /i, '').trim();
 }
