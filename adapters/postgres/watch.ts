@@ -137,13 +137,13 @@ export class ReplicaWatch {
     this.#failing = false;
   }
 
-  /** Soon after the primary was used, before it may be lost: then nobody could say any more what a read has to see. */
+  /** Soon after the primary was used, before it may be lost: then it would be unknown what a read has to see. */
   #askSoon(): void {
     if (this.#askingSoon) return;
     this.#askingSoon = true;
     setImmediate(() => {
       this.#askingSoon = false;
-      // Until then nobody reads from the replica.
+      // Until then no read uses the replica.
       if (this.#used && this.#latest.number < this.#needed) this.#ask().catch(() => undefined);
     });
   }

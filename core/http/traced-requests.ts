@@ -2,7 +2,7 @@
 import { currentRecorder, errorType, type OpenSpan } from '../tracing/traced.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 
-/** Probes and scrapes come every few seconds, and nobody looks at their traces. */
+/** Probes and scrapes come every few seconds: their traces would hide all others. */
 const untraced = new Set(['/-/live', '/-/ready', '/-/metrics']);
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

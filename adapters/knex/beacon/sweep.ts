@@ -24,7 +24,7 @@ export async function sweepSegment(database: Database, segment: number): Promise
     return true;
   } catch (error) {
     if (!isFault(error) || error.code !== 'unavailable') throw error;
-    database.log.warn({ segment, reason: error.message }, 'rows that nobody sees are deleted later');
+    database.log.warn({ segment, reason: error.message }, 'rows that no reader sees are deleted later');
     return false;
   }
 }
@@ -73,7 +73,7 @@ export async function discardSegment(database: Database, segment: number): Promi
   if (dropped > 0) await sweepSegment(database, segment);
 }
 
-/** Gives up what was staged and not heard of since, and sweeps all that is dropped; answers how many segments. */
+/** Drops what was staged without a heartbeat since, and sweeps all that is dropped; returns the number of segments. */
 export async function sweep(database: Database, idleSince: Date): Promise<number> {
   await database.run(({ write }) =>
     write('beacon_segments')

@@ -13,7 +13,7 @@ export class Line {
   #order: Waiting[] = [];
   #first = 0;
 
-  /** Whoever waits longer than so many milliseconds lets newer ones pass. */
+  /** A request that waits longer than so many milliseconds lets newer ones pass. */
   constructor(longMs: number) {
     this.#longMs = longMs;
   }
@@ -33,7 +33,7 @@ export class Line {
   }
 
   /**
-   * Who is next; undefined if nobody waits. If the line does not get shorter, those at its head have waited in vain for
+   * The next request; undefined if none waits. If the line does not get shorter, those at its head have waited in vain for
    * almost all of their time: serving the newest answers most clients soon instead of all of them late.
    */
   next(now: number): Waiting | undefined {
