@@ -117,6 +117,8 @@ export class Header {
     const names = new Set(samples);
     if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
     if (names.has('')) throw this.#fault('a sample has no name', line);
+    // In another encoding, names of several samples would be read as the same one.
+    if (text.includes('\uFFFD')) throw this.#fault('a sample name is not encoded in UTF-8', line);
     this.samples = samples;
     this.#complete = true;
   }

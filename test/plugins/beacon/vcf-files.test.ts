@@ -91,6 +91,10 @@ describe('beacon: VCF files', () => {
       expect(await refused(vcf({ samples: ['a', 'a'], records: [] }))).to.match(
         /two columns have the same sample name/,
       );
+      expect(await refused(Buffer.from(vcf({ samples: ['Åsa'], records: [] }), 'latin1'))).to.equal(
+        'x.vcf, line 2: a sample name is not encoded in UTF-8',
+      );
+      expect((await read(vcf({ samples: ['Åsa'], records: [] }))).samples).to.deep.equal(['Åsa']);
     });
 
     it('must have the right number of columns in every line, other contigs included', async () => {
