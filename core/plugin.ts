@@ -25,6 +25,7 @@ export {
   type RouteRequest,
   route,
 } from './http/route.js';
+export { wording } from './http/wording.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export type { Announcing } from './plugin/announcing.js';

@@ -1,6 +1,7 @@
 /** Checks input against the schemas of a route and reports all wrong fields at once. */
 import type { ZodType } from 'zod';
 import { Fault, type FieldFault } from '../fault.js';
+import { queryWording, wording } from './wording.js';
 
 export interface Input {
   params: unknown;
@@ -15,16 +16,23 @@ const most = 100;
 /** Returns the output of the schemas; throws one `invalid` fault with every wrong field, up to 100. */
 export function validate(schemas: Schemas, sent: Input): Input {
   const fields: FieldFault[] = [];
-  const check = (schema: ZodType, value: unknown): unknown => {
-    const result = schema.safeParse(value);
+  const check = (schema: ZodType, value: unknown, error = wording): unknown => {
+    const result = schema.safeParse(value, { error });
     if (result.success) return result.data;
     // One by one: a list may have more faults than a call takes arguments.
-    for (const { path, message } of result.error.issues) fields.push({ path: path.map(String).join('.'), message });
+    for (const [i, { code, path: parts, message }] of result.error.issues.entries()) {
+      const path = parts.map(String).join('.');
+      // Of two limits of a number the second is the narrower one: the first is what a number can hold.
+      const last = fields.at(-1);
+      if (i > 0 && last?.path === path && result.error.issues[i - 1]?.code === code) fields.pop();
+      const isWhole = path === '' && (code === 'invalid_type' || code === 'invalid_union');
+      fields.push({ path, message: isWhole ? `The body ${message}` : message });
+    }
     return undefined;
   };
   const made: Input = {
     params: schemas.params === undefined ? sent.params : check(schemas.params, sent.params),
-    query: schemas.query === undefined ? undefined : check(schemas.query, sent.query),
+    query: schemas.query === undefined ? undefined : check(schemas.query, sent.query, queryWording),
     body: undefined,
   };
   if (schemas.body !== undefined) {

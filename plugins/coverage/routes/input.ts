@@ -1,6 +1,6 @@
 /** Checks the input of the coverage endpoints, and shapes their error responses: 422 with each field, as chanjo2 does. */
 import { type ZodType, z } from 'zod';
-import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead } from '../../../core/plugin.js';
+import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead, wording } from '../../../core/plugin.js';
 
 /** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
 export function documented(schema: ZodType): ZodType<unknown> {
@@ -16,21 +16,19 @@ const documentedOnes = new WeakMap<ZodType, ZodType<unknown>>();
 
 /** Parses a value by the schema. Throws an `unprocessable` fault that names every invalid field. */
 export function checked<Output>(schema: ZodType<Output>, value: unknown): Output {
-  const result = schema.safeParse(value ?? {});
+  const result = schema.safeParse(value ?? {}, { error: inWords });
   if (result.success) return result.data;
   const fields = result.error.issues
     .slice(0, 100)
-    .map(({ path, message }) => ({ path: path.map(String).join('.'), message: inWords(message) }));
+    .map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
   const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new Fault('unprocessable', named.join('; '), { fields });
 }
 
 const absence = 'Field required';
 
-/** Chanjo2's words for a missing field; other messages are unchanged. */
-function inWords(message: string): string {
-  return /, received undefined$/.test(message) ? absence : message;
-}
+/** Chanjo2's words for a missing field. */
+const inWords: typeof wording = (issue) => (issue.input === undefined ? absence : wording(issue));
 
 export const detail = z
   .object({

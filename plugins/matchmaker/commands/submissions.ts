@@ -1,6 +1,6 @@
 /** `list submissions`, `show submission`: what came back for submitted patients, as at `/matchmaker/submissions`. */
 import { type Command, type CommandContext, table } from '../../../core/commands.js';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, wording } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker, matchmakerNodes, matchmakerTriage, type StoredPatient, triageStatuses } from '../contract.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -47,7 +47,10 @@ export const listSubmissions: Command<MatchmakerSettings> = {
       import('../triage/search.js'),
       import('../triage/shown.js'),
     ]);
-    const read = filters.safeParse({ ...input.options, all: input.options.all === true ? 'yes' : undefined });
+    const read = filters.safeParse(
+      { ...input.options, all: input.options.all === true ? 'yes' : undefined },
+      { error: wording },
+    );
     const [issue] = read.error?.issues ?? [];
     if (!read.success) throw new Fault('invalid', `--${issue?.path.join('.')} ${issue?.message}`);
     const found: Listed[] = [];

@@ -4,7 +4,7 @@
  * not name are accepted.
  */
 import { z } from 'zod';
-import { Fault, type FieldFault } from '../../../core/plugin.js';
+import { Fault, type FieldFault, wording } from '../../../core/plugin.js';
 import { contactHref, longestHref } from './contact.js';
 import { isPurpose } from './extensions.js';
 import { type Patient, sexes } from './patient.js';
@@ -187,22 +187,6 @@ export function refusal(faults: FieldFault[]): Fault {
     fields: faults.slice(0, mostFaults),
   });
 }
-
-const kinds: Record<string, string> = {
-  string: 'text',
-  array: 'a list',
-  object: 'an object',
-  boolean: 'true or false',
-  number: 'a number',
-};
-
-/** Messages for checks without one of their own. They do not repeat the value, which may be patient data. */
-const wording: z.core.$ZodErrorMap = (issue) => {
-  if (issue.input === undefined) return 'is missing';
-  if (issue.code === 'invalid_type') return `must be ${kinds[issue.expected] ?? issue.expected}`;
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  return undefined;
-};
 
 /** The value itself, or a copy without the members that are null. */
 function withoutNulls(value: unknown): unknown {

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, counted, Fault } from '../../../core/commands.js';
+import { wording } from '../../../core/plugin.js';
 import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import { panels } from '../contract.js';
 import { nameOf } from '../domain/lifecycle.js';
@@ -38,7 +39,7 @@ const exportBed: Command<PanelSettings> = {
       import('../exports/panel-bed.js'),
       import('../../../core/files.js'),
     ]);
-    const { data: asked, error } = bedQuery.safeParse(given);
+    const { data: asked, error } = bedQuery.safeParse(given, { error: wording });
     if (asked === undefined)
       throw new Fault('invalid', `--${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`);
     const version = await versionNamed(await context.repository(panels), reference);

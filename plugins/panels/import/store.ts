@@ -1,4 +1,5 @@
 /** Adds what was read from a source as drafts. */
+import { wording } from '../../../core/plugin.js';
 import type { PanelRepository } from '../contract.js';
 import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
 import { type Actor, made, nameOf } from '../domain/lifecycle.js';
@@ -24,7 +25,7 @@ function refusalOf({ panel, version, content }: Arriving): string | undefined {
   const wrong = panelIdFault(panel);
   if (wrong !== undefined) return wrong;
   if (!isVersionName(version)) return `"${version}" is not a version: expected ${versionNameForm}`;
-  const { error } = panelContent.safeParse(content);
+  const { error } = panelContent.safeParse(content, { error: wording });
   return error && `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`;
 }
 

@@ -1,5 +1,5 @@
 /** What the forms of the page of a draft do to its content. */
-import { Fault } from '../../../core/plugin.js';
+import { Fault, wording } from '../../../core/plugin.js';
 import { type PanelContent, panelContent } from '../domain/content.js';
 import { editWords } from '../editing/edit-words.js';
 import {
@@ -37,7 +37,7 @@ export function formEdit(
   };
   const { content: after, notes, alone = false } = contentAfter(before, fields, mustHave);
   const content = dated(after, names);
-  const { error } = panelContent.safeParse(content);
+  const { error } = panelContent.safeParse(content, { error: wording });
   if (error) {
     const [first] = error.issues;
     throw new Fault('invalid', `${first?.path.join('.')}: ${first?.message}`);

@@ -152,7 +152,7 @@ describe('errors over HTTP', () => {
     expect(query.status).to.equal(400);
     expect(await query.json()).to.deep.equal({
       code: 400,
-      why: 'start: Invalid input: expected number, received NaN',
+      why: 'start: must be a number',
       asked: { start: 'x' },
       path: '/shaped/ask',
     });

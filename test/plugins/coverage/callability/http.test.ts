@@ -120,7 +120,7 @@ describe('covered samples over HTTP', () => {
     const refused: [unknown, number, string][] = [
       ['{', 400, 'JSON'],
       [{ ...question, build: 'GRCh36' }, 422, 'GRCh37'],
-      [{ ...question, threshold: 0 }, 422, '>=1'],
+      [{ ...question, threshold: 0 }, 422, 'must be at least 1'],
       [{ ...question, groups: undefined }, 422, 'Field required'],
       [{ ...question, places: [{ chromosome: 'chr1', intervals: [{ start: 1, end: 2 }] }] }, 422, 'chromosome'],
       [{ ...question, places: [{ chromosome: '1', intervals: [] }] }, 422, 'intervals'],

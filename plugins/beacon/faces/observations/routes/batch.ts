@@ -1,6 +1,6 @@
 /** `POST /observations/batch`: how often each of many alleles was seen. */
 import { z } from 'zod';
-import { Fault, type FieldFault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { Fault, type FieldFault, isFault, type RouteDeclaration, route, wording } from '../../../../../core/plugin.js';
 import type { Assembly, ObservedQuestion } from '../../../contract.js';
 import { sequenceQuestionOf } from '../../../domain/question.js';
 import type { BeaconServices } from '../../../services.js';
@@ -81,7 +81,7 @@ function questionsOf(alleles: readonly unknown[], assembly: Assembly): ObservedQ
 
 function questionIn(allele: unknown, assembly: Assembly): ObservedQuestion {
   if (typeof allele === 'string') return sequenceQuestionOf(allele, assembly);
-  const words = wordsInJson.safeParse(allele);
+  const words = wordsInJson.safeParse(allele, { error: wording });
   if (words.success) return questionOf(words.data, assembly);
   const [issue] = words.error.issues;
   if (issue === undefined || issue.path.length === 0) {
