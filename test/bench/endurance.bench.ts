@@ -1,7 +1,8 @@
 /**
  * Many mixed requests to one server with all plugins and demo data: queries, additions, deletions, reports, invalid
  * requests and clients that disconnect. Resident memory, open descriptors and requests in flight must stay flat; an
- * unexpected response fails the measurement. `--requests=200000`, `--storage=postgres` for the other engine.
+ * unexpected response fails the measurement. The heap that is left after collections, and what is outside of it, say which part grows.
+ * `--requests=200000`, `--storage=postgres` for the other engine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -15,8 +16,9 @@ import { questionOf, send } from './support/endurance.js';
 import { grouped, withFolder } from './support/machine.js';
 
 const atOnce = 16;
-/** Number of readings of the server during the run. */
-const looks = 20;
+/** Printed lines during the run, and readings of the server for each. */
+const lines = 20;
+const together = 10;
 const tokens = { beacon: 'a-token-for-the-beacon', matchmaker: 'a-token-for-the-matchmaker' };
 
 const bench: Bench = async (print, options) => {
@@ -49,10 +51,19 @@ const bench: Bench = async (print, options) => {
       const unexpected = new Map<string, number>();
       const seen: Look[] = [];
       const begun = performance.now();
-      const note = (sent: number): void => {
-        const { resident, open } = look(server.child.pid);
-        seen.push({ sent, resident, open });
-        print(`${grouped(sent).padStart(9)} requests: ${Math.round(resident / 1e6)} MB resident, ${open} descriptors`);
+      const note = async (sent: number): Promise<void> => {
+        const [heap, external] = [
+          await metric('nodejs_heap_size_used_bytes'),
+          await metric('nodejs_external_memory_bytes'),
+        ];
+        seen.push({ sent, ...look(server.child.pid), heap, external });
+        if (seen.length % together !== 1) return;
+        const last = seen.slice(-together);
+        const least = Math.min(...last.map((one) => one.heap));
+        print(
+          `${grouped(sent).padStart(9)} requests: ${megabytes(mean(last, 'resident'))} MB resident, heap at least ` +
+            `${megabytes(least)} MB, external ${megabytes(mean(last, 'external'))} MB, ${last.at(-1)?.open} descriptors`,
+        );
       };
       let next = 0;
       const work = async () => {
@@ -69,7 +80,7 @@ const bench: Bench = async (print, options) => {
           if (!question.expect.some((one) => one === status)) {
             count(unexpected, `${question.method} ${question.path.replace(/\d+$|\?.*/, '')}: ${status}`);
           }
-          if (i % Math.ceil(requests / looks) === 0) note(i);
+          if (i % Math.ceil(requests / lines / together) === 0) await note(i);
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
@@ -79,20 +90,15 @@ const bench: Bench = async (print, options) => {
       while ((await metric('trefoil_jobs{state="queued"}')) + (await metric('trefoil_jobs{state="running"}')) > 0) {
         await sleep(1000);
       }
-      note(requests);
+      await note(requests);
       // The scrape itself counts as one.
       const inFlight = (await metric('trefoil_http_requests_in_flight')) - 1;
 
       print(`${grouped(requests)} requests on ${engine.name} in ${seconds.toFixed(0)} s; ${told(answers)}`);
-      // The first reading is of a server that has not warmed up.
-      const half = Math.floor(seen.length / 2);
-      const growth = mean(seen.slice(half)) / mean(seen.slice(1, half));
-      const slope = slopeOf(seen.slice(half)) / 1e6;
-      print(
-        `resident memory in the second half: ${growth.toFixed(2)} times that in the first; ` +
-          `there it changes by ${slope.toFixed(2)} MB for each 100 000 requests, and descriptors by ` +
-          `${(seen.at(-1)?.open ?? 0) - (seen[half]?.open ?? 0)} in all`,
-      );
+      const half = seen.slice(Math.floor(seen.length / 2));
+      const slopes = (['resident', 'heap', 'external'] as const).map((what) => `${what} ${slopeOf(half, what)}`);
+      print(`change in the second half, MB for each 100 000 requests, and its standard error: ${slopes.join(', ')}`);
+      print(`descriptors change there by ${(seen.at(-1)?.open ?? 0) - (half[0]?.open ?? 0)} in all`);
       print(`jobs failed: ${await metric('trefoil_jobs{state="failed"}')}; requests in flight at the end: ${inFlight}`);
       if (unexpected.size > 0) throw new Error(`not expected: ${told(unexpected)}`);
       if (inFlight !== 0) throw new Error(`${inFlight} requests are in flight after all have ended`);
@@ -108,13 +114,15 @@ export default bench;
 interface Look {
   /** Requests before it. */
   sent: number;
-  /** Bytes. */
+  /** Bytes; `heap` with what was not collected yet. */
   resident: number;
+  heap: number;
+  external: number;
   open: number;
 }
 
 /** The server's use of machine resources. */
-function look(pid: number | undefined): Omit<Look, 'sent'> {
+function look(pid: number | undefined): Pick<Look, 'resident' | 'open'> {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {
     resident: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024,
@@ -122,16 +130,21 @@ function look(pid: number | undefined): Omit<Look, 'sent'> {
   };
 }
 
-/** Bytes for each 100,000 requests: the line with the least squares. */
-function slopeOf(seen: readonly Look[]): number {
-  const middle = seen.reduce((sum, { sent }) => sum + sent, 0) / seen.length;
-  const average = mean(seen);
-  const over = seen.reduce((sum, { sent, resident }) => sum + (sent - middle) * (resident - average), 0);
+/** By the line with the least squares. Readings that follow each other are alike, so that the true error is somewhat larger. */
+function slopeOf(seen: readonly Look[], what: keyof Look): string {
+  const [middle, average] = [mean(seen, 'sent'), mean(seen, what)];
   const under = seen.reduce((sum, { sent }) => sum + (sent - middle) ** 2, 0);
-  return (over / under) * 100_000;
+  const slope = seen.reduce((sum, one) => sum + (one.sent - middle) * (one[what] - average), 0) / under;
+  const rest = seen.reduce((sum, one) => sum + (one[what] - average - slope * (one.sent - middle)) ** 2, 0);
+  const error = Math.sqrt(rest / (seen.length - 2) / under);
+  return `${((slope * 1e5) / 1e6).toFixed(2)} ± ${((error * 1e5) / 1e6).toFixed(2)}`;
 }
 
-const mean = (seen: readonly Look[]): number => seen.reduce((sum, { resident }) => sum + resident, 0) / seen.length;
+function mean(seen: readonly Look[], what: keyof Look): number {
+  return seen.reduce((sum, one) => sum + one[what], 0) / seen.length;
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)}`;
 
 function count(counts: Map<string, number>, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);

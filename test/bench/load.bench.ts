@@ -13,8 +13,8 @@ import type { BenchOptions, Print } from './run.js';
 import { chosenStorages } from './support/engines.js';
 import { fillLaboratory, servicesOf, trefoilBin } from './support/laboratory.js';
 import { grouped, withFolder } from './support/machine.js';
-import { answered, stop } from './support/processes.js';
-import { type Probe, probing, processorMs, type Shot, shoot, type Target, warmUpSeconds } from './support/shots.js';
+import { answered, processorMs, stop } from './support/processes.js';
+import { type Probe, probing, type Shot, shoot, type Target, warmUpSeconds } from './support/shots.js';
 
 const bare = fileURLToPath(new URL('support/bare.mjs', import.meta.url));
 const ports = { bare: 5931, trefoil: 5932 };

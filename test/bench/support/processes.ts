@@ -1,6 +1,7 @@
 /** Processes that a measurement starts, queries and stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Runs node to its end, in a folder; throws with its stderr if it fails. */
 export async function run(words: string[], cwd = process.cwd()): Promise<void> {
@@ -31,4 +32,32 @@ export async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null) return;
   server.kill('SIGTERM');
   await once(server, 'exit');
+}
+
+/** Milliseconds of processor time of a process so far, all threads included, as Linux counts them. */
+export function processorMs(pid: number | undefined): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The same of a process and those that it started. */
+export function treeMs(pid: number | undefined): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + treeMs(Number(child)), processorMs(pid));
+}
+
+/** The same of the connections that a PostgreSQL server on this machine has to a database now. */
+export function databaseMs(database: string): number {
+  let sum = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const title = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      if (title.startsWith('postgres: ') && title.includes(` ${database} `)) sum += processorMs(Number(pid));
+    } catch (error) {
+      // It has ended meanwhile.
+      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  return sum;
 }

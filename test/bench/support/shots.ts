@@ -1,13 +1,13 @@
 /** Load on a server from this process, and probes of it from another one meanwhile. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Line, type Sent, textOf } from './line.js';
 
 export interface Target {
-  port: number;
+  /** Of several, the lines take turns. */
+  port: number | readonly number[];
   /** Asked in turns. */
   requests: readonly Sent[];
 }
@@ -36,9 +36,10 @@ const turnMs = 5;
  */
 export async function shoot({ port, requests }: Target, lines: number, seconds: number, rate?: number): Promise<Shot> {
   const texts = requests.map(textOf);
+  const ports = [port].flat();
   const times: number[] = [];
   let [sent, shed, unsent, wrong] = [0, 0, 0, 0];
-  const open = await Promise.all(Array.from({ length: lines }, () => Line.open(port)));
+  const open = await Promise.all(Array.from({ length: lines }, (_, i) => Line.open(ports[i % ports.length] ?? 0)));
   const free = [...open];
   const begin = performance.now() + warmUpSeconds * 1000;
   const end = begin + seconds * 1000;
@@ -93,11 +94,4 @@ export function probing(url: string, pauseMs: number): { probes: readonly Probe[
   const child = spawn(process.execPath, [script, url, `${pauseMs}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   createInterface({ input: child.stdout }).on('line', (line) => probes.push(JSON.parse(line) as Probe));
   return { probes, stop: () => child.kill() };
-}
-
-/** Milliseconds of processor time of a process so far, all threads included, as Linux counts them. */
-export function processorMs(pid: number | undefined): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
