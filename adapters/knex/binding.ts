@@ -54,6 +54,8 @@ export interface Engine {
    * would rather read the table as a whole: this always takes the index that the conditions on `q` allow.
    */
   lookUp(bound: string, table: string, where: string): string;
+  /** Partitions on other servers; undefined if the engine has none. */
+  readonly far?: FarPartitions;
   /**
    * Partitions a table by the values of a column, if the engine can: a statement that restricts the column then reads no
    * other partition. Rows, columns, names and indexes stay as they are; `parts` names every value that the column may
@@ -95,6 +97,16 @@ export interface Partitions {
   column: string;
   parts: Readonly<Record<string, number>>;
   key: readonly string[];
+}
+
+export interface FarPartitions {
+  /** Whether a partition was on another server when it was first asked about: it decides how rows are looked up, and no more. */
+  has(database: Pick<Database, 'read'>, table: string, part: number): Promise<boolean>;
+  /**
+   * Like `Engine.lookUp`, which asks the other server once for each row `q`: this asks it once, for the rows that fulfil a
+   * condition without `q` and have a value of a column of `bound`. The statement binds the value of `bound` twice.
+   */
+  lookUp(bound: string, table: string, where: string, only: { where: string; column: string; of: string }): string;
 }
 
 /** An index; `condition` is true of the rows of one half, and false, never null, of the others. */

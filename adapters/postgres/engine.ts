@@ -13,6 +13,7 @@ import { partition, unpartition } from './partitions.js';
 import { farParts, olderReadersGone } from './shards.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
+  const knownFar = farOnce();
   return {
     columns: {
       // Not jsonb, which refuses some strings and changes numbers and keys.
@@ -33,7 +34,7 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     },
     skipLocked: (query) => query.forUpdate().skipLocked() as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
-    append: appender(),
+    append: appender(knownFar),
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
     lists: (select, columns, limit) => {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
@@ -49,6 +50,13 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     // another server.
     lookUp: (bound, table, where) =>
       `from (select * from ${bound} q offset 0) q cross join lateral (select a.* from ${table} a where ${where} offset 0) a`,
+    far: {
+      has: async (database, table, part) => (await knownFar(() => database.read, table)).includes(part),
+      // The list of values is made first, and passed on as one.
+      lookUp: (bound, table, where, only) =>
+        `from ${bound} q join (select a.* from ${table} a where ${only.where} ` +
+        `and a.${only.column} = any(array(select o.${only.of} from ${bound} o)) offset 0) a on ${where}`,
+    },
     partition,
     unpartition,
     partitionColumn: (column) => column,
@@ -68,17 +76,26 @@ const casts = { integer: 'integer', text: 'text', time: 'timestamptz', json: 'js
 /** Few rows are cheaper with one INSERT: a COPY takes several messages. */
 const few = 16;
 
-/** Finds out once for each table whether it has partitions on other servers: they are moved while nothing runs. */
-function appender(): Engine['append'] {
-  const known = new Map<string, boolean>();
+/** Takes a function, as binding a connection to Knex takes longer than a short statement. */
+type FarOnce = (on: () => Knex, table: string) => Promise<readonly number[]>;
+
+/** Finds out once for each table which partitions are on other servers: they are moved while nothing runs. */
+function farOnce(): FarOnce {
+  const known = new Map<string, readonly number[]>();
+  return async (on, table) => {
+    const parts = known.get(table) ?? (await farParts(on(), table));
+    known.set(table, parts);
+    return parts;
+  };
+}
+
+function appender(knownFar: FarOnce): Engine['append'] {
   return async (on, table, columns, rows) => {
     if (rows.length === 0) return;
     refuseUnstorable(rows);
     const records = () => rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
     if (rows.length <= few) return void (await on(table).insert(records()));
-    const isFar = known.get(table) ?? (await farParts(on, table)).length > 0;
-    known.set(table, isFar);
-    if (!isFar) return copy(on, table, columns, rows);
+    if ((await knownFar(() => on, table)).length === 0) return copy(on, table, columns, rows);
     // Before version 16, COPY sends other servers one row at a time.
     const names = columns.map(() => '??').join(', ');
     await on.raw(`insert into ?? (${names}) select ${names} from json_populate_recordset(null::??, ?)`, [

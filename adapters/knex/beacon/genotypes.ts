@@ -74,7 +74,7 @@ export class StoredSites {
 type Rows = [sites: number[], segments: number[], calls: number[], carriers: (string | null)[]];
 
 async function readRows(snapshot: Database, state: DatasetState, asked: readonly Asked[]): Promise<Rows> {
-  const { text, bindings } = statement(snapshot, state, asked);
+  const { text, bindings } = await statement(snapshot, state, asked);
   const [row] = await snapshot.query<{ lists: unknown }>(
     snapshot.engine.lists(text, ['n', 'segment', 'calls', 'carriers']),
     bindings,
@@ -109,7 +109,7 @@ function byContig(sites: readonly Site[]): Asked[][] {
   return [...groups.values()];
 }
 
-function statement(database: Database, { id, assembly }: DatasetState, asked: readonly Asked[]): Statement {
+function statement(database: Database, { id, assembly }: DatasetState, asked: readonly Asked[]): Promise<Statement> {
   const [first] = asked;
   const code = first ? contigCode(assembly, first.site.contig) : 0;
   const same = ['a.contig = ?', 'a.start = q.start', 'a.reference = q.reference', 'a.alternate = q.alternate'];
@@ -117,7 +117,7 @@ function statement(database: Database, { id, assembly }: DatasetState, asked: re
   seen(path, [id]);
   const rows = asked.map(({ n, site: { start, reference, alternate } }) => [n, start, reference, alternate]);
   const selection = { text: `q.n, a.id / ${segmentRows} as segment, a.calls, a.carriers`, bindings: [] };
-  return lookUp(database, { columns: wanted, rows, selection, path });
+  return lookUp(database, { columns: wanted, rows, selection, path, at: { contig: code, column: 'start' } });
 }
 
 /**

@@ -257,7 +257,7 @@ async function rowsAt(
   const selection = selectionOf(database, group.sums);
   const { text, bindings } =
     near === undefined
-      ? eachPlace(database, code, group, asked, selection)
+      ? await eachPlace(database, code, group, asked, selection)
       : stretch(database, code, group, asked, selection);
   // As lists of values: an object of the driver for each row would cost more than finding it.
   const [row] = await database.query<{ lists: unknown }>(engine.lists(text, columns), bindings);
@@ -285,10 +285,11 @@ function eachPlace(
   group: Group<SequenceQuestion>,
   { starts }: AskedPlaces,
   selection: Statement,
-): Statement {
+): Promise<Statement> {
   const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], { form: 'present', byPlace: true });
   const rows = starts.map((start) => [start]);
-  return lookUp(database, { columns: { start: 'integer' }, rows, selection, path });
+  const at = { contig: code, column: 'start' } as const;
+  return lookUp(database, { columns: { start: 'integer' }, rows, selection, path, at });
 }
 
 /** Structural alleles of plain bases, by the bases that are left without the shared ones. */
@@ -303,6 +304,7 @@ async function spelledOtherwise(
     columns: exact,
     rows: entries.map(([n, { start, reference, alternate }]) => [n, start, reference, alternate]),
     path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code], { form: 'present' }),
+    at: { contig: code, column: 'trimmed' },
   });
   return answering(rows, group);
 }

@@ -57,12 +57,23 @@ export interface LookUp {
   rows: readonly (readonly Scalar[])[];
   selection: Statement;
   path: Path;
+  /** If all rows are on one contig, and have `q.start` in a column. */
+  at?: { contig: number; column: 'start' | 'trimmed' };
 }
 
 /** A statement that looks up rows for each row of `q`. */
-export function lookUp({ engine }: Database, { columns, rows, selection, path }: LookUp): Statement {
+export async function lookUp(database: Database, { columns, rows, selection, path, at }: LookUp): Promise<Statement> {
+  const { engine } = database;
+  const { far } = engine;
+  const bound = engine.bound(columns);
+  if (at && far && (await database.run((inside) => far.has(inside, path.from, at.contig)))) {
+    const only = { where: `a.contig = ${at.contig}`, column: at.column, of: 'start' };
+    const text = `select ${selection.text} ${far.lookUp(bound, path.from, path.where.join(' and '), only)}`;
+    const asked = engine.values.json(rows) as string;
+    return { text, bindings: [...selection.bindings, asked, asked, ...path.bindings] };
+  }
   const select = (where: readonly string[]) =>
-    `select ${selection.text} ${engine.lookUp(engine.bound(columns), path.from, where.join(' and '))}`;
+    `select ${selection.text} ${engine.lookUp(bound, path.from, where.join(' and '))}`;
   const bindings = [...selection.bindings, engine.values.json(rows) as string, ...path.bindings];
   const halves = path.byPlace ? placeHalves(engine, 'a.id') : [];
   if (halves.length === 0) return { text: select(path.where), bindings };
@@ -78,9 +89,9 @@ export interface Statement {
 }
 
 /** Rows of alleles, each with the number of a question that it may answer. */
-export function askedRows(database: Database, asked: Omit<LookUp, 'selection'>): Promise<AskedRow[]> {
+export async function askedRows(database: Database, asked: Omit<LookUp, 'selection'>): Promise<AskedRow[]> {
   const selection = { text: `q.n as question, ${alleleSelection}`, bindings: [] };
-  const { text, bindings } = lookUp(database, { ...asked, selection });
+  const { text, bindings } = await lookUp(database, { ...asked, selection });
   return database.query<AskedRow>(text, bindings);
 }
 

@@ -244,6 +244,40 @@ async function seen(repository: BeaconRepository) {
     };
   }
 
+  it('are found at many places that are asked for at once', async () => {
+    const plain = { reference: 'A', alternate: 'C', kind: 'SNP', structural: false };
+    const load = (): Import => ({
+      dataset: 'ds',
+      samples: ['many'],
+      alleles: streamOf(
+        (['1', '20'] as const).flatMap((contig) => [
+          ...Array.from({ length: 60 }, (_, i) => ({
+            ...{ contig, start: 10_000 + 50 * i, end: 10_001 + 50 * i, ...plain },
+            carriers: [[0, 1]] as [number, number][],
+          })),
+          // Of other bases than it is asked for: without those that both share it is a C at 20,001.
+          {
+            ...{ contig, start: 20_000, end: 20_002, reference: 'GC', alternate: 'GT', kind: 'SNP', structural: true },
+            carriers: [[0, 2]] as [number, number][],
+          },
+        ]),
+      ),
+    });
+    await both((each) => each.importAlleles(load(), new Date(7)));
+    for (const contig of ['1', '20'] as const) {
+      const asked = (start: number, reference = 'A', alternate = 'C') => ({ contig, start, reference, alternate });
+      // There are more than four rows for each question between the first and the last: each place is looked up.
+      const places = [asked(10_000), asked(10_001), asked(10_050, 'A', 'G'), asked(10_550), asked(20_001, 'C', 'T')];
+      const questions = places.map((place) => ({ type: 'sequence' as const, ...place }));
+      const observed = await repository.observe('GRCh37', questions, ['ds']);
+      expect(observed.map(([one]) => one?.carriers)).to.deep.equal([1, 0, 0, 1, 1]);
+      expect(observed).to.deep.equal(await expected.observe('GRCh37', questions, ['ds']));
+      const genotypes = await repository.genotypes('ds', places);
+      expect(genotypes?.samples.map(({ name }) => name)).to.include('many');
+      expect(genotypes).to.deep.equal(await expected.genotypes('ds', places));
+    }
+  });
+
   it('that cannot be reached fail what needs them, and nothing else', async () => {
     const file = await folder.write('server.yaml', 'plugins: { beacon: {} }\nmigrate: manual\ndemo: false\n');
     const server = await started(file, { DATABASE_URL: servers.main.url });
