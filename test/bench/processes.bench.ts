@@ -134,7 +134,7 @@ async function compare(
   for (let round = 0; round < Number(options.rounds ?? 3); round++) {
     for (const [i, way] of ways.entries()) {
       const asked = { ...target, port: way.ports };
-      if (round === 0) await shoot(asked, 8, 2);
+      if (round === 0) await warm(asked);
       readings[i]?.push(await read(options, asked, way, database));
     }
   }
@@ -152,6 +152,11 @@ async function compare(
         `${middle('shed') > 0 ? `; ${grouped(middle('shed'))}/s refused` : ''}${failed > 0 ? `; ${failed} WRONG` : ''}`,
     );
   }
+}
+
+/** Until all processes have compiled what they run often, in whatever time they get. */
+async function warm(target: Target): Promise<void> {
+  for (let turn = 0, asked = 0; asked < 1000 && turn < 10; turn++) asked += 2 * (await shoot(target, 8, 2)).rate;
 }
 
 async function read(options: BenchOptions, target: Target, way: Way, database: string | undefined): Promise<Reading> {
