@@ -15,7 +15,7 @@ import type { BenchOptions, Print } from './run.js';
 import { chosenStorages } from './support/engines.js';
 import { fillLaboratory, servicesOf, trefoilBin } from './support/laboratory.js';
 import { grouped, has, withFolder } from './support/machine.js';
-import { answered, databaseMs, stop, treeMs } from './support/processes.js';
+import { answered, databaseClock, stop, treeMs } from './support/processes.js';
 import { type Shot, shoot, type Target, warmUpSeconds } from './support/shots.js';
 
 const clusterScript = fileURLToPath(new URL('support/cluster.mjs', import.meta.url));
@@ -46,12 +46,13 @@ export default async function processes(print: Print, options: BenchOptions): Pr
         const running: ChildProcess[] = [];
         try {
           const ways = await waysOf(options, folder, running);
+          const database = clockOf(home.section);
           const services = await servicesOf(firstPort, folder, sites);
           print(`${name}: ${grouped(counts.alleles)} alleles, ${grouped(counts.patients)} patients`);
           for (const service of (options.services ?? usual).split(',')) {
             const target = services[service];
             if (!target) throw new Error(`There is no service "${service}": ${Object.keys(services).join(', ')}`);
-            await compare(print, options, service, target, ways, databaseOf(home.section));
+            await compare(print, options, service, target, ways, database);
           }
         } finally {
           // A proxy or primary process first: its servers end with it.
@@ -117,9 +118,9 @@ function haproxyConfiguration(port: number, ports: readonly number[]): string {
   ].join('\n');
 }
 
-/** The name of a PostgreSQL database; undefined for an engine within the servers. */
-function databaseOf(section: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof section.url === 'string' ? new URL(section.url).pathname.slice(1) : undefined;
+/** The processor time of the database in milliseconds; undefined for an engine within the servers. */
+function clockOf(section: Readonly<Record<string, unknown>>): (() => number) | undefined {
+  return typeof section.url === 'string' ? databaseClock(new URL(section.url).pathname.slice(1)) : undefined;
 }
 
 async function compare(
@@ -128,7 +129,7 @@ async function compare(
   service: string,
   target: Target,
   ways: readonly Way[],
-  database: string | undefined,
+  database: (() => number) | undefined,
 ): Promise<void> {
   const readings = ways.map((): Reading[] => []);
   for (let round = 0; round < Number(options.rounds ?? 3); round++) {
@@ -159,11 +160,16 @@ async function warm(target: Target): Promise<void> {
   for (let turn = 0, asked = 0; asked < 1000 && turn < 10; turn++) asked += 2 * (await shoot(target, 8, 2)).rate;
 }
 
-async function read(options: BenchOptions, target: Target, way: Way, database: string | undefined): Promise<Reading> {
+async function read(
+  options: BenchOptions,
+  target: Target,
+  way: Way,
+  database: (() => number) | undefined,
+): Promise<Reading> {
   const seconds = Number(options.seconds ?? 4);
   const clock = () => ({
     servers: way.processes.reduce((sum, { pid }) => sum + treeMs(pid), 0),
-    database: database === undefined ? 0 : databaseMs(database),
+    database: database?.() ?? 0,
     client: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
   });
   const before = clock();

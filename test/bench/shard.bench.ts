@@ -95,6 +95,10 @@ async function queries(
     const start = { min: at(i), max: at(i) + width };
     await repository.search({ assembly, contig, start, reference: 'N', alternate: 'N' }, [contig]);
   };
+  const observations = (count: number) => async (i: number) => {
+    const questions = Array.from({ length: count }, (_, n) => question(at(i * count + n)));
+    await repository.observe(assembly, questions, [contig]);
+  };
   const asked: Record<string, [times: number, ask: (i: number) => Promise<unknown>]> = {
     point: [
       requests,
@@ -105,15 +109,8 @@ async function queries(
     ],
     '10 kb': [requests, range(10_000)],
     '1 Mb': [5, range(1_000_000)],
-    '100 observations': [
-      5,
-      (i) =>
-        repository.observe(
-          assembly,
-          Array.from({ length: 100 }, (_, n) => question(at(i * 100 + n))),
-          [contig],
-        ),
-    ],
+    '100 observations': [5, observations(100)],
+    '1 000 observations': [3, observations(1000)],
     export: [1, () => repository.eachAllele(contig, async () => {})],
   };
   const told = [];

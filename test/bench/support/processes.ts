@@ -47,17 +47,22 @@ export function treeMs(pid: number | undefined): number {
   return children.reduce((sum, child) => sum + treeMs(Number(child)), processorMs(pid));
 }
 
-/** The same of the connections that a PostgreSQL server on this machine has to a database now. */
-export function databaseMs(database: string): number {
-  let sum = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const title = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      if (title.startsWith('postgres: ') && title.includes(` ${database} `)) sum += processorMs(Number(pid));
-    } catch (error) {
-      // It has ended meanwhile.
-      if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+/**
+ * The same of the connections to a database of a PostgreSQL server on this machine, those that have ended included as far as an earlier
+ * call saw them.
+ */
+export function databaseClock(database: string): () => number {
+  const seen = new Map<string, number>();
+  return () => {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const title = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+        if (title.startsWith('postgres: ') && title.includes(` ${database} `)) seen.set(pid, processorMs(Number(pid)));
+      } catch (error) {
+        // It has ended meanwhile.
+        if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      }
     }
-  }
-  return sum;
+    return [...seen.values()].reduce((sum, ms) => sum + ms, 0);
+  };
 }
