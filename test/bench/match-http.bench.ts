@@ -21,9 +21,8 @@ import { runSql } from '../support/sql.js';
 import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
-import { answered, run, stop } from './support/processes.js';
+import { answered, processorMs, run, stop } from './support/processes.js';
 import { type Published, published, submission } from './support/retrieval/published.js';
-import { processorMs } from './support/shots.js';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
 const weights = { genotype: 0.75, phenotype: 0.25 };
