@@ -3,6 +3,7 @@ import { type Command, type CommandContext, table } from '../../../core/commands
 import { Fault, wording } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker, matchmakerNodes, matchmakerTriage, type StoredPatient, triageStatuses } from '../contract.js';
+import { lastNumber } from '../http/input.js';
 import type { MatchmakerSettings } from '../settings.js';
 import type { Listed } from '../triage/search.js';
 
@@ -148,8 +149,9 @@ async function chosen(
   if ((id === undefined) === (number === undefined)) {
     throw new Fault('invalid', 'Name the submission by --id or by --number, and not by both');
   }
-  if (number !== undefined && !/^[1-9]\d{0,9}$/.test(number)) {
-    throw new Fault('invalid', `--number must be a whole number from 1 on; got ${JSON.stringify(number.slice(0, 40))}`);
+  if (number !== undefined && !(/^[1-9]\d{0,9}$/.test(number) && Number(number) <= lastNumber)) {
+    const got = JSON.stringify(number.slice(0, 40));
+    throw new Fault('invalid', `--number must be a whole number from 1 to ${lastNumber}; got ${got}`);
   }
   const stored = id === undefined ? (await patients.patientsByNumber([Number(number)]))[0] : await patients.patient(id);
   if (stored === undefined) throw new Fault('not-found', 'There is no such submission');

@@ -9,6 +9,7 @@ import {
   type TriageSummary,
   triageStatuses,
 } from '../contract.js';
+import { lastNumber } from '../http/input.js';
 import { geneKey } from '../patient/keys.js';
 import type { Resources } from '../resources/resources.js';
 
@@ -38,6 +39,7 @@ export const openFilters = {
   after: z
     .string()
     .regex(/^(-?\d{1,13}\.)?\d{1,10}$|^$/, 'must be the `next` of a page')
+    .refine((text) => Number(text.split('.').at(-1)) <= lastNumber, 'must be the `next` of a page')
     .optional()
     .transform(unlessEmpty)
     .describe('`next` of the previous page.'),

@@ -21,9 +21,12 @@ export const place = z.object({ panel: panelId, version: versionName });
 export type Place = z.infer<typeof place>;
 
 export const comment = z.string().min(1).max(2000);
+/** The greatest revision that a version can have. */
+export const lastRevision = 2 ** 31 - 1;
 export const seenRevision = z
   .int({ error: 'expected the revision that was seen, a whole number' })
   .min(1)
+  .max(lastRevision)
   .describe('The revision that was seen.');
 
 /** What a person who changes a version tells of it. */

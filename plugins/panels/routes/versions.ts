@@ -10,7 +10,16 @@ import { editRight, readRight, signRight } from '../rights.js';
 import { type Performed, perform, remove, rightFor, type Signing, type Verb } from './acts.js';
 import { pageType } from './read-pages.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
-import { comment, type PanelContext, type Place, panelId, place, type StoredVersions, seenRevision } from './stored.js';
+import {
+  comment,
+  lastRevision,
+  type PanelContext,
+  type Place,
+  panelId,
+  place,
+  type StoredVersions,
+  seenRevision,
+} from './stored.js';
 
 /** What a person who acts on a version sends. */
 const act = z.strictObject({
@@ -164,6 +173,7 @@ export function versionRoutes(
           .number({ error: 'expected the revision that was seen, a whole number' })
           .int()
           .min(1)
+          .max(lastRevision)
           .describe('The revision that was seen.'),
       }),
       answers: { 204: { description: 'It is removed.' } },

@@ -207,6 +207,7 @@ for (const subject of storages) {
         ['nose/01/submit', { revision: 1 }, 400],
         ['nose/1/submit', {}, 400],
         ['nose/1/submit', { revision: 0 }, 400],
+        ['nose/1/submit', { revision: 2 ** 31 }, 400],
         ['nose/1/submit', { revision: 1, comment: '' }, 400],
         ['nose/1/submit', { revision: 1, more: 1 }, 400],
         ['nothing/1/submit', { revision: 1 }, 404],
@@ -220,6 +221,7 @@ for (const subject of storages) {
       for (const [method, path, detail] of [
         ['DELETE', 'throat/1', 'revision: expected the revision that was seen, a whole number'],
         ['DELETE', 'throat/1?revision=x', 'revision: expected the revision that was seen, a whole number'],
+        ['DELETE', 'throat/1?revision=2147483648', 'revision: expected the revision that was seen, a whole number'],
         ['GET', 'throat/1/differences', 'from: expected the earlier version'],
         ['GET', 'throat/1/differences?from=1.x', 'from: expected dotted whole numbers, such as 3 or 1.10'],
       ] as const) {

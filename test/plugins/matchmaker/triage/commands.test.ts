@@ -103,7 +103,7 @@ describe('matchmaker: commands for submissions', function () {
       [['list', 'submissions', '--all', '--node', 'far'], /--all submissions without matches have no status/],
       [['show', 'submission'], /--id or by --number/],
       [['show', 'submission', '--id', 'P-1', '--number', '1'], /not by both/],
-      [['show', 'submission', '--number', '1e3'], /--number must be a whole number from 1 on; got "1e3"/],
+      [['show', 'submission', '--number', '1e3'], /--number must be a whole number from 1 to 2147483647; got "1e3"/],
       [['show', 'submission', '--number', '99'], /There is no such submission/],
     ] as const) {
       const { code, stdout, stderr } = await run(args);

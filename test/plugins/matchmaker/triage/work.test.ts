@@ -171,6 +171,8 @@ for (const storage of storages) {
         ['GET', `${list}?term=HP:9`, undefined],
         ['GET', `${list}?since=yesterday`, undefined],
         ['GET', `${list}?after=x.y`, undefined],
+        ['GET', `${list}?after=1.9999999999`, undefined],
+        ['GET', `${list}?all=yes&after=9999999999`, undefined],
         ['GET', `${list}?all=yes&status=new`, undefined],
         ['GET', `${list}?status=done`, undefined],
         ['GET', `${list}/0`, undefined],
