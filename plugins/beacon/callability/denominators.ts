@@ -4,7 +4,8 @@ import type { CallabilityService } from '../../coverage/callability/service.js';
 import type { BeaconRepository, Dataset, ObservedQuestion, Sample } from '../contract.js';
 import { coveredOf, defaultThreshold, summedAlleles } from '../domain/denominator.js';
 import { Population, type RegisteredSex } from '../domain/population.js';
-import { type Judgeable, type Judged, Judgement, type Populations, type UnknownReason } from './judgement.js';
+import type { Judgeable, Judged, UnknownReason } from './judged.js';
+import { Judgement } from './judgement.js';
 
 export interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
@@ -32,7 +33,7 @@ export class Denominators {
   readonly #tools: DenominatorTools;
   readonly #dataset: Pick<Dataset, 'id' | 'assembly'>;
   readonly threshold: number;
-  #populations: Promise<Populations> | undefined;
+  #judgement: Promise<Judgement | undefined> | undefined;
   #namesCarriers = false;
 
   constructor(tools: DenominatorTools, dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>, threshold?: number) {
@@ -55,21 +56,19 @@ export class Denominators {
     observations: readonly Judgeable[],
     signal: AbortSignal,
   ): Promise<Judged[]> {
-    const { service, onUnavailable } = this.#tools;
+    const { onUnavailable } = this.#tools;
     try {
-      this.#populations ??= this.#read(signal);
-      const populations = await this.#populations;
-      if (!service) return this.#unknown(questions, observations, populations, 'no-service');
-      const judgement = new Judgement(this.#tools.repository, service, this.#dataset, this.threshold, populations);
-      const judged = await judgement.of(questions, observations, signal);
-      this.#namesCarriers = judgement.needed >= manyNamed * questions.length;
+      this.#judgement ??= this.#made(signal);
+      const judgement = await this.#judgement;
+      if (!judgement) return await this.#unknown(questions, observations, 'no-service');
+      const { judged, needed } = await judgement.of(questions, observations, signal);
+      this.#namesCarriers = needed >= manyNamed * questions.length;
       return judged;
     } catch (error) {
-      this.#populations = undefined;
+      this.#judgement = undefined;
       if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
       onUnavailable(error);
-      const { samples } = await this.#samples();
-      return this.#unknown(questions, observations, populationsOf(samples), 'unavailable');
+      return this.#unknown(questions, observations, 'unavailable');
     }
   }
 
@@ -91,18 +90,23 @@ export class Denominators {
     return { samples, ids: [...new Set(samples.map(({ coverageId }) => coverageId))] };
   }
 
-  async #read(signal: AbortSignal): Promise<Populations> {
+  /** Undefined without a service. */
+  async #made(signal: AbortSignal): Promise<Judgement | undefined> {
+    const { service, repository } = this.#tools;
+    if (!service) return undefined;
     const { samples, ids } = await this.#samples();
-    const sexes = await this.#tools.service?.sexes(ids, signal);
-    return populationsOf(samples, new Map(ids.map((id, i) => [id, sexes?.[i] ?? 'unknown'])));
+    const sexes = await service.sexes(ids, signal);
+    const populations = populationsOf(samples, new Map(ids.map((id, i) => [id, sexes[i] ?? 'unknown'])));
+    return new Judgement({ repository, service, dataset: this.#dataset, threshold: this.threshold, populations });
   }
 
-  #unknown(
+  async #unknown(
     questions: readonly ObservedQuestion[],
     observations: readonly Judgeable[],
-    populations: Populations,
     reason: UnknownReason,
-  ): Judged[] {
+  ): Promise<Judged[]> {
+    const { samples } = await this.#samples();
+    const populations = populationsOf(samples);
     const { assembly } = this.#dataset;
     return questions.map((question, i) => {
       const population = populations[question.type];

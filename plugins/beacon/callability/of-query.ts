@@ -4,7 +4,7 @@ import { frequencyOf, upperBoundOf } from '../domain/denominator.js';
 import { denominatorWords, depthLimits } from '../domain/denominator-words.js';
 import { questionIn } from '../query/observed-question.js';
 import type { BeaconServices } from '../services.js';
-import type { Judged } from './judgement.js';
+import type { Judged } from './judged.js';
 
 export interface CountedOutOf {
   judged: Judged;

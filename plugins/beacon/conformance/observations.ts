@@ -13,7 +13,7 @@ import type {
   SequenceQuestion,
   Sex,
 } from '../contract.js';
-import { farthest } from '../contract.js';
+import { carriersByName, farthest } from '../contract.js';
 import { at, batches, called, dataset, facts, load, small, structural } from './build.js';
 
 const a = small('1', 100, 'A', 'T');
@@ -25,7 +25,7 @@ const order = 'observe: for every question, in their order, every dataset that e
 const ploidy = 'ploidyAt: copies of a place, by sex; carriers count no more copies than a person of their sex has';
 const outOf = 'of: cases and samples in which alleles of the kind were searched for';
 const naming = 'detail: who the carriers are; without `cases` there is none';
-const carriers = 'observe: with `carriers`, they are named, each with its most copies, in the order of the names';
+const carriers = 'observe: with `carriers`, they are named, each with its most copies';
 const corrected = 'describeSamples takes effect at once, and counts of observations follow';
 
 export function sequence({ contig, start, reference, alternate }: Allele): SequenceQuestion {
@@ -391,7 +391,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       const questions = [sequence(a), sequence(b), sequence(c), sequence(x), asked];
       const found = await repository.observe('GRCh37', questions, ['ds'], { carriers: true });
       same(
-        found.map(([one]) => [one?.carriers, one?.named]),
+        found.map(([one]) => [one?.carriers, one?.named && carriersByName(one.named)]),
         [
           [3, [['a', 1], ['b', 1], ['z', 2]]],
           [1, [['a', 1]]],

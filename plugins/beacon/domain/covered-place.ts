@@ -24,8 +24,8 @@ export function placesOf(question: ObservedQuestion, assembly: Assembly): readon
   return [on(contig, assembly, endsOf(question))];
 }
 
-/** One object and no list: there are millions of alleles. */
-function spanOf({ contig, start, reference, alternate }: SequenceQuestion, assembly: Assembly): Span {
+/** The one place of an allele of plain bases, which is one interval. */
+export function spanOf({ contig, start, reference, alternate }: SequenceQuestion, assembly: Assembly): Span {
   const more = reference.length === alternate.length ? 0 : 1;
   return within(lengthOf(assembly, contig), start - more, start + reference.length + more);
 }
@@ -36,7 +36,7 @@ function endsOf({ kind, start, end, mate }: StructuralQuestion): Span[] {
   return kind === 'BND' || kind.startsWith('BND:') ? [base(start)] : [base(start), base(end - 1)];
 }
 
-interface Span {
+export interface Span {
   start: number;
   end: number;
 }

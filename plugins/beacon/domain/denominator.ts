@@ -1,7 +1,7 @@
 /** Out of how many samples an allele was seen, judged by the depth of each at the place of the allele. */
 
 import { copiesAt, copiesBySex, type Group, type Population, type Site } from './population.js';
-import type { NamedCarrier } from './tally.js';
+import type { Sex } from './sample.js';
 
 /** Reads from which on a base counts as covered, unless the dataset or the caller says otherwise. */
 export const defaultThreshold = 10;
@@ -124,15 +124,25 @@ export function calledAlleles(
   return { carriers, homozygotes, alleleCount, alleleNumber, carriersBelowThreshold, carriersUnknown: 0 };
 }
 
-/** Alleles of carriers by name. `below` has those registered samples of carriers that are not covered. */
+/** Carriers by the numbers of their registered samples, and what is known of each of these. */
+export interface NumberedCallers {
+  /** By carrier: the number; -1 for one that is not in the population. */
+  numbers: readonly number[];
+  copies: readonly number[];
+  /** By number: 1 if the coverage is known. */
+  isKnown: Uint8Array;
+  /** By carrier: 1 if the sample is not covered. */
+  below: Uint8Array;
+}
+
+/** Alleles of carriers by number. */
 export function namedAlleles(
   population: Population,
   site: Site,
   depth: Depth,
-  carriers: readonly NamedCarrier[],
-  { below, isUnknown }: { below: ReadonlySet<string>; isUnknown(id: string): boolean },
+  carriers: NumberedCallers,
 ): AlleleNumbers {
-  const numbers = {
+  const found = {
     carriers: 0,
     homozygotes: 0,
     alleleCount: 0,
@@ -141,22 +151,23 @@ export function namedAlleles(
     carriersUnknown: 0,
   };
   const bySex = copiesBySex(site);
-  for (const [name, called] of carriers) {
-    const member = population.member(name);
-    const copies = member && bySex[member.sex];
-    if (!member || copies === 0) continue;
-    if (copies === undefined || isUnknown(member.id)) {
-      numbers.carriersUnknown++;
+  for (const [i, number] of carriers.numbers.entries()) {
+    if (number < 0) continue;
+    const copies = bySex[population.sexes[number] as Sex];
+    if (copies === 0) continue;
+    if (copies === undefined || carriers.isKnown[number] === 0) {
+      found.carriersUnknown++;
       continue;
     }
-    numbers.carriers++;
-    if (called >= 2 && copies === 2) numbers.homozygotes++;
-    numbers.alleleCount += Math.min(called, copies);
-    if (!below.has(member.id)) continue;
-    numbers.carriersBelowThreshold++;
-    numbers.alleleNumber += copies;
+    const called = carriers.copies[i] as number;
+    found.carriers++;
+    if (called >= 2 && copies === 2) found.homozygotes++;
+    found.alleleCount += Math.min(called, copies);
+    if (carriers.below[i] === 0) continue;
+    found.carriersBelowThreshold++;
+    found.alleleNumber += copies;
   }
-  return numbers;
+  return found;
 }
 
 /** Copies of the place in covered samples. */

@@ -77,13 +77,29 @@ export interface ObservedDetail {
   carrying: readonly ObservedCase[];
 }
 
+/** Carriers in columns: a batch of questions may have millions. */
+export interface NumberedCarriers {
+  /** The names of all samples of the dataset, by number: one list for all observations of a state of the dataset. */
+  names: readonly string[];
+  /** The numbers of the carriers, each once, in any order. */
+  numbers: readonly number[];
+  /** The most copies of each of them. */
+  copies: readonly number[];
+}
+
+/** In the order of the names. */
+export function carriersByName({ names, numbers, copies }: NumberedCarriers): NamedCarrier[] {
+  const carriers = numbers.map((number, i): NamedCarrier => [names[number] as string, copies[i] as number]);
+  return carriers.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+}
+
 export interface Observation extends ObservedCounts {
   dataset: string;
   /** Cases and samples in which alleles of this kind were searched for. */
   of: Totals;
   detail?: ObservedDetail;
-  /** The carriers, in the order of the names. */
-  named?: readonly NamedCarrier[];
+  /** The carriers. */
+  named?: NumberedCarriers;
 }
 
 /** What an observation holds beside its counts. */
@@ -121,7 +137,7 @@ export class Observed {
   #came: number[] = [];
   /** By case: the last question for which it was counted. */
   readonly #counted: Float64Array;
-  #names: CarrierNames | undefined;
+  #names: readonly string[] | undefined;
   #question = 0;
   #summed: CarrierCounts = { carriers: 0, twice: 0, cases: 0 };
 
@@ -201,9 +217,13 @@ export class Observed {
     return counts;
   }
 
-  #named(): NamedCarrier[] {
-    this.#names ??= new CarrierNames(this.#samples);
-    return this.#names.of(this.#came, this.#copies);
+  /** With the list of those who came, which is not used any more. */
+  #named(): NumberedCarriers {
+    this.#names ??= this.#samples.map(({ name }) => name);
+    const numbers = this.#came;
+    const copies = new Array<number>(numbers.length);
+    for (let i = 0; i < numbers.length; i++) copies[i] = this.#copies[numbers[i] as number] as number;
+    return { names: this.#names, numbers, copies };
   }
 
   #detail(place: Place, most: number): ObservedDetail {
@@ -234,61 +254,6 @@ export class Observed {
       casesHemizygous: newest.filter(({ hemizygous }) => hemizygous).length,
       carrying: newest.slice(0, most).map(({ twice, ...observed }) => observed),
     };
-  }
-}
-
-/** Samples that are looked at in the time in which one carrier is sorted. */
-const samplesPerCarrier = 32;
-
-/** Names carriers in the order of the names. Those of one and of two copies are made once, not for each allele. */
-class CarrierNames {
-  readonly #samples: readonly Sample[];
-  /** The numbers of the samples in the order of their names. */
-  readonly #inOrder: Uint32Array;
-  /** By sample: its place in that order. */
-  readonly #places: Uint32Array;
-  /** By sample, with one copy and with two. */
-  readonly #once: NamedCarrier[];
-  readonly #twice: NamedCarrier[];
-
-  constructor(samples: readonly Sample[]) {
-    this.#samples = samples;
-    const names = samples.map(({ name }, number) => ({ name, number }));
-    names.sort((one, other) => (one.name < other.name ? -1 : Number(one.name > other.name)));
-    this.#inOrder = Uint32Array.from(names, ({ number }) => number);
-    this.#once = samples.map(({ name }) => [name, 1]);
-    this.#twice = samples.map(({ name }) => [name, 2]);
-    this.#places = new Uint32Array(samples.length);
-    for (let place = 0; place < samples.length; place++) this.#places[this.#inOrder[place] as number] = place;
-  }
-
-  /** The samples of these numbers; `copies` has those of each sample. */
-  of(came: readonly number[], copies: Int32Array): NamedCarrier[] {
-    if (came.length * samplesPerCarrier >= this.#inOrder.length) return this.#scanned(copies);
-    const places = new Uint32Array(came.length);
-    for (let i = 0; i < came.length; i++) places[i] = this.#places[came[i] as number] as number;
-    places.sort();
-    const named: NamedCarrier[] = [];
-    for (let i = 0; i < places.length; i++) {
-      const number = this.#inOrder[places[i] as number] as number;
-      named.push(this.#carrier(number, copies[number] as number));
-    }
-    return named;
-  }
-
-  /** The same by a look at each sample, which takes less than sorting if many of them are carriers. */
-  #scanned(copies: Int32Array): NamedCarrier[] {
-    const named: NamedCarrier[] = [];
-    for (let place = 0; place < this.#inOrder.length; place++) {
-      const number = this.#inOrder[place] as number;
-      if ((copies[number] as number) > 0) named.push(this.#carrier(number, copies[number] as number));
-    }
-    return named;
-  }
-
-  #carrier(number: number, copies: number): NamedCarrier {
-    if (copies > 2) return [(this.#samples[number] as Sample).name, copies];
-    return (copies === 1 ? this.#once : this.#twice)[number] as NamedCarrier;
   }
 }
 

@@ -36,10 +36,17 @@ export function copiesBySex(site: Site): Readonly<Record<Sex, 0 | 1 | 2 | undefi
   return { female: copiesAt(site, 'female'), male: copiesAt(site, 'male'), unknown: copiesAt(site, 'unknown') };
 }
 
+/** Registered samples have numbers: their places in the groups, one group after the other. */
 export class Population {
   readonly groups: readonly Group[];
-  /** By name of a sample. */
-  readonly #members = new Map<string, { id: string; sex: Sex }>();
+  /** Of the registered samples, by number. */
+  readonly sexes: readonly Sex[];
+  /** By name of a sample: the registered one that knows its depth. */
+  readonly #registered = new Map<string, string>();
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** The names that were last asked for. */
+  #names: readonly string[] = [];
+  #numbered = new Int32Array();
 
   /** `registered` has the sexes that registrations state, by id. Where statements contradict each other the sex is unknown. */
   constructor(samples: readonly Sample[], registered: ReadonlyMap<string, RegisteredSex> = new Map()) {
@@ -52,23 +59,29 @@ export class Population {
     const groups = new Map<string, Group & { ids: string[] }>();
     for (const [id, those] of byId) {
       const sex = oneSex([...those.map((sample) => sample.sex), registered.get(id) ?? 'unknown']);
-      for (const { name } of those) this.#members.set(name, { id, sex });
+      for (const { name } of those) this.#registered.set(name, id);
       const key = `${sex} ${those.length}`;
       const group = groups.get(key) ?? { sex, weight: those.length, ids: [] };
       group.ids.push(id);
       groups.set(key, group);
     }
     this.groups = [...groups.values()];
+    this.sexes = this.groups.flatMap(({ sex, ids }) => ids.map(() => sex));
+    this.#numbers = new Map(this.groups.flatMap(({ ids }) => ids).map((id, number) => [id, number]));
   }
 
-  /** Whether samples share a registered sample. */
-  get sharesIds(): boolean {
-    return this.groups.some(({ weight }) => weight > 1);
+  /** For each name, the number of its registered sample; -1 for samples that are not in the population. */
+  numbersOf(names: readonly string[]): Int32Array {
+    // The same list comes with millions of alleles.
+    if (names === this.#names) return this.#numbered;
+    const numbers = Int32Array.from(names, (name) => this.#numberOf(name));
+    [this.#names, this.#numbered] = [names, numbers];
+    return numbers;
   }
 
-  /** The registered sample that knows the depth of a sample, and the sex; undefined for a sample that is not in the population. */
-  member(name: string): { id: string; sex: Sex } | undefined {
-    return this.#members.get(name);
+  #numberOf(name: string): number {
+    const id = this.#registered.get(name);
+    return id === undefined ? -1 : (this.#numbers.get(id) ?? -1);
   }
 }
 

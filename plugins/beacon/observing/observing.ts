@@ -1,7 +1,7 @@
 /** Counts of alleles in the datasets of which a caller may see them: with their own right, or because they are shared. */
 import { type Caller, Fault, type Policy } from '../../../core/plugin.js';
 import type { DenominatorsOf } from '../callability/denominators.js';
-import type { Judged } from '../callability/judgement.js';
+import type { Judged } from '../callability/judged.js';
 import type { Assembly, Dataset, Observation, ObservedQuestion } from '../contract.js';
 import { farthest } from '../contract.js';
 import type { DatasetList } from '../domain/listing.js';

@@ -62,12 +62,19 @@ export class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFa
       sequence: totalsFor(this.#samples, 'sequence'),
       structural: totalsFor(this.#samples, 'structural'),
     };
-    return ({ type, contig, start }: ObservedQuestion, { dataset, named = [] }: Observation): Observation => {
-      for (const [name, copies] of named) {
-        const number = numbers.get(name);
-        const searched = number === undefined ? undefined : this.#samples[number]?.searched;
+    let known: readonly string[] = [];
+    // By number in the dataset, that among these samples; -1 for others.
+    let own: readonly number[] = [];
+    return ({ type, contig, start }: ObservedQuestion, { dataset, named }: Observation): Observation => {
+      if (named && named.names !== known) {
+        known = named.names;
+        own = known.map((name) => numbers.get(name) ?? -1);
+      }
+      for (const [i, number] of named?.numbers.entries() ?? []) {
+        const place = own[number] as number;
+        const searched = this.#samples[place]?.searched;
         const counts = type === 'structural' ? searched?.structural : searched?.small;
-        if (number !== undefined && counts) observed.add(number, copies);
+        if (counts) observed.add(place, named?.copies[i] as number);
       }
       return { dataset, ...observed.result({ assembly, contig, start }, { carriers: names }), of: totals[type] };
     };

@@ -3,14 +3,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { SampleRepository, TrackRepository } from '../contract.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import { factsOf } from '../registry/facts.js';
+import { Kept } from './kept.js';
+import { type KnownSamples, knownSamples } from './known-samples.js';
 import type { Member } from './member.js';
-import { type Asked, readQuestion } from './question.js';
+import { type AskedPlaces, type AskedSamples, checkNumbered, readPlaces, readSamples } from './question.js';
 import { Registrations } from './registrations.js';
 import type { CallabilityService, CoveredAnswer, RegisteredSex } from './service.js';
-import { type Standing, standingOf } from './standing.js';
+import type { Standing } from './standing.js';
 import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
-import { Tally } from './tally.js';
-import { TrackTally } from './track-tally.js';
+import { type Counted, Tally } from './tally.js';
 import { StoredTracks } from './tracked.js';
 import { type Divided, divide } from './windows.js';
 
@@ -29,9 +30,11 @@ const portion = 500;
 const slice = 10;
 /** How often an answer is begun anew because samples were removed or checked meanwhile. */
 const attempts = 5;
+/** Milliseconds for which questions by number rely on what was known of the samples. */
+const freshness = 1000;
 
 /** For the plugin itself. */
-interface OwnCallability extends CallabilityService {
+interface OwnCallability extends Required<CallabilityService> {
   /** `covered` for work that has its place in the queue already. */
   coveredNow: CallabilityService['covered'];
 }
@@ -57,27 +60,14 @@ function callabilityOf(
 ): OwnCallability {
   const registrations = new Registrations(samples);
 
-  async function answer(asked: Asked, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
-    const { question, ids } = asked;
-    const registered = await registrations.find(ids);
-    const unknown: { sample: string; reason: CoveredAnswer['unknown'][number]['reason'] }[] = [];
-    const members: Member[] = [];
-    const standings: Standing[] = [];
-    let number = 0;
-    for (const [group, { length }] of question.groups.entries()) {
-      for (const to = number + length; number < to; number++) {
-        const sample = ids[number] as string;
-        const standing = standingOf(registered.get(sample), question);
-        if (typeof standing === 'string') unknown.push({ sample, reason: standing });
-        else {
-          members.push({ sample: number, group });
-          standings.push(standing);
-        }
-      }
-    }
-    const { used, loose } = (await merged?.divide(question, members, standings)) ?? allLoose(members);
-    const tracked = new TrackTally(used, question.groups.length, ids.length, members.length);
-    const tally = new Tally(asked, members, tracked);
+  async function counted(
+    known: KnownSamples,
+    asked: AskedPlaces,
+    divided: Divided,
+    signal: AbortSignal,
+  ): Promise<Counted> {
+    const { members, standings, used, loose } = known;
+    const tally = new Tally(asked, known);
     let since = performance.now();
     const giveWay = async () => {
       if (performance.now() - since < slice) return;
@@ -105,28 +95,61 @@ function callabilityOf(
       }
       counting.end();
     }
-    return { unknown, places: tally.counts(divided) };
+    return tally.counts(divided);
   }
 
-  async function answered(asked: Asked, divided: Divided, signal: AbortSignal): Promise<CoveredAnswer> {
+  /** `known` tells what is known of the samples, `isAgain` after something was replaced. */
+  async function answered(
+    known: (isAgain: boolean) => Promise<KnownSamples>,
+    asked: AskedPlaces,
+    divided: Divided,
+    signal: AbortSignal,
+  ): Promise<Counted & Pick<KnownSamples, 'unknown'>> {
     for (let attempt = 1; ; attempt++) {
+      const now = await known(attempt > 1);
       try {
-        return await answer(asked, divided, signal);
+        return { unknown: now.unknown, ...(await counted(now, asked, divided, signal)) };
       } catch (error) {
         if (!(error instanceof RunsReplaced) || attempt === attempts) throw error;
       }
     }
   }
 
+  async function byId(
+    asked: AskedSamples,
+    places: AskedPlaces,
+    divided: Divided,
+    signal: AbortSignal,
+  ): Promise<CoveredAnswer> {
+    const known = () => knownSamples(asked, registrations, merged);
+    return named(await answered(known, places, divided, signal), asked, places);
+  }
+
   return {
     async covered(question, signal) {
-      const asked = readQuestion(question);
-      const divided = divide(question.places, question.build);
-      return queue.run(divided.windows.length, () => answered(asked, divided, signal), signal);
+      const asked = readSamples(question);
+      const places = readPlaces(question, asked);
+      const divided = divide(places, asked.build);
+      return queue.run(divided.windows.length, () => byId(asked, places, divided, signal), signal);
     },
 
     async coveredNow(question, signal) {
-      return answered(readQuestion(question), divide(question.places, question.build), signal);
+      const asked = readSamples(question);
+      const places = readPlaces(question, asked);
+      return byId(asked, places, divide(places, asked.build), signal);
+    },
+
+    numbered(about) {
+      const asked = readSamples(about);
+      const kept = new Kept(() => knownSamples(asked, registrations, merged), freshness);
+      return {
+        async covered(question, signal) {
+          checkNumbered(question, asked.ids.length);
+          const divided = divide(question, asked.build);
+          const known = (isAgain: boolean) => (isAgain ? kept.renewed() : kept.current());
+          return queue.run(divided.windows.length, () => answered(known, question, divided, signal), signal);
+        },
+      };
     },
 
     async sexes(ids, signal) {
@@ -141,6 +164,24 @@ function callabilityOf(
   };
 }
 
-function allLoose(members: readonly Member[]) {
-  return { used: [], loose: members.map((_, i) => i) };
+/** With ids instead of numbers. */
+function named(
+  { unknown, covered, below }: Counted & Pick<KnownSamples, 'unknown'>,
+  { ids, groups }: AskedSamples,
+  { chromosomes, named, namedFrom }: AskedPlaces,
+): CoveredAnswer {
+  const idsBelow = (place: number): string[] => {
+    const found: string[] = [];
+    for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
+      if (below[i] === 1) found.push(ids[named[i] as number] as string);
+    }
+    return found;
+  };
+  return {
+    unknown: unknown.map(({ sample, reason }) => ({ sample: ids[sample] as string, reason })),
+    places: chromosomes.map((_, place) => ({
+      covered: [...covered.subarray(place * groups.length, (place + 1) * groups.length)],
+      below: idsBelow(place),
+    })),
+  };
 }

@@ -1,7 +1,7 @@
 /** What a question may ask. */
 import { Fault } from '../../../core/plugin.js';
-import { builds, chromosomes } from '../contract.js';
-import type { CoveredPlace, CoveredQuestion } from './service.js';
+import { builds, type Chromosome, chromosomes } from '../contract.js';
+import type { CoveredPlace, CoveredQuestion, NumberedQuestion, QuestionedSamples } from './service.js';
 
 export const mostPlaces = 10_000;
 /** Ids in all groups together. */
@@ -11,69 +11,121 @@ export const mostIntervals = 10;
 /** Ids named at all places together. */
 export const mostNamed = 1_000_000;
 
-/** A question that can be answered. Samples have numbers, in the order of the groups. */
-export interface Asked {
-  question: CoveredQuestion;
+/** Samples that can be asked about. They have numbers, in the order of the groups. */
+export interface AskedSamples extends QuestionedSamples {
   /** By number. */
   ids: readonly string[];
-  /** The numbers of the samples that are named, place by place. */
-  named: Uint32Array;
-  /** For each place, where those named there begin; one more than there are places. */
-  namedFrom: Uint32Array;
+  numbers: ReadonlyMap<string, number>;
 }
 
-/** Throws an `invalid` fault if the question cannot be answered. */
-export function readQuestion(question: CoveredQuestion): Asked {
-  const { build, threshold, groups, places } = question;
+/** Places that can be asked about, in columns. */
+export interface AskedPlaces extends NumberedQuestion {
+  /** For each place, where its intervals begin among `starts` and `ends`; one more than there are places. One each if omitted. */
+  intervalsFrom?: Uint32Array;
+}
+
+/** Throws an `invalid` fault if the samples cannot be asked about. */
+export function readSamples({ build, threshold, groups }: QuestionedSamples): AskedSamples {
   if (!builds.includes(build)) throw invalid(`The build must be one of ${builds.join(', ')}`);
   if (!Number.isSafeInteger(threshold) || threshold < 1)
     throw invalid('The threshold must be a whole number from 1 on');
-  if (places.length > mostPlaces)
-    throw invalid(`There are ${places.length} places, at most ${mostPlaces} are possible`);
-  const found = new Map<string, number>();
+  const numbers = new Map<string, number>();
   for (const [group, ids] of groups.entries()) {
     for (const id of ids) {
-      if (found.has(id)) throw invalid(`A sample is named twice in the groups, the second time in groups.${group}`);
-      found.set(id, found.size);
-      if (found.size > mostSamples) throw invalid(`There are more than ${mostSamples} samples`);
+      if (numbers.has(id)) throw invalid(`A sample is named twice in the groups, the second time in groups.${group}`);
+      numbers.set(id, numbers.size);
+      if (numbers.size > mostSamples) throw invalid(`There are more than ${mostSamples} samples`);
     }
   }
+  return { build, threshold, groups, ids: [...numbers.keys()], numbers };
+}
+
+/** Throws an `invalid` fault if the places, or those named there, cannot be asked about. */
+export function readPlaces(
+  { places }: Pick<CoveredQuestion, 'places'>,
+  { numbers }: Pick<AskedSamples, 'numbers'>,
+): AskedPlaces {
+  checkCount(places.length);
   const namedFrom = new Uint32Array(places.length + 1);
-  let count = 0;
+  const intervalsFrom = new Uint32Array(places.length + 1);
   for (let i = 0; i < places.length; i++) {
     const place = places[i] as CoveredPlace;
     checkPlace(place, i);
-    count += place.named?.length ?? 0;
-    if (count > mostNamed) throw invalid(`More than ${mostNamed} samples are named at places`);
-    namedFrom[i + 1] = count;
+    intervalsFrom[i + 1] = (intervalsFrom[i] as number) + place.intervals.length;
+    const named = (namedFrom[i] as number) + (place.named?.length ?? 0);
+    checkNamed(named);
+    namedFrom[i + 1] = named;
   }
-  const named = new Uint32Array(count);
+  const spans = places.flatMap(({ intervals }) => intervals);
+  const named = new Uint32Array(namedFrom[places.length] as number);
   for (let i = 0; i < places.length; i++) {
-    const place = places[i] as CoveredPlace;
-    if (place.named === undefined) continue;
     let at = namedFrom[i] as number;
-    for (const id of place.named) {
-      const number = found.get(id);
-      if (number === undefined) throw invalid(`places.${i}.named has a sample that is in no group`);
+    for (const id of (places[i] as CoveredPlace).named ?? []) {
+      const number = numbers.get(id);
+      if (number === undefined) throw unknownName(i);
       named[at++] = number;
     }
   }
-  return { question, ids: [...found.keys()], named, namedFrom };
+  return {
+    chromosomes: places.map(({ chromosome }) => chromosome),
+    starts: Uint32Array.from(spans, ({ start }) => start),
+    ends: Uint32Array.from(spans, ({ end }) => end),
+    intervalsFrom,
+    named,
+    namedFrom,
+  };
+}
+
+/** Throws an `invalid` fault if the question cannot be answered about so many samples. */
+export function checkNumbered(question: NumberedQuestion, samples: number): void {
+  const { chromosomes, starts, ends, named, namedFrom } = question;
+  const count = chromosomes.length;
+  checkCount(count);
+  checkNamed(named.length);
+  if (starts.length !== count || ends.length !== count || namedFrom.length !== count + 1) {
+    throw invalid('The columns must have one entry for each place');
+  }
+  if (namedFrom[0] !== 0 || namedFrom[count] !== named.length) throw invalid('The columns of named samples must agree');
+  for (let i = 0; i < count; i++) {
+    if (chromosomes[i] !== chromosomes[i - 1]) checkChromosome(chromosomes[i] as Chromosome, i);
+    if ((ends[i] as number) <= (starts[i] as number)) throw unordered(i);
+    const to = namedFrom[i + 1] as number;
+    if (to < (namedFrom[i] as number)) throw invalid('The columns of named samples must agree');
+    for (let n = namedFrom[i] as number; n < to; n++) if ((named[n] as number) >= samples) throw unknownName(i);
+  }
 }
 
 function checkPlace({ chromosome, intervals }: CoveredPlace, i: number): void {
-  if (!chromosomes.includes(chromosome)) throw invalid(`places.${i}.chromosome must be one of 1 to 22, X, Y, MT`);
+  checkChromosome(chromosome, i);
   if (intervals.length === 0 || intervals.length > mostIntervals) {
     throw invalid(`places.${i}.intervals must have 1 to ${mostIntervals} intervals`);
   }
   let least = 0;
   for (const { start, end } of intervals) {
     const isWhole = Number.isSafeInteger(start) && Number.isSafeInteger(end) && end <= 0xffff_ffff;
-    if (!isWhole || start < least || end <= start) {
-      throw invalid(`places.${i}.intervals must ascend, with whole numbers from 0 on and start below end`);
-    }
+    if (!isWhole || start < least || end <= start) throw unordered(i);
     least = start;
   }
+}
+
+function checkChromosome(chromosome: Chromosome, i: number): void {
+  if (!chromosomes.includes(chromosome)) throw invalid(`places.${i}.chromosome must be one of 1 to 22, X, Y, MT`);
+}
+
+function checkCount(places: number): void {
+  if (places > mostPlaces) throw invalid(`There are ${places} places, at most ${mostPlaces} are possible`);
+}
+
+function checkNamed(named: number): void {
+  if (named > mostNamed) throw invalid(`More than ${mostNamed} samples are named at places`);
+}
+
+function unordered(i: number): Fault {
+  return invalid(`places.${i}.intervals must ascend, with whole numbers from 0 on and start below end`);
+}
+
+function unknownName(i: number): Fault {
+  return invalid(`places.${i}.named has a sample that is in no group`);
 }
 
 function invalid(message: string): Fault {

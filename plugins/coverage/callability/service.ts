@@ -14,6 +14,20 @@ export interface CallabilityService {
    * shows. `contradicted` if they differ; `unknown` also for ids that are not registered. At most 100,000 ids.
    */
   sexes(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
+  /**
+   * For many questions about the same samples, by numbers instead of ids. Throws the `invalid` faults of `covered` that are about
+   * samples. Omitted by a service of another server.
+   */
+  numbered?(samples: QuestionedSamples): NumberedCallability;
+}
+
+/** Questions about samples that have numbers: their places in the groups, one group after the other. */
+export interface NumberedCallability {
+  /**
+   * What `covered` answers. A change of the registered samples shows within a second. Faults: `invalid` (a malformed question),
+   * `unavailable` (try again).
+   */
+  covered(question: NumberedQuestion, signal: AbortSignal): Promise<NumberedAnswer>;
 }
 
 /** What the coverage plugin offers on its own server. */
@@ -24,12 +38,15 @@ export interface TenantCallability extends CallabilityService {
 
 export type RegisteredSex = 'female' | 'male' | 'unknown' | 'contradicted';
 
-export interface CoveredQuestion {
+export interface QuestionedSamples {
   build: Build;
   /** Reads; at least 1. */
   threshold: number;
   /** Ids of registered samples, in groups that are counted apart (by sex, for instance); at most 100,000 ids. */
   groups: readonly (readonly string[])[];
+}
+
+export interface CoveredQuestion extends QuestionedSamples {
   /** At most 10,000; fastest in the order of the genome. */
   places: readonly CoveredPlace[];
 }
@@ -54,6 +71,28 @@ export interface CoveredCounts {
   covered: readonly number[];
   /** Those named that are not covered, in their order; none that is unknown. */
   below: readonly string[];
+}
+
+/** Places of one interval each, in columns: a batch may name a million samples. */
+export interface NumberedQuestion {
+  /** Of each place; at most 10,000; fastest in the order of the genome. */
+  chromosomes: readonly Chromosome[];
+  /** Zero-based, half-open, at least one base. */
+  starts: Uint32Array;
+  ends: Uint32Array;
+  /** The numbers of the samples of whom it is asked whether each of them is covered, place by place. */
+  named: Uint32Array;
+  /** For each place, where those named there begin; one more than there are places. */
+  namedFrom: Uint32Array;
+}
+
+export interface NumberedAnswer {
+  /** By ascending number; the same list in each answer as long as nothing changes. */
+  unknown: readonly { sample: number; reason: UnknownCoverage }[];
+  /** For each place, the covered samples of each group. */
+  covered: Uint32Array;
+  /** For each of those named: 1 if the sample is known and not covered at the place. */
+  below: Uint8Array;
 }
 
 export const unknownCoverages = ['unregistered', 'unchecked', 'unusable', 'other-build', 'other-threshold'] as const;

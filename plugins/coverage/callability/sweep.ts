@@ -11,25 +11,20 @@ export class SortedPlaces {
   readonly #origin: number;
   readonly #shift: number;
 
-  constructor(places: readonly { start: number; end: number }[]) {
-    this.starts = new Uint32Array(places.length);
-    this.ends = new Uint32Array(places.length);
+  constructor({ starts, ends }: { starts: Uint32Array; ends: Uint32Array }) {
+    this.starts = starts;
+    this.ends = ends;
     let longest = 0;
-    for (let i = 0; i < places.length; i++) {
-      const { start, end } = places[i] as { start: number; end: number };
-      this.starts[i] = start;
-      this.ends[i] = end;
-      longest = Math.max(longest, end - start);
-    }
+    for (let i = 0; i < starts.length; i++) longest = Math.max(longest, (ends[i] as number) - (starts[i] as number));
     this.longest = longest;
-    this.#origin = this.starts[0] ?? 0;
-    const bases = (this.starts.at(-1) ?? 0) - this.#origin + 1;
+    this.#origin = starts[0] ?? 0;
+    const bases = (starts.at(-1) ?? 0) - this.#origin + 1;
     // So many stretches that few of them have several places.
-    this.#shift = Math.max(0, Math.ceil(Math.log2(bases / (8 * places.length + 1))));
+    this.#shift = Math.max(0, Math.ceil(Math.log2(bases / (8 * starts.length + 1))));
     this.#firstIn = new Uint32Array((bases >>> this.#shift) + 1);
     const step = 2 ** this.#shift;
     for (let stretch = 0, place = 0, from = this.#origin; stretch < this.#firstIn.length; stretch++, from += step) {
-      while (place < places.length && (this.starts[place] as number) < from) place++;
+      while (place < starts.length && (starts[place] as number) < from) place++;
       this.#firstIn[stretch] = place;
     }
   }

@@ -1,37 +1,37 @@
 /** Counts, place by place, the samples that cover it. */
 
 import type { MergedRuns } from '../tracks/merged-runs.js';
+import type { KnownSamples } from './known-samples.js';
 import type { Member } from './member.js';
-import type { Asked } from './question.js';
-import type { CoveredCounts } from './service.js';
+import type { AskedPlaces } from './question.js';
 import { addCovered, countsOf, firstRun, isCovered, SortedPlaces } from './sweep.js';
 import type { TrackTally } from './track-tally.js';
-import type { Divided, Window } from './windows.js';
+import type { Divided, Pieces, Window } from './windows.js';
+
+/** What is counted of a question. */
+export interface Counted {
+  /** For each place, the covered samples of each group. */
+  covered: Uint32Array;
+  /** For each named sample: 1 if it is known and not covered at its place. */
+  below: Uint8Array;
+}
 
 /** Numbers throughout, in columns: a batch may name a million samples. */
 export class Tally {
-  readonly #asked: Asked;
-  readonly #members: readonly Member[];
-  readonly #tracked: TrackTally;
+  readonly #asked: AskedPlaces;
+  readonly #samples: KnownSamples;
   /** Members of each group. */
   readonly #sizes: readonly number[];
-  /** For each place, the covered members of each group. */
   readonly #covered: Uint32Array;
   /** For places of several pieces, the samples that lack one: a bit for each. */
   readonly #lacking = new Map<number, Uint8Array>();
-  /** For each named sample: 1 if it is not covered at its place. */
   readonly #below: Uint8Array;
 
-  /** `members` are all, also those of tracks. */
-  constructor(asked: Asked, members: readonly Member[], tracked: TrackTally) {
-    const { places, groups } = asked.question;
+  constructor(asked: AskedPlaces, samples: KnownSamples) {
     this.#asked = asked;
-    this.#tracked = tracked;
-    this.#members = members;
-    const sizes = groups.map(() => 0);
-    for (const { group } of members) sizes[group] = (sizes[group] as number) + 1;
-    this.#sizes = sizes;
-    this.#covered = new Uint32Array(places.length * sizes.length);
+    this.#samples = samples;
+    this.#sizes = samples.sizes;
+    this.#covered = new Uint32Array(asked.chromosomes.length * samples.sizes.length);
     this.#below = new Uint8Array(asked.named.length);
   }
 
@@ -45,27 +45,19 @@ export class Tally {
     end(): void;
   } {
     const { whole, parts } = window;
+    const { tracked, ids } = this.#samples;
     // Without samples that are read one by one there is nothing to sweep.
-    const { hasAll } = this.#tracked;
-    const sorted = new SortedPlaces(hasAll ? [] : whole);
-    const changes = hasAll ? [] : this.#sizes.map(() => new Int32Array(whole.length + 1));
-    const named = new NamedPlaces(this.#asked, window, sorted, this.#tracked);
+    const { hasAll } = tracked;
+    const sorted = new SortedPlaces(hasAll ? noPieces : whole);
+    const changes = hasAll ? [] : this.#sizes.map(() => new Int32Array(whole.places.length + 1));
+    const named = new NamedPlaces(this.#asked, ids.length, whole, sorted, tracked);
     return {
       addTracks: (tracks) => {
-        const { question, named, namedFrom } = this.#asked;
-        const found = this.#tracked.find(tracks, window);
-        for (let i = 0; i < whole.length; i++) {
-          const { place } = whole[i] as Window['whole'][number];
-          for (let group = 0; group < question.groups.length; group++) {
-            this.#covered[place * question.groups.length + group] = this.#tracked.count(found, i, group);
-          }
-          for (let n = namedFrom[place] as number; n < (namedFrom[place + 1] as number); n++) {
-            if (this.#tracked.lacks(found, i, named[n] as number)) this.#below[n] = 1;
-          }
-        }
+        const found = tracked.find(tracks, window);
+        this.#addFound(found, whole);
         for (const [i, { place }] of parts.entries()) {
-          for (const sample of this.#tracked.samples) {
-            if (this.#tracked.lacks(found, whole.length + i, sample)) this.#lack(place, sample);
+          for (const sample of tracked.samples) {
+            if (tracked.lacks(found, whole.places.length + i, sample)) this.#lack(place, sample);
           }
         }
       },
@@ -79,8 +71,8 @@ export class Tally {
       end: () => {
         for (const [group, list] of changes.entries()) {
           const counts = countsOf(list);
-          for (let i = 0; i < whole.length; i++) {
-            const at = (whole[i] as Window['whole'][number]).place * changes.length + group;
+          for (let i = 0; i < whole.places.length; i++) {
+            const at = (whole.places[i] as number) * changes.length + group;
             this.#covered[at] = (this.#covered[at] as number) + (counts[i] as number);
           }
         }
@@ -88,26 +80,33 @@ export class Tally {
     };
   }
 
+  /** `found` has the bits of the samples of tracks at each piece. */
+  #addFound(found: Int32Array, { places }: Pieces): void {
+    const { named, namedFrom } = this.#asked;
+    const { tracked } = this.#samples;
+    const groups = this.#sizes.length;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i] as number;
+      for (let group = 0; group < groups; group++) {
+        this.#covered[place * groups + group] = tracked.count(found, i, group);
+      }
+      const to = namedFrom[place + 1] as number;
+      for (let n = namedFrom[place] as number; n < to; n++) {
+        if (tracked.lacks(found, i, named[n] as number)) this.#below[n] = 1;
+      }
+    }
+  }
+
   /** After all windows. */
-  counts({ windows, beyond }: Divided): CoveredCounts[] {
-    const { question, ids, named, namedFrom } = this.#asked;
+  counts({ windows, beyond }: Divided): Counted {
+    const { named, namedFrom } = this.#asked;
+    const { isKnown, members, ids } = this.#samples;
     for (const place of new Set(windows.flatMap(({ parts }) => parts.map(({ place }) => place)))) this.#join(place);
     for (const place of beyond) this.#below.fill(1, namedFrom[place], namedFrom[place + 1]);
-    const isKnown = new Uint8Array(ids.length);
-    for (const { sample } of this.#members) isKnown[sample] = 1;
-    const groups = this.#sizes.length;
-    return question.places.map((_, place) => {
-      // A list that grows would have room for many groups.
-      const covered = new Array<number>(groups);
-      for (let group = 0; group < groups; group++) covered[group] = this.#covered[place * groups + group] as number;
-      if (namedFrom[place] === namedFrom[place + 1]) return { covered, below: none };
-      const below: string[] = [];
-      for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
-        const sample = named[i] as number;
-        if (this.#below[i] === 1 && isKnown[sample] === 1) below.push(ids[sample] as string);
-      }
-      return { covered, below };
-    });
+    if (members.length < ids.length) {
+      for (let i = 0; i < named.length; i++) if (isKnown[named[i] as number] === 0) this.#below[i] = 0;
+    }
+    return { covered: this.#covered, below: this.#below };
   }
 
   /** Counts the members that lack no piece of the place. */
@@ -116,7 +115,7 @@ export class Tally {
     const counts = [...this.#sizes];
     const lacking = this.#lacking.get(place);
     if (lacking !== undefined) {
-      for (const { sample, group } of this.#members) {
+      for (const { sample, group } of this.#samples.members) {
         if (hasBit(lacking, sample)) counts[group] = (counts[group] as number) - 1;
       }
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
@@ -129,14 +128,14 @@ export class Tally {
   #lack(place: number, sample: number): void {
     let bits = this.#lacking.get(place);
     if (bits === undefined) {
-      bits = new Uint8Array((this.#asked.ids.length >> 3) + 1);
+      bits = new Uint8Array((this.#samples.ids.length >> 3) + 1);
       this.#lacking.set(place, bits);
     }
     bits[sample >> 3] = (bits[sample >> 3] as number) | (1 << (sample & 7));
   }
 }
 
-const none: readonly string[] = [];
+const noPieces: Pieces = { places: new Uint32Array(), starts: new Uint32Array(), ends: new Uint32Array() };
 
 function hasBit(bits: Uint8Array, number: number): boolean {
   return ((bits[number >> 3] as number) & (1 << (number & 7))) !== 0;
@@ -151,26 +150,32 @@ class NamedPlaces {
   readonly #pieces: Uint32Array;
   readonly #namings: Uint32Array;
 
-  constructor({ ids, named, namedFrom }: Asked, { whole }: Window, sorted: SortedPlaces, tracked: TrackTally) {
+  constructor(
+    { named, namedFrom }: AskedPlaces,
+    samples: number,
+    { places }: Pieces,
+    sorted: SortedPlaces,
+    tracked: TrackTally,
+  ) {
     this.#sorted = sorted;
-    const from = new Uint32Array(ids.length + 1);
+    const from = new Uint32Array(samples + 1);
     this.#from = from;
     this.#pieces = this.#namings = from;
     if (tracked.hasAll) return;
-    for (const { place } of whole) {
+    for (const place of places) {
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
         const next = (named[i] as number) + 1;
         if (!tracked.has(next - 1)) from[next] = (from[next] as number) + 1;
       }
     }
-    for (let i = 1; i <= ids.length; i++) from[i] = (from[i] as number) + (from[i - 1] as number);
-    const total = from[ids.length] as number;
+    for (let i = 1; i <= samples; i++) from[i] = (from[i] as number) + (from[i - 1] as number);
+    const total = from[samples] as number;
     this.#pieces = new Uint32Array(total);
     this.#namings = new Uint32Array(total);
     if (total === 0) return;
     const next = from.slice();
-    for (let piece = 0; piece < whole.length; piece++) {
-      const { place } = whole[piece] as Window['whole'][number];
+    for (let piece = 0; piece < places.length; piece++) {
+      const place = places[piece] as number;
       for (let i = namedFrom[place] as number; i < (namedFrom[place + 1] as number); i++) {
         const sample = named[i] as number;
         if (tracked.has(sample)) continue;

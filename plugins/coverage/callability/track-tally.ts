@@ -1,10 +1,10 @@
 /** Which samples of callable tracks are covered at the places of a window. */
 import { mostMembers } from '../contract.js';
-import { type MergedRuns, type PlacesByEnd, words } from '../tracks/merged-runs.js';
+import { type MergedRuns, words } from '../tracks/merged-runs.js';
 import type { UsedTrack } from './tracked.js';
 import type { Window } from './windows.js';
 
-/** Of one question. A bit stands for each sample of each track: at each place 64 for each track. */
+/** Of the samples of a question. A bit stands for each sample of each track: at each place 64 for each track. */
 export class TrackTally {
   readonly #tracks: number;
   /** For each group, the bits of its samples. */
@@ -41,12 +41,16 @@ export class TrackTally {
   }
 
   /** The bits of the covered samples at each piece of the window, its `whole` ones first; `tracks` are those of the question. */
-  find(tracks: readonly MergedRuns[], { whole, parts }: Window): Int32Array {
-    const pieces = parts.length === 0 ? whole : [...whole, ...parts];
+  find(tracks: readonly MergedRuns[], window: Window): Int32Array {
+    const { starts, ends } = piecesOf(window);
     const stride = this.#tracks * words;
-    const order = byEnd(pieces);
-    const places = placesOf(pieces, order);
-    const found = new Int32Array(pieces.length * stride);
+    const order = byEnd(ends);
+    const places = {
+      starts: order ? starts.map((_, i) => starts[order[i] as number] as number) : starts,
+      ends: order ? ends.map((_, i) => ends[order[i] as number] as number) : ends,
+      count: ends.length,
+    };
+    const found = new Int32Array(ends.length * stride);
     for (const [track, runs] of tracks.entries()) runs.find(places, found, track * words, stride);
     return order === undefined ? found : inOrder(found, order, stride);
   }
@@ -68,34 +72,29 @@ export class TrackTally {
   }
 }
 
-interface Bases {
-  start: number;
-  end: number;
+function piecesOf({ whole, parts }: Window): { starts: Uint32Array; ends: Uint32Array } {
+  if (parts.length === 0) return whole;
+  const count = whole.starts.length;
+  const [starts, ends] = [new Uint32Array(count + parts.length), new Uint32Array(count + parts.length)];
+  starts.set(whole.starts);
+  ends.set(whole.ends);
+  for (const [i, { start, end }] of parts.entries()) {
+    starts[count + i] = start;
+    ends[count + i] = end;
+  }
+  return { starts, ends };
 }
 
 /** The numbers of the pieces by their ends; undefined if they are in that order. */
-function byEnd(pieces: readonly Bases[]): number[] | undefined {
+function byEnd(ends: Uint32Array): Uint32Array | undefined {
   let isSorted = true;
-  for (let i = 1; i < pieces.length && isSorted; i++) {
-    isSorted = (pieces[i - 1] as Bases).end <= (pieces[i] as Bases).end;
-  }
+  for (let i = 1; i < ends.length && isSorted; i++) isSorted = (ends[i - 1] as number) <= (ends[i] as number);
   if (isSorted) return undefined;
-  return pieces.map((_, i) => i).sort((one, other) => (pieces[one] as Bases).end - (pieces[other] as Bases).end);
-}
-
-function placesOf(pieces: readonly Bases[], order: readonly number[] | undefined): PlacesByEnd {
-  const count = pieces.length;
-  const [starts, ends] = [new Uint32Array(count), new Uint32Array(count)];
-  for (let i = 0; i < count; i++) {
-    const { start, end } = pieces[order?.[i] ?? i] as Bases;
-    starts[i] = start;
-    ends[i] = end;
-  }
-  return { starts, ends, count };
+  return ends.map((_, i) => i).sort((one, other) => (ends[one] as number) - (ends[other] as number));
 }
 
 /** What was found by ends, in the order of the pieces. */
-function inOrder(found: Int32Array, order: readonly number[], stride: number): Int32Array {
+function inOrder(found: Int32Array, order: Uint32Array, stride: number): Int32Array {
   const sorted = new Int32Array(found.length);
   for (const [i, piece] of order.entries()) sorted.set(found.subarray(i * stride, (i + 1) * stride), piece * stride);
   return sorted;

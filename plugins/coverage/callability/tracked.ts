@@ -3,7 +3,7 @@ import type { BlockOfTrack, PublishedTrack, TrackRepository } from '../contract.
 import { trackChecksum } from '../contract.js';
 import { damagedTrack, MergedRuns } from '../tracks/merged-runs.js';
 import type { Member } from './member.js';
-import type { CoveredQuestion } from './service.js';
+import type { QuestionedSamples } from './service.js';
 import type { Standing } from './standing.js';
 import { RunsReplaced } from './stored-coverage.js';
 import type { Window } from './windows.js';
@@ -44,7 +44,7 @@ export class StoredTracks {
 
   /** `standings` are those of the members. */
   async divide(
-    { build, threshold }: Pick<CoveredQuestion, 'build' | 'threshold'>,
+    { build, threshold }: Pick<QuestionedSamples, 'build' | 'threshold'>,
     members: readonly Member[],
     standings: readonly Standing[],
   ): Promise<Divided> {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
 import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
-import type { Judged } from '../../../plugins/beacon/callability/judgement.js';
+import type { Judged } from '../../../plugins/beacon/callability/judged.js';
 import {
   type BeaconRepository,
   beacon,
@@ -17,7 +17,7 @@ import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denomi
 import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
 import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
 import { allele, carriersOf, fill, hashed, naive, people, registrations, sites } from './support/denominators.js';
-import { countingBases, type DepthAt } from './support/depths.js';
+import { countingBases, countingNumbers, type DepthAt } from './support/depths.js';
 import { engines } from './support/engines.js';
 
 const now = new Date('2026-05-05T05:05:05.000Z');
@@ -65,6 +65,9 @@ for (const engine of engines) {
             ).to.equal(true);
             const again = new Denominators({ repository: unread, service }, { id: 'ds', assembly }, threshold);
             expect(await again.of(questions, named, signal), 'with carriers named').to.deep.equal(judged);
+            const byNumber = { ...service, numbered: countingNumbers({ sexes: registrations(all), depthAt: hashed }) };
+            const numbered = new Denominators({ repository, service: byNumber }, { id: 'ds', assembly }, threshold);
+            expect(await numbered.of(questions, seen, signal), 'asked by number').to.deep.equal(judged);
           }
         } finally {
           await opened.storage.close();
@@ -129,7 +132,7 @@ describe('beacon: denominators', () => {
         {
           ...{ dataset: 'ds', cases: 1, carriers: 1, homozygotes: 0, hemizygotes: 0, alleleCount: 1 },
           of: { cases: 10, samples: 10 },
-          ...(carrier && { named: [[carrier, 1] as const] }),
+          ...(carrier && { named: { names: [carrier], numbers: [0], copies: [1] } }),
         },
       ]);
     return { service, repository: { observe, sampleFacts: async () => women } };

@@ -1,6 +1,6 @@
 /** Observations as JSON. Positions are one-based, as in VCF files. */
 import { z } from 'zod';
-import { type Judged, unknownReasons } from '../../callability/judgement.js';
+import { type Judged, unknownReasons } from '../../callability/judged.js';
 import {
   type Assembly,
   assemblies,

@@ -122,7 +122,7 @@ export const wrongObservations: readonly Wrong[] = [
   })),
   byObservation('names one carrier', 'carriers are named on request, each with its most copies', (observation) => ({
     ...observation,
-    ...(observation.named && { named: observation.named.slice(0, 1) }),
+    ...(observation.named && { named: { ...observation.named, numbers: observation.named.numbers.slice(0, 1) } }),
   })),
   wrong('keeps counts until the next import', 'a corrected sample counts as what it is now', () => {
     const kept = new Map<string, readonly (readonly Observation[])[]>();

@@ -1,6 +1,6 @@
 /** Denominators counted sample by sample and base by base, and small populations to count. */
 import type { Random } from '../../../../core/conformance.js';
-import type { Judged } from '../../../../plugins/beacon/callability/judgement.js';
+import type { Judged } from '../../../../plugins/beacon/callability/judged.js';
 import type {
   Allele,
   Assembly,

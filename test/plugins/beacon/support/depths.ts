@@ -2,7 +2,11 @@
 import { Fault } from '../../../../core/fault.js';
 import type { Contig } from '../../../../plugins/beacon/contract.js';
 import type { RegisteredSex } from '../../../../plugins/beacon/domain/population.js';
-import type { CallabilityService, CoveredQuestion } from '../../../../plugins/coverage/callability/service.js';
+import type {
+  CallabilityService,
+  CoveredQuestion,
+  QuestionedSamples,
+} from '../../../../plugins/coverage/callability/service.js';
 
 /** Reads at a zero-based position of a registered sample. */
 export type DepthAt = (sample: string, contig: Contig, position: number) => number;
@@ -47,5 +51,34 @@ export function countingBases({ sexes, depthAt }: Registered): Asked {
       };
     },
     sexes: async (samples) => samples.map((id) => sexes.get(id) ?? 'unknown'),
+  };
+}
+
+/** The same of samples by number. */
+export function countingNumbers({ sexes, depthAt }: Registered): NonNullable<CallabilityService['numbered']> {
+  return ({ groups, threshold }: QuestionedSamples) => {
+    const ids = groups.flat();
+    return {
+      async covered({ chromosomes, starts, ends, named, namedFrom }) {
+        const isCovered = (place: number, id: string) => {
+          for (let at = starts[place] as number; at < (ends[place] as number); at++) {
+            if (depthAt(id, chromosomes[place] as Contig, at) < threshold) return false;
+          }
+          return sexes.has(id);
+        };
+        const below = [...named].map((number, i) => {
+          const id = ids[number] as string;
+          const place = chromosomes.findIndex((_, n) => i < (namedFrom[n + 1] as number));
+          return Number(sexes.has(id) && !isCovered(place, id));
+        });
+        return {
+          unknown: ids.flatMap((id, sample) => (sexes.has(id) ? [] : [{ sample, reason: 'unregistered' as const }])),
+          covered: Uint32Array.from(
+            chromosomes.flatMap((_, place) => groups.map((own) => own.filter((id) => isCovered(place, id)).length)),
+          ),
+          below: Uint8Array.from(below),
+        };
+      },
+    };
   };
 }

@@ -1,7 +1,7 @@
 /** Which samples are covered at places, against the depths of every base, on each storage. */
 import { expect } from 'chai';
-import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
-import type { CallabilityService, CoveredPlace } from '../../../../plugins/coverage/callability/service.js';
+import { type Callability, createCallability } from '../../../../plugins/coverage/callability/callability.js';
+import type { CoveredCounts, CoveredPlace } from '../../../../plugins/coverage/callability/service.js';
 import {
   type Chromosome,
   coverageSamples,
@@ -60,7 +60,7 @@ for (const subject of storages) {
     let close: () => Promise<void>;
     let samples: SampleRepository;
     let tracks: TrackRepository;
-    let service: CallabilityService;
+    let service: Callability;
     before(async () => {
       const opened = await subject.open([coverageSamples, coverageTracks]);
       samples = opened.storage.repository(coverageSamples);
@@ -78,6 +78,41 @@ for (const subject of storages) {
       });
     }
 
+    /** Asks about those places that are one interval by number, and compares with what was found by id. */
+    async function compareNumbered(
+      groups: readonly (readonly Person[])[],
+      places: readonly CoveredPlace[],
+      found: readonly CoveredCounts[],
+    ): Promise<void> {
+      const ids = groups.flat().map(({ id }) => id);
+      const those = places.map((_, i) => i).filter((i) => places[i]?.intervals.length === 1);
+      const single = those.map((i) => places[i] as CoveredPlace);
+      const namedFrom = new Uint32Array(single.length + 1);
+      for (const [i, { named = [] }] of single.entries()) namedFrom[i + 1] = (namedFrom[i] as number) + named.length;
+      const named = single.flatMap(({ named = [] }) => named.map((id) => ids.indexOf(id)));
+      const answer = await service
+        .numbered({ build: 'GRCh38', threshold, groups: groups.map((group) => group.map(({ id }) => id)) })
+        .covered(
+          {
+            chromosomes: single.map(({ chromosome }) => chromosome),
+            starts: Uint32Array.from(single, ({ intervals }) => intervals[0]?.start as number),
+            ends: Uint32Array.from(single, ({ intervals }) => intervals[0]?.end as number),
+            ...{ named: Uint32Array.from(named), namedFrom },
+          },
+          new AbortController().signal,
+        );
+      const counts = those.map((i) => found[i] as CoveredCounts);
+      expect(answer.unknown).to.deep.equal([]);
+      expect([...answer.covered]).to.deep.equal(counts.flatMap(({ covered }) => covered));
+      const below = single.map((_, n) => {
+        const [from, to] = [namedFrom[n], namedFrom[n + 1]];
+        return named.slice(from, to).filter((_, i) => answer.below[(from as number) + i] === 1);
+      });
+      expect(below.map((numbers) => numbers.map((number) => ids[number]))).to.deep.equal(
+        counts.map(({ below }) => below),
+      );
+    }
+
     /** Asks about the places and compares each count and each named sample with the depths. */
     async function compare(groups: readonly (readonly Person[])[], places: readonly CoveredPlace[]): Promise<void> {
       for (let from = 0; from < places.length; from += 10_000) {
@@ -87,6 +122,7 @@ for (const subject of storages) {
           new AbortController().signal,
         );
         expect(unknown).to.deep.equal([]);
+        await compareNumbered(groups, part, found);
         const everyone = groups.flat();
         for (const [i, place] of part.entries()) {
           const covered = groups.map((group) => group.filter((one) => isCovered(one, place)).length);

@@ -1,6 +1,6 @@
 /** What was seen of a variant, dataset by dataset, or what is wrong with the request. */
 import { type Html, html } from '../../../../../core/plugin.js';
-import type { Judged } from '../../../callability/judgement.js';
+import type { Judged } from '../../../callability/judged.js';
 import type { CountedAllele, Dataset, Observation, ObservedQuestion } from '../../../contract.js';
 import { frequencyOf } from '../../../domain/denominator.js';
 import { denominatorWords, depthLimits, percent } from '../../../domain/denominator-words.js';
