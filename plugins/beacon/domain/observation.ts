@@ -203,12 +203,14 @@ export class Observed {
       alleleCount: carriers + twice,
     };
     this.#question++;
+    const { male, female } = ploidy;
+    const same = male === female && male === ploidy.unknown ? male : undefined;
     for (const sample of this.#came) {
-      const { sex } = this.#samples[sample] as Sample;
       const copies = this.#copies[sample] as number;
-      if (copies >= 2 && ploidy[sex] === 2) counts.homozygotes++;
-      if (sexSpecific && sex === 'male') counts.hemizygotes++;
-      counts.alleleCount += Math.min(copies, ploidy[sex]);
+      const most = same ?? ploidy[(this.#samples[sample] as Sample).sex];
+      if (copies >= 2 && most === 2) counts.homozygotes++;
+      if (sexSpecific && (this.#samples[sample] as Sample).sex === 'male') counts.hemizygotes++;
+      counts.alleleCount += Math.min(copies, most);
       const number = this.#cases[sample] as number;
       if (this.#counted[number] === this.#question) continue;
       this.#counted[number] = this.#question;
