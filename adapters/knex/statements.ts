@@ -29,8 +29,9 @@ export class PreparedStatements<Link extends Connection, Handle> {
     // The map is in order of use.
     known.delete(sql);
     known.set(sql, handle);
+    if (known.size <= kept) return handle;
     const [oldest] = known;
-    if (known.size > kept && oldest) {
+    if (oldest) {
       known.delete(oldest[0]);
       await this.#release(connection, oldest[1]);
     }

@@ -126,23 +126,27 @@ const deepest = 64;
  * worse than a refusal), and nesting so deep that it can only be meant to exhaust the stack.
  */
 export function refuseBrokenData(value: unknown): void {
-  const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
-  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
-    const { value, depth } = item;
-    if (typeof value === 'string') {
-      refuseBrokenText(value);
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth === deepest) throw new Fault('invalid', `Data must be nested no more than ${deepest} levels deep`);
-      for (const [key, member] of Object.entries(value)) {
-        refuseBrokenText(key);
-        waiting.push({ value: member, depth: depth + 1 });
-      }
-    }
+  refuseBroken(value, 0);
+}
+
+function refuseBroken(value: unknown, depth: number): void {
+  if (typeof value === 'string') refuseBrokenText(value);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === deepest) throw new Fault('invalid', `Data must be nested no more than ${deepest} levels deep`);
+  if (Array.isArray(value)) {
+    for (const entry of value) refuseBroken(entry, depth + 1);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    refuseBrokenText(key);
+    refuseBroken((value as Record<string, unknown>)[key], depth + 1);
   }
 }
 
+const broken = /[\0\p{Surrogate}]/u;
+
 function refuseBrokenText(text: string): void {
-  if (text.includes('\u0000') || /\p{Surrogate}/u.test(text)) {
+  if (broken.test(text)) {
     throw new Fault('invalid', 'Text must not contain NUL characters or unpaired surrogates');
   }
 }

@@ -49,11 +49,25 @@ function otherVersion(): Fault {
   );
 }
 
+/** Answers by the two headers: clients send few different ones, and each request is asked about twice. */
+const known = new Map<string, string>();
+const knownAtMost = 100;
+const longestKnown = 500;
+
 /**
  * The media type of the response: the exchange's in the requested version, or plain JSON if the client prefers it. A
  * client that accepts anything gets the version of its own body. Throws `not-acceptable` if it accepts neither.
  */
 export function answerType({ headers }: Pick<RequestHead, 'headers'>): string {
+  const key = `${headers['content-type'] ?? ''}\n${headers.accept ?? ''}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const type = negotiated(headers);
+  if (known.size < knownAtMost && key.length <= longestKnown) known.set(key, type);
+  return type;
+}
+
+function negotiated(headers: RequestHead['headers']): string {
   const own = versionOf(bare(headers['content-type'] ?? ''))?.answer ?? '1.0';
   const accept = accepted(headers.accept);
   const minors = accept.map(({ type }) => type).filter((type) => versionOf(type)?.major === '1');

@@ -1,6 +1,6 @@
 /** The genomic features of all slots, packed as numbers. */
 
-import type { ComparedFeature, ComparedPlace } from './genotype.js';
+import { type ComparedFeature, type ComparedPlace, likenessOfGenes } from './genotype.js';
 import { growingBytes, growingFloats, growingNumbers } from './growing-array.js';
 import { Interned } from './interned.js';
 import { Multimap, none } from './multimap.js';
@@ -117,6 +117,27 @@ export class FeatureTable {
       this.#room.push({ gene: undefined, places: [], zygosity: undefined, effect: undefined });
     for (let i = 0; i < length; i++) this.#unpack(from + i, this.#room[i] as Room, by);
     return length === this.#room.length ? this.#room : this.#room.slice(0, length);
+  }
+
+  /**
+   * The most that one feature of a query has in common with a feature of a slot that shares no place, in sixteenths: what
+   * `compareFeatures` returns for the features of the slot, without unpacking them.
+   */
+  likenessByGene({ gene, zygosity, effect }: ComparedFeature, slot: number): number {
+    const to = this.#starts.at(slot + 1);
+    let most = 0;
+    for (let at = this.#starts.at(slot); at < to; at++) {
+      if (gene === undefined || this.#genes.at(at) - 1 !== gene) continue;
+      const hasZygosity = zygosity !== undefined && this.#zygosities.at(at) === zygosity;
+      const hasEffect = effect !== undefined && this.#effectOf.at(at) === effect;
+      most = Math.max(most, likenessOfGenes(hasZygosity, hasEffect));
+    }
+    return most;
+  }
+
+  /** Genomic features of a slot. */
+  count(slot: number): number {
+    return this.#starts.at(slot + 1) - this.#starts.at(slot);
   }
 
   #unpack(at: number, feature: Room, by: Sharing): void {

@@ -88,6 +88,11 @@ export function compareFeatures(query: ComparedFeature, other: ComparedFeature):
   return others[gene + position + zygosity + effect] as FeatureComparison;
 }
 
+/** What two features with the same gene count that have no place in common, with or without the same zygosity and effect. */
+export function likenessOfGenes(hasZygosity: boolean, hasEffect: boolean): number {
+  return (others[8 + (hasZygosity ? 2 : 0) + (hasEffect ? 1 : 0)] as FeatureComparison).sixteenths;
+}
+
 export interface FeaturePair extends FeatureComparison {
   /** Positions in the lists that were compared. */
   query: number;
@@ -102,6 +107,11 @@ export function pairFeatures(
 ): FeaturePair[] {
   const columns = others.length;
   work?.spend(query.length * columns);
+  const [only, other] = [query[0], others[0]];
+  if (only && other && query.length * columns === 1) {
+    const compared = compareFeatures(only, other);
+    return compared.sixteenths === 0 ? [] : [{ query: 0, other: 0, ...compared }];
+  }
   // All bonuses together are less than one sixteenth.
   const scale = query.length + 1;
   const gains = new Int32Array(query.length * columns);
@@ -126,8 +136,12 @@ export function genotypeSimilarity(
   work?: Work,
 ): number {
   if (query.length === 0 || others.length === 0) return 0;
-  const most = whole * Math.sqrt(query.length * others.length);
-  return sumOfPairs(query, others, work) / most;
+  return similarityOf(sumOfPairs(query, others, work), query.length, others.length);
+}
+
+/** The similarity of so many features of each, which have so many sixteenths in common. */
+export function similarityOf(sixteenths: number, query: number, others: number): number {
+  return sixteenths / (whole * Math.sqrt(query * others));
 }
 
 /** What the pairs of the optimal assignment count together: often there are one or two features, and no need to assign. */

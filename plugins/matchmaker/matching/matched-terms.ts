@@ -1,5 +1,5 @@
 /** Which terms of two patients match, and what each pair adds to the score. */
-import { jsonOf, knownJson } from '../../../core/plugin.js';
+import { knownJson } from '../../../core/plugin.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { Information, Profile, Profiler } from './profile.js';
 
@@ -29,12 +29,21 @@ export function rounded(value: number): number {
 
 type Compared = Pick<Profile, 'stated'>;
 
-/** With one version of the resources. Names of terms are made once, and the same objects in all pairs. */
+/** A term as a member of matched features, with its JSON text. */
+interface Member<Value> {
+  value: Value;
+  text: string;
+}
+
+/** With one version of the resources. Names of terms are made once, and the same objects and texts in all pairs. */
 export class TermMatcher {
   readonly #ontology: Ontology;
   readonly #information: Information;
-  readonly #named: (NamedTerm | undefined)[];
-  readonly #shared: (MatchedFeature['shared'] | undefined)[];
+  /** By term: each as a term of the query or the patient, and as the common term. */
+  readonly #named: (Member<NamedTerm> | undefined)[];
+  readonly #shared: (Member<MatchedFeature['shared']> | undefined)[];
+  /** Of each term itself, in nats. */
+  readonly #nats: Float64Array;
   /** By term, in the round in which it was noted: a term of the patient that is it or descends from it. */
   readonly #bearers: Int32Array;
   readonly #borne: Uint32Array;
@@ -48,6 +57,7 @@ export class TermMatcher {
     this.#information = information;
     this.#named = new Array(ontology.size).fill(undefined);
     this.#shared = new Array(ontology.size).fill(undefined);
+    this.#nats = Float64Array.from({ length: ontology.size }, (_, term) => ontology.information(term));
     this.#bearers = new Int32Array(ontology.size);
     this.#borne = new Uint32Array(ontology.size);
     this.#stated = new Uint32Array(ontology.size);
@@ -64,26 +74,24 @@ export class TermMatcher {
     const pairs: { term: number; ancestor: number; information: number }[] = [];
     for (const term of query.stated) {
       const ancestor = this.#bestShared(term);
-      if (ancestor >= 0) pairs.push({ term, ancestor, information: this.#ontology.information(ancestor) });
+      if (ancestor >= 0) pairs.push({ term, ancestor, information: this.#nats[ancestor] as number });
     }
     pairs.sort((one, other) => other.information - one.information);
-    const texts: string[] = [];
+    let text = '';
     const features = pairs.map(({ term, ancestor }): MatchedFeature => {
-      const named = {
-        query: this.#name(term),
-        patient: this.#name(this.#bearers[ancestor] as number),
-        shared: this.#nameShared(ancestor),
-      };
-      const text = `"query":${jsonOf(named.query)},"patient":${jsonOf(named.patient)},"shared":${jsonOf(named.shared)}`;
+      const [mine, theirs] = [this.#name(term), this.#name(this.#bearers[ancestor] as number)];
+      const common = this.#nameShared(ancestor);
+      const pair = { query: mine.value, patient: theirs.value, shared: common.value };
+      text += `${text === '' ? '' : ','}{"query":${mine.text},"patient":${theirs.text},"shared":${common.text}`;
       if (forInformation === undefined) {
-        texts.push(`{${text}}`);
-        return named;
+        text += '}';
+        return pair;
       }
       const adds = rounded(this.#sharedOf(term, round) * forInformation);
-      texts.push(`{${text},"adds":${adds}}`);
-      return { ...named, adds };
+      text += `,"adds":${adds}}`;
+      return { ...pair, adds };
     });
-    return knownJson(features, `[${texts.join(',')}]`);
+    return knownJson(features, `[${text}]`);
   }
 
   /** Of several terms below an ancestor the first bears it; a term that is stated bears itself. */
@@ -110,15 +118,25 @@ export class TermMatcher {
 
   /** The most informative ancestor of a term that the patient has; −1 if there is none. */
   #bestShared(term: number): number {
-    const ontology = this.#ontology;
-    const { terms, offsets } = ontology.ancestorLists;
-    let best = -1;
-    for (let i = offsets[term] as number; i < (offsets[term + 1] as number); i++) {
+    const { terms, offsets } = this.#ontology.ancestorLists;
+    const [borne, nats, round] = [this.#borne, this.#nats, this.#round];
+    let [best, most] = [-1, 0];
+    const end = offsets[term + 1] as number;
+    for (let i = offsets[term] as number; i < end; i++) {
       const ancestor = terms[i] as number;
-      if (this.#borne[ancestor] !== this.#round || ontology.information(ancestor) === 0) continue;
-      if (best < 0 || isBetter(ontology, ancestor, best, term)) best = ancestor;
+      if (borne[ancestor] !== round) continue;
+      const information = nats[ancestor] as number;
+      if (information > most || (information === most && best >= 0 && this.#isCloser(ancestor, best, term))) {
+        best = ancestor;
+        most = information;
+      }
     }
     return best;
+  }
+
+  /** Of two ancestors with equal information, whether the first is the term itself, or the more specific one. */
+  #isCloser(one: number, other: number, term: number): boolean {
+    return one === term || (other !== term && this.#ontology.ancestors(one).includes(other));
   }
 
   /** The information that both have by a term of the query, apart from what terms before it had. */
@@ -135,23 +153,24 @@ export class TermMatcher {
     return shared;
   }
 
-  #name(term: number): NamedTerm {
-    const named = this.#named[term] ?? { id: this.#ontology.id(term), label: this.#ontology.name(term) };
+  #name(term: number): Member<NamedTerm> {
+    const known = this.#named[term];
+    if (known !== undefined) return known;
+    const named = memberOf({ id: this.#ontology.id(term), label: this.#ontology.name(term) });
     this.#named[term] = named;
     return named;
   }
 
-  #nameShared(term: number): MatchedFeature['shared'] {
-    const information = Math.round(this.#ontology.information(term) * 1000) / 1000;
-    const named = this.#shared[term] ?? { ...this.#name(term), information };
-    this.#shared[term] = named;
-    return named;
+  #nameShared(term: number): Member<MatchedFeature['shared']> {
+    const known = this.#shared[term];
+    if (known !== undefined) return known;
+    const information = Math.round((this.#nats[term] as number) * 1000) / 1000;
+    const shared = memberOf({ ...this.#name(term).value, information });
+    this.#shared[term] = shared;
+    return shared;
   }
 }
 
-/** Whether one has more information; with equal information, whether it is the term itself, or the more specific one. */
-function isBetter(ontology: Ontology, one: number, other: number, term: number): boolean {
-  const [mine, theirs] = [ontology.information(one), ontology.information(other)];
-  if (mine !== theirs) return mine > theirs;
-  return one === term || (other !== term && ontology.ancestors(one).includes(other));
+function memberOf<Value>(value: Value): Member<Value> {
+  return { value, text: JSON.stringify(value) };
 }

@@ -6,7 +6,7 @@
 
 import { randomInt } from 'node:crypto';
 import { FeatureTable, type Sharing } from './features.js';
-import { type ComparedFeature, genotypeSimilarity } from './genotype.js';
+import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
 import { type GrowingArray, growingFloats, growingNumbers } from './growing-array.js';
 import { IdList } from './ids.js';
 import { Interned } from './interned.js';
@@ -151,6 +151,12 @@ export class PatientIndex implements Searched {
   /** Similarity of the genotypes of a query's translated features and a slot, which is a candidate `by` that at most. */
   genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
     work.spend(by === 'place' ? unpacking : unpacking / 2);
+    const [only] = genomic;
+    if (by === 'gene' && only !== undefined && genomic.length === 1) {
+      const count = this.features.count(slot);
+      work.spend(count);
+      return similarityOf(this.features.likenessByGene(only, slot), 1, count);
+    }
     return genotypeSimilarity(genomic, this.features.features(slot, by), work);
   }
 

@@ -84,7 +84,7 @@ export class Profiler {
     const { added, stated: halves } = this.information;
     const observed = this.observed(patient);
     const terms = this.#closure(observed);
-    const stated = Uint32Array.from(observed).filter((term) => halves[term] !== 0);
+    const stated = new Uint32Array(observed.filter((term) => halves[term] !== 0));
     let mass = 0;
     for (const term of terms) mass += added[term] as number;
     for (const term of stated) mass += 2 * (halves[term] as number);
@@ -122,15 +122,19 @@ export class Profiler {
       this.#seen.fill(0);
       this.#round = 1;
     }
+    const [seen, round] = [this.#seen, this.#round];
+    const { ancestors: lists, stated } = this.information;
     const terms: number[] = [];
     for (const term of observed) {
-      for (const ancestor of this.resources.ontology.ancestors(term)) {
-        if (this.#seen[ancestor] === this.#round) continue;
-        this.#seen[ancestor] = this.#round;
-        if (this.information.stated[ancestor] !== 0) terms.push(ancestor);
+      const end = lists.offsets[term + 1] as number;
+      for (let i = lists.offsets[term] as number; i < end; i++) {
+        const ancestor = lists.terms[i] as number;
+        if (seen[ancestor] === round) continue;
+        seen[ancestor] = round;
+        if (stated[ancestor] !== 0) terms.push(ancestor);
       }
     }
-    return Uint32Array.from(terms).sort();
+    return new Uint32Array(terms).sort();
   }
 
   #genomic({ gene, variant, zygosity, type }: GenomicFeature, index: number): GenomicProfile {
@@ -169,7 +173,8 @@ function speciesOf({ species }: Patient): string {
   return species === undefined ? human : species.replace(/^NCBITaxon:0*(?=\d)/, '');
 }
 
-function inOrder(features: readonly GenomicProfile[]): GenomicProfile[] {
+function inOrder(features: GenomicProfile[]): GenomicProfile[] {
+  if (features.length < 2) return features;
   return features
     .map((feature) => ({ feature, key: JSON.stringify({ ...feature, index: 0 }) }))
     .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
