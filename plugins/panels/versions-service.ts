@@ -13,9 +13,9 @@ import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } 
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 
+/** Whose rights decide which versions are read; anonymous if undefined. */
 type Reader = Principal | 'operator' | undefined;
 
-/** For the versions that these callers read. */
 /** `names` reads the names of genes in use; undefined before any are loaded. */
 export function panelsService(
   { repository: open, policy, tenants }: Pick<PluginContext<unknown>, 'repository' | 'policy' | 'tenants'>,

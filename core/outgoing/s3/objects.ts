@@ -44,7 +44,12 @@ export function objectsOf(prefix: string, ask: Ask): Objects {
       const page: string = (await asked('', { query: { ...query, ...from, prefix } })) ?? '';
       yield page;
       const found = next.map(([element, parameter]) => [parameter, elements(page, element)[0] ?? '']);
-      from = elements(page, 'IsTruncated')[0] === 'true' ? Object.fromEntries(found) : undefined;
+      const goesOn = elements(page, 'IsTruncated')[0] === 'true';
+      // Without a mark the first page would come again, and again.
+      if (goesOn && found.every(([, mark]) => mark === '')) {
+        throw new Fault('unavailable', 'The object storage does not say how its list goes on');
+      }
+      from = goesOn ? Object.fromEntries(found) : undefined;
     }
   }
 

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import type { Uploads } from '../../../core/files.js';
+import { objectsOf } from '../../../core/outgoing/s3/objects.js';
 import { createS3, type S3 } from '../../../core/outgoing/s3/s3.js';
 import { s3Settings } from '../../../core/outgoing/s3/settings.js';
 import { uploadsIn } from '../../../core/outgoing.js';
@@ -143,5 +144,23 @@ describe('uploads in a bucket', () => {
     const says = 'No prefix in the section s3 of the configuration covers s3://other/in/';
     expect(() => uploadsIn('s3://other/in/', 'vcf', s3)).to.throw(says);
     expect(() => uploadsIn('s3://other/in/', 'vcf', undefined)).to.throw(says);
+  });
+
+  it('are not listed again and again if the storage does not say how its list goes on', async () => {
+    const body =
+      '<ListBucketResult><Contents><Key>in/a.vcf</Key></Contents><IsTruncated>true</IsTruncated></ListBucketResult>';
+    const objects = objectsOf('in/', async () => new Response(body));
+    const names: string[] = [];
+    const listing = (async () => {
+      for await (const { name } of objects.list()) {
+        names.push(name);
+        if (names.length > 2) throw new Error('The first page came again');
+      }
+    })();
+    expect(await refusal(listing)).to.deep.equal({
+      code: 'unavailable',
+      message: 'The object storage does not say how its list goes on',
+    });
+    expect(names).to.deep.equal(['a.vcf']);
   });
 });
