@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { introduce, servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
+import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { type Running, serve } from '../../support/trefoil.js';
 
@@ -35,7 +36,7 @@ describe('operators: dashboard and alerts', function () {
   afterEach(() => server?.kill());
 
   it('use metrics that a server with all plugins exports, by labels that they have', async () => {
-    const given = await shared();
+    const given = new Map([...(await shared()), ...(await metricsOfAMissingBackup())]);
     const asked = [...dashboard(), ...alerts()].flatMap(selectors);
     expect(asked.map(({ name }) => name)).to.include.members(['trefoil_jobs', 'process_cpu_seconds_total']);
     for (const { name, labels } of asked) {
@@ -63,6 +64,16 @@ describe('operators: dashboard and alerts', function () {
     const named = new Set(alertRules().flatMap(({ alert }) => alert ?? []));
     expect([...tested]).to.have.members([...named]);
   });
+
+  /** What `backup verify` leaves for the node exporter if there is no backup. */
+  async function metricsOfAMissingBackup(): Promise<Map<string, Set<string>>> {
+    const words = ['backup', 'verify', 'gone.sqlite', '--textfile', 'backup.prom'];
+    const { code, stderr } = await command(words, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: 'lab.sqlite' } });
+    expect([code, stderr.trim()]).to.deep.equal([1, 'trefoil: There is no backup gone.sqlite']);
+    const text = readFileSync(`${folder.path()}/backup.prom`, 'utf8');
+    expect(text).to.include('\ntrefoil_backup_reliable 0\n');
+    return labelsByName(text);
+  }
 
   let made: ReturnType<typeof metricsOfABusyServer> | undefined;
   /** Of one server for all tests. */
