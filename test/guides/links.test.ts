@@ -16,6 +16,7 @@ const guides = [
   'config/loqusdb.md',
   'config/erasure.md',
   'config/kept-reports.md',
+  'config/kubernetes.md',
   'config/matchmaker-nodes.md',
   'config/panels.md',
   'config/triage.md',
