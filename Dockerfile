@@ -1,25 +1,43 @@
-# Trefoil in a container: built in one stage, run in another that holds neither compiler nor development packages.
+# Trefoil in a container: built in two stages, run in a third that holds neither compiler nor development packages.
+# Engines that write OCI images by default need `--format docker` to keep HEALTHCHECK: `podman build --format docker .`
+FROM node:22-bookworm-slim AS modules
+WORKDIR /app
+# The headers of Node.js come with the image.
+ENV npm_config_nodedir=/usr/local
+COPY package.json package-lock.json .npmrc ./
+# The packages that run later. The SQLite driver is compiled if no prebuilt one can be fetched and loaded: the error that
+# npm then prints first is expected.
+RUN npm ci --omit=dev --ignore-scripts \
+  && { npm rebuild sqlite3 && node --eval "require('sqlite3')" \
+    || { apt-get update \
+      && apt-get install -y --no-install-recommends python3 make g++ \
+      && npm rebuild sqlite3 --build-from-source \
+      && rm -rf node_modules/sqlite3/build/Release/obj*; }; }
+
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
-# For the SQLite driver, where no prebuilt one fits or can be fetched; the headers of Node.js come with the image.
-ENV npm_config_nodedir=/usr/local
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends python3 make g++ \
-  && rm -rf /var/lib/apt/lists/*
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build
-# What runs later: the same versions, without development packages, and with the driver's binary.
-RUN npm prune --omit=dev --ignore-scripts && npm rebuild sqlite3
+# The commit, which the folder .git is not here to tell.
+ARG TREFOIL_REVISION=unknown
+# Types were checked before; what was copied may have come from a clone that only its owner may read.
+RUN node core/bin/build.mjs --no-check \
+  && chmod -R a+rX,go-w package.json dist core/bin plugins/beacon/bin config
 
 FROM node:22-bookworm-slim
+ARG TREFOIL_REVISION=unknown
+LABEL org.opencontainers.image.title="Trefoil" \
+  org.opencontainers.image.description="Clinical genomics services: beacon, matchmaker, coverage reports and gene panels" \
+  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.revision="${TREFOIL_REVISION}" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
   TREFOIL_SQLITE_FILE=/data/trefoil.sqlite \
   TREFOIL_BEACON_UPLOADS=/data/uploads
 WORKDIR /app
 COPY --from=build /build/package.json ./
-COPY --from=build /build/node_modules ./node_modules
+COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY --from=build /build/core/bin ./core/bin
 COPY --from=build /build/plugins/beacon/bin ./plugins/beacon/bin
@@ -27,7 +45,8 @@ COPY --from=build /build/config ./config
 RUN ln -s /app/core/bin/trefoil.mjs /usr/local/bin/trefoil \
   && ln -s /app/plugins/beacon/bin/beacon.mjs /usr/local/bin/beacon \
   && install -d -o node -g node -m 700 /data
-USER node
+# The user `node` by number, so that Kubernetes can see that it is not root.
+USER 1000:1000
 VOLUME /data
 # Publish it as 5000 (`-p 5000:6000`): browsers refuse to open port 6000.
 EXPOSE 6000
