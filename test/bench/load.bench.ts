@@ -14,7 +14,7 @@ import { chosenStorages } from './support/engines.js';
 import { fillLaboratory, servicesOf, trefoilBin } from './support/laboratory.js';
 import { grouped, withFolder } from './support/machine.js';
 import { answered, processorMs, stop } from './support/processes.js';
-import { type Probe, probing, type Shot, shoot, type Target, warmUpSeconds } from './support/shots.js';
+import { type Probe, probing, type Shot, shoot, type Target, warm, warmUpSeconds } from './support/shots.js';
 
 const bare = fileURLToPath(new URL('support/bare.mjs', import.meta.url));
 const ports = { bare: 5931, trefoil: 5932 };
@@ -67,7 +67,7 @@ async function measure(
   for (const name of wanted) {
     const target = services[name];
     if (target === undefined) throw new Error(`There is no service "${name}": ${Object.keys(services).join(', ')}`);
-    await shoot(target, 4, 1);
+    await warm(target);
     let best = 0;
     for (const count of connections) {
       const before = processorMs(server.pid);

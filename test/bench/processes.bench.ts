@@ -16,7 +16,7 @@ import { chosenStorages } from './support/engines.js';
 import { fillLaboratory, servicesOf, trefoilBin } from './support/laboratory.js';
 import { grouped, has, withFolder } from './support/machine.js';
 import { answered, databaseClock, stop, treeMs } from './support/processes.js';
-import { type Shot, shoot, type Target, warmUpSeconds } from './support/shots.js';
+import { type Shot, shoot, type Target, warm, warmUpSeconds } from './support/shots.js';
 
 const clusterScript = fileURLToPath(new URL('support/cluster.mjs', import.meta.url));
 const firstPort = 5940;
@@ -153,11 +153,6 @@ async function compare(
         `${middle('shed') > 0 ? `; ${grouped(middle('shed'))}/s refused` : ''}${failed > 0 ? `; ${failed} WRONG` : ''}`,
     );
   }
-}
-
-/** Until all processes have compiled what they run often, in whatever time they get. */
-async function warm(target: Target): Promise<void> {
-  for (let turn = 0, asked = 0; asked < 1000 && turn < 10; turn++) asked += 2 * (await shoot(target, 8, 2)).rate;
 }
 
 async function read(
