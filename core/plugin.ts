@@ -25,7 +25,6 @@ export {
   type RouteRequest,
   route,
 } from './http/route.js';
-export { wording } from './http/wording.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export type { Announcing } from './plugin/announcing.js';
@@ -52,3 +51,4 @@ export { separatedCell } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
 export { keepSwept, type Sweepable, type SweepRules, sweepIdle } from './sweeping.js';
+export { wording } from './wording.js';

@@ -1,5 +1,6 @@
 /** Validates a section with its schema, and reports faults that an operator can act on. */
 import type { StandardIssue, StandardSchema } from '../schema.js';
+import { wording } from '../wording.js';
 import { explained } from './explain.js';
 import type { Faults } from './faults.js';
 import type { Layer, Path, Section } from './layer.js';
@@ -56,11 +57,16 @@ export async function validate<Output>(
   return undefined;
 }
 
+/** Messages of zod; those that a schema states say more. */
+const unworded = /^(invalid |too big|too small)/i;
+
 /** What is wrong; of a required setting without a value, that it is missing and what is expected. */
 function sentenceOf(issue: StandardIssue, section: Section): string {
   const { message } = issue;
   const value = issuePath(issue).reduce<unknown>((outer, key) => (outer as Section | undefined)?.[key], section);
-  if (value !== undefined || !/^invalid (input|option)\b/i.test(message)) return message;
+  if (!unworded.test(message)) return message;
+  if (value !== undefined) return wording({ ...issue, input: value } as Parameters<typeof wording>[0]) ?? message;
+  if (!/^invalid (input|option)\b/i.test(message)) return message;
   const expected = message.replace(/invalid (input|option)(: )?/gi, '').replaceAll(', received undefined', '');
   return expected === '' ? 'is missing' : `is missing; ${expected}`;
 }

@@ -1,7 +1,7 @@
 /** Checks input against the schemas of a route and reports all wrong fields at once. */
 import type { ZodType } from 'zod';
 import { Fault, type FieldFault } from '../fault.js';
-import { queryWording, wording } from './wording.js';
+import { queryWording, wording } from '../wording.js';
 
 export interface Input {
   params: unknown;

@@ -102,21 +102,21 @@ const mistakes: Mistake[] = [
     name: 'a bad port',
     about: 'port',
     make: ({ file }) => (file.http.port = 'banana'),
-    report: /http\.port: invalid input: expected number, received string.*lab\.yaml/,
+    report: /http\.port: must be a number .*lab\.yaml/,
   },
   {
     name: 'a bad port on the command line',
     about: 'port',
     outside: true,
     make: ({ overrides }) => overrides.push(option('port', '70000')),
-    report: /http\.port: too big.*\(--port\)/,
+    report: /http\.port: must be at most 65535 \(--port\)/,
   },
   {
     name: 'an empty host on the command line',
     about: 'host',
     outside: true,
     make: ({ overrides }) => overrides.push(option('host', '')),
-    report: /http\.host: too small.*\(--host\)/,
+    report: /http\.host: must have at least 1 character \(--host\)/,
   },
   {
     name: 'an unknown section',
@@ -177,13 +177,13 @@ const mistakes: Mistake[] = [
     name: 'a bad choice',
     about: 'migrate',
     make: ({ file }) => (file.migrate = 'always'),
-    report: /migrate: invalid option.*lab\.yaml/,
+    report: /migrate: must be one of auto, manual .*lab\.yaml/,
   },
   {
     name: 'a switch that is none',
     about: 'demo',
     make: ({ file }) => (file.demo = 'perhaps'),
-    report: /demo: invalid input: expected boolean.*lab\.yaml/,
+    report: /demo: must be true or false .*lab\.yaml/,
   },
   {
     name: 'settings that do not fit together',
@@ -195,7 +195,7 @@ const mistakes: Mistake[] = [
     name: 'a job setting out of range',
     about: 'concurrency',
     make: ({ file }) => (file.jobs.concurrency = 1000),
-    report: /jobs\.concurrency: too big.*lab\.yaml/,
+    report: /jobs\.concurrency: must be at most \d+ .*lab\.yaml/,
   },
   {
     name: 'a bad log level in the environment',
@@ -292,7 +292,7 @@ describe('configuration: faults', () => {
         .map((line) => line.replace(/\(.*lab/, '(lab')),
     ).to.deep.equal([
       '2 things are wrong with the configuration:',
-      '  - http.port: invalid input: expected number, received string (lab.yaml:2:18)',
+      '  - http.port: must be a number (lab.yaml:2:18)',
       '  - http.prot: unknown key; did you mean "port"? (lab.yaml:2:9)',
     ]);
   });

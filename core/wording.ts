@@ -1,4 +1,4 @@
-/** The sentences for input that a schema refuses without a message of its own. They do not repeat the value, which may be patient data. */
+/** The sentences for input and settings that a schema refuses without a message of its own. They do not repeat the value, which may be patient data or secret. */
 import type { z } from 'zod';
 
 const kinds: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** For `safeParse`. Each sentence goes on after the name of a field: `must be text`. */
-export const wording: z.core.$ZodErrorMap = (issue) => {
+export const wording = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'unrecognized_keys':
       return `${issue.keys.map((key) => `"${key}"`).join(', ')} ${issue.keys.length === 1 ? 'is not a known field' : 'are not known fields'}`;
@@ -46,7 +46,7 @@ export const wording: z.core.$ZodErrorMap = (issue) => {
 };
 
 /** The same for a query, in which a parameter that is given several times is a list. */
-export const queryWording: z.core.$ZodErrorMap = (issue) => {
+export const queryWording: typeof wording = (issue) => {
   const isRepeated = Array.isArray(issue.input) && issue.code !== 'too_big' && issue.code !== 'too_small';
   return isRepeated ? `is given ${issue.input.length} times` : wording(issue);
 };
