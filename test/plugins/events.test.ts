@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { command } from '../support/command.js';
 import { probe } from '../support/configured.js';
+import { dealt } from '../support/dealt.js';
 import { engines, type LedStorage } from '../support/engines.js';
 import { useFolder } from '../support/folder.js';
 
@@ -24,7 +25,7 @@ export default { ...probe, name: 'listener', commands: [], register(context) {
 const demo = (build: string) =>
   fileURLToPath(new URL(`../../plugins/coverage/demo/intervals.${build}.gtf`, import.meta.url));
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`events of the built-in plugins on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();

@@ -1,11 +1,12 @@
 /** `trefoil migrate --down-to` on a database that a server has filled. */
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { serve } from '../../support/trefoil.js';
 
-for (const { name, lead } of engines) {
+for (const { name, lead } of dealt(engines, 'postgres')) {
   describe(`trefoil migrate --down-to on ${name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();

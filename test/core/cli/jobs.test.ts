@@ -5,11 +5,12 @@ import { jobs } from '../../../core/jobs/contract.js';
 import { createLog } from '../../../core/log.js';
 import { openStorage } from '../../../core/start/storage.js';
 import { probe } from '../../support/configured.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { trefoil } from '../../support/trefoil.js';
 
-for (const { name, lead } of engines) {
+for (const { name, lead } of dealt(engines, 'postgres')) {
   describe(`trefoil job list on ${name}`, () => {
     const folder = useFolder();
 

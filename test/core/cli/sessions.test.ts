@@ -6,6 +6,7 @@ import { start } from '../../../core/start.js';
 import { Broker } from '../../support/broker.js';
 import { command } from '../../support/command.js';
 import { configured, shown } from '../../support/configured.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { freePort } from '../../support/port.js';
@@ -24,7 +25,7 @@ async function open(url: string, cookies: Map<string, string>): Promise<Response
   return open(new URL(location, url).href, cookies);
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`sessions of people on ${engine.name}`, function () {
     this.timeout(60_000);
     const folder = useFolder();

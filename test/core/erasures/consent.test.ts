@@ -6,6 +6,7 @@ import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { type Home, storages } from '../../support/storages.js';
 import { configurationOf, none, openWithBoth, otherId, personId, savePerson, tracesOf, whole } from './people.js';
@@ -22,7 +23,7 @@ const vcf = (...samples: string[]) =>
     '',
   ].join('\n');
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`objections to sharing on ${engine.name}`, function () {
     this.timeout(60_000);
     const folder = useFolder();

@@ -8,6 +8,7 @@ import { start } from '../../../core/start.js';
 import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { type Home, storages } from '../../support/storages.js';
 import {
@@ -22,7 +23,7 @@ import {
   whole,
 } from './people.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`trefoil erase on ${engine.name}`, function () {
     this.timeout(60_000);
     const folder = useFolder();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { engines, type LedStorage, preparedFor } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { anyPort, noJobs, type Started, startedIn } from '../../support/started.js';
@@ -16,7 +17,7 @@ interface Shown {
   result?: { by: number };
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`jobs: several processes on ${engine.name}`, function () {
     this.timeout(120_000); // many processes, one after another
     const folder = useFolder();

@@ -1,5 +1,6 @@
 /** Facts of samples and rules of datasets over HTTP. */
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { dataset, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -7,7 +8,7 @@ import { serveWriter, type Writer } from './support/write.js';
 
 const trio = vcf({ samples: ['child', 'father', 'mother'], records: ['1 10 . A C . . . GT:GQ 0/1:50 0/1:50 0/1:9'] });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: facts of samples over HTTP on ${engine.name}`, () => {
     let server: Writer;
     let path: string;

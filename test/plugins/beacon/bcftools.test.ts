@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { dataset, load } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
@@ -54,7 +55,7 @@ const describeOrSkip = installed
   ? describeWithShared
   : (title: string, body: () => void) => describe.skip(`${title} (bcftools is not installed)`, body);
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describeOrSkip(`beacon: the real trio against bcftools (${engine.name})`, () => {
     let table: Called[];
     let repository: BeaconRepository;

@@ -5,6 +5,7 @@ import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { selectNumber } from '../../support/sql.js';
 import { started } from '../../support/started.js';
@@ -35,7 +36,7 @@ const killed = thorough
   ? [...steps.load.slice(0, -1), ...steps.compact, ...steps.publish.slice(2), ...steps.sweep]
   : ['beacon.publish.moved', 'beacon.publish.committed'];
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: merging of small imports on ${engine.name}`, function () {
     this.timeout(120_000); // several processes
     const folder = useFolder();

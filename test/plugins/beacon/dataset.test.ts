@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { changeDataset } from '../../../plugins/beacon/domain/dataset.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { dataset, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: add_dataset on ${engine.name}`, () => {
     let server: Writer;
 

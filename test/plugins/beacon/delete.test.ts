@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter, type Writer } from './support/write.js';
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: delete on ${engine.name}`, () => {
     let server: Writer;
 

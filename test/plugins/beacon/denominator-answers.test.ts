@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Person as Registered, type Stretch, store } from '../coverage/callability/support.js';
 import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
@@ -37,7 +38,7 @@ const all: Person[] = [
   { name: 'stranger', coverageId: 'stranger', stated: 'male', registered: undefined },
 ].map((person) => ({ ...person, small: true }) as Person);
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: denominators over HTTP (${engine.name})`, function () {
     this.timeout(60_000);
     const asked = sites(assembly);

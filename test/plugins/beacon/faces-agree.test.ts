@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import { random } from '../../bench/support/vcf.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { throughEveryFace } from './support/every-face.js';
 import { compare } from './support/model.js';
@@ -13,7 +14,7 @@ const wanted = Number(process.env.TEST_QUESTIONS ?? 75);
 /** A record makes some three questions. */
 const records = Math.ceil(wanted / 3);
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: faces over one store (${engine.name})`, function () {
     this.timeout(60_000 + 100 * wanted);
 

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { memorySubject } from '../../kit/memory.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm, rows } from './support/form.js';
 import { parameterNames } from './support/parameters.js';
@@ -26,7 +27,7 @@ const found = {
 };
 const deletion = { assemblyId: 'GRCh37', referenceName: '5', referenceBases: 'N', variantType: 'DEL' };
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: /apiv1.0/query_form (${engine.name})`, () => {
     let folder: string;
     let beacon: Beacon;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
 import { type Beacon, type BeaconOptions, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
@@ -6,7 +7,7 @@ import { vcf } from './support/vcf.js';
 
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: /apiv1.0/info (${engine.name})`, () => {
     const folder = useFolder();
     let beacon: Beacon | undefined;

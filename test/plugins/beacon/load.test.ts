@@ -12,6 +12,7 @@ import { addDemo, wantsDemo } from '../../../plugins/beacon/demo/demo.js';
 import { ahead } from '../../../plugins/beacon/loading/ahead.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
 import { beaconBin, Running } from '../../support/trefoil.js';
@@ -60,7 +61,7 @@ describe('beacon: reading ahead', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: loading (${engine.name})`, () => {
     const folder = useFolder();
     let repository: BeaconRepository;
@@ -184,7 +185,7 @@ for (const engine of engines) {
   });
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: a load that is killed (${engine.name})`, () => {
     const folder = useFolder();
 

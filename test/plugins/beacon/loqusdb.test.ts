@@ -11,6 +11,7 @@ import { findVariant } from '../../../plugins/beacon/loqusdb/variants.js';
 import plugin from '../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../kit/memory.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { carried, Families } from './support/families.js';
 import {
@@ -115,7 +116,7 @@ describe('loqusdb: who may use its routes', () => {
     }));
 });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`loqusdb: its answers, on ${engine.name}`, () => {
     let beacon: Beacon;
     let base: string;

@@ -1,11 +1,12 @@
 /** Random VCF records of every form, against a naive reading: every called allele is found, with the same counts. */
 import { expect } from 'chai';
 import { random } from '../../bench/support/vcf.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { compare, overHttp } from './support/model.js';
 import { serveBeacon } from './support/serve.js';
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: random VCF files against a naive reading (${engine.name})`, function () {
     this.timeout(120_000);
 

@@ -1,11 +1,12 @@
 /** The page of local observations, and what the query page says of them. Counted by hand in support/observed.ts. */
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { alerts, getForm, plain } from './support/form.js';
 import { add, addObservations, january, send, tokenWith } from './support/observed.js';
 import { type Beacon, dataset, serveBeacon } from './support/serve.js';
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: the page of observations (${engine.name})`, () => {
     let server: Beacon;
     let counting: string;

@@ -1,13 +1,14 @@
 /** Local observations over HTTP; every expectation is counted by hand in support/observed.ts. */
 import { expect } from 'chai';
 import { depthLimits } from '../../../plugins/beacon/domain/denominator-words.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { type Asking, add, addObservations, february, january, march, send, tokenWith } from './support/observed.js';
 import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
 
 const of = { small: { cases: 4, samples: 6 }, structural: { cases: 3, samples: 5 } };
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: observations (${engine.name})`, () => {
     let server: Beacon;
     let counting: string;

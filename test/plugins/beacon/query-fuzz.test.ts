@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { parameterNames } from './support/parameters.js';
 import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
@@ -70,7 +71,7 @@ function formOf(pairs: readonly (readonly [string, unknown])[]): URLSearchParams
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: invalid queries (${engine.name})`, function () {
     this.timeout(120_000);
     let beacon: Beacon;
@@ -125,8 +126,6 @@ for (const engine of storages) {
           const pairs = Object.entries({ ...right, [name]: one });
           await holds(`?${formOf(pairs)}`);
           for (const shape of [one, [one]]) await json({ ...right, [name]: shape });
-          // A form is text as a query is, and a nested value reaches no storage: the same on every engine.
-          if (engine !== storages[0]) continue;
           await form(pairs);
           for (const shape of [{ [one]: one }, [[one], { a: one }]]) await json({ ...right, [name]: shape });
         }

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
 import type { AccessType } from '../../../plugins/beacon/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { parameterNames } from './support/parameters.js';
 import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
@@ -26,7 +27,7 @@ function without<Key extends string>(key: Key) {
   return rest;
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: /apiv1.0/query (${engine.name})`, () => {
     let folder: string;
     let beacon: Beacon;

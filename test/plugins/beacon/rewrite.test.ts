@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Contract, Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';
@@ -28,7 +29,7 @@ const questions = [
   { start: 100, referenceBases: 'A', variantType: 'SNP' },
 ];
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: data of release 0.1 on ${engine.name}`, function () {
     this.timeout(60_000);
     const folder = useFolder();

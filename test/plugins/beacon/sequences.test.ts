@@ -7,6 +7,7 @@ import { type Source, sourceOf } from '../../../core/files.js';
 import { type AlleleQuery, type BeaconRepository, beacon, type Contig } from '../../../plugins/beacon/contract.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { NaiveDataset, type NaiveLoad } from './support/naive.js';
 import { dataset } from './support/serve.js';
@@ -236,7 +237,7 @@ class Remaining {
   }
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: random files, loaded and deleted (${engine.name})`, function () {
     this.timeout(120_000);
 

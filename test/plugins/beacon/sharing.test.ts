@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { checkOf } from '../coverage/callability/support.js';
 import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
@@ -39,7 +40,7 @@ async function addPerson(repository: BeaconRepository, id: string, { name, cover
   await add(repository, id, facts, alleles, at, { small: true, structural: false });
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: shared datasets (${engine.name})`, function () {
     this.timeout(60_000);
     let server: Coverage;

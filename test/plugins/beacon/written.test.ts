@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Beacon, dataset, load, post, serveBeacon } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
@@ -37,7 +38,7 @@ function calledIn(file: string): Called[] {
   });
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describeWithShared(`beacon: alternates of real files as written (${engine.name})`, () => {
     let beacon: Beacon;
 

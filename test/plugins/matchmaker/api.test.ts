@@ -1,12 +1,13 @@
 /** Statuses, messages, media types, ownership and records of matches over HTTP (reference 1.1 to 1.9). */
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from './support/serve.js';
 
 const json = 'application/json';
 const v11 = 'application/vnd.ga4gh.matchmaker.v1.1+json';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: the API on ${engine.name}`, () => {
     let server: Matchmaker;
     beforeEach(async () => {

@@ -7,6 +7,7 @@ import { verifyAudit } from '../../../core/audit/verify.js';
 import type { Storage } from '../../../core/storage.js';
 import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { connectPeer, makeNode, key as peerKey, until } from './exchange/support/lab.js';
 import { found, type Peer, servePeer } from './exchange/support/peer.js';
@@ -136,7 +137,7 @@ describe('matchmaker: the audit', function () {
   });
 });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: the audit after kill -9 on ${engine.name}`, function () {
     this.timeout(120_000);
 

@@ -1,11 +1,12 @@
 /** The 50 benchmark patients of the exchange with the complete ontology, and known defects of patientMatcher. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { completeStored, describeWithShared, shared } from './resources/support/shared.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describeWithShared(`matchmaker: benchmark patients on ${engine.name}`, () => {
     let server: Matchmaker;
     let all: Json[];

@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai';
 import type { Context } from 'mocha';
+import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { steps, thorough } from '../../support/steps.js';
 import { type LabNode, makeNode } from './exchange/support/lab.js';
@@ -15,7 +16,7 @@ const changes = [
   { name: 'a deletion', steps: steps.settle },
 ] as const;
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: settling killed at a step on ${engine.name}`, function () {
     this.timeout(300_000); // several processes
     /** With a running server and the patient `kept`. */

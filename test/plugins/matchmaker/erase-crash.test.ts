@@ -6,13 +6,14 @@ import { tokens } from '../../../core/auth/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
 import { type Outcome, trefoil } from '../../support/trefoil.js';
 import { addPeer, none, personContracts, personId, savePerson, tracesOf, whole } from './support/person.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: an erasure killed at a step on ${engine.name}`, function () {
     this.timeout(120_000); // several processes
     const folder = useFolder();

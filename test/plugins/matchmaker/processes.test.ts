@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { engines, type LedStorage, preparedFor } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
 import { startedIn } from '../../support/started.js';
 import { serve } from '../../support/trefoil.js';
 import { type Json, patient } from './support/serve.js';
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: processes on ${engine.name}`, function () {
     this.timeout(180_000); // many processes, one after another
     const folder = useFolder();

@@ -2,10 +2,11 @@
 import { expect } from 'chai';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import { erasePatient } from '../../../plugins/matchmaker/removal/erasure.js';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: recorded matches on ${engine.name}`, function () {
     this.timeout(60_000);
     let server: Matchmaker;

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { beacon, type CountedAllele } from '../../../plugins/beacon/contract.js';
 import { callRemarks } from '../../../plugins/beacon/migration/calls.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
 import { dataset, demoVariants, samples, variant } from './support/cgbeacon2.js';
@@ -60,7 +61,7 @@ const wrong = [
   { ...variant({ place: '4:90', end: 91, alleles: 'G>A', type: 'SNP', datasetIds: {} }), start: { $ne: 1 } },
 ];
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`import-cgbeacon2 on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();

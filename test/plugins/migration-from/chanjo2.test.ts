@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { coverage } from '../../../plugins/coverage/contract.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
 import { type Kind, type Row, rowsOf, table } from './support/chanjo2.js';
@@ -32,7 +33,7 @@ const fixture: Record<Kind, Row[]> = {
   ],
 }; // biome-ignore format: a row a line
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`import-chanjo2 on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { matchmaker, matchmakerMatches, matchmakerNodes } from '../../../plugins/matchmaker/contract.js';
 import { unseal } from '../../../plugins/matchmaker/nodes/seal.js';
+import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
 import { describeWithShared, type Json, lines, openSite, reasons, type Site, shared } from './support/site.js';
@@ -41,7 +42,7 @@ function match(number: number, more: Json = {}): Json {
   };
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`import-patientmatcher on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();

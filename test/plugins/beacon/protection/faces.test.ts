@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { accountOf, anonymous } from '../../../../core/policy/caller.js';
 import { variantIdOf } from '../../../../plugins/beacon/domain/variant-id.js';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../support/engines.js';
 import { type Beacon, dataset, type Json, load, serveBeacon } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
@@ -48,7 +49,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: protected datasets (${engine.name})`, () => {
     let server: Beacon;
     let granted: Headers;

@@ -20,6 +20,7 @@ import { type Generations, generations, waitingText } from '../../../../plugins/
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { command } from '../../../support/command.js';
+import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { beaconBin } from '../../../support/trefoil.js';
@@ -31,7 +32,7 @@ import { serveWriter } from '../support/write.js';
 const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
 const now = () => new Date('2026-03-01T08:00:00Z');
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: generations of protected datasets (${engine.name})`, () => {
     let storage: Storage;
     let close: () => Promise<void>;

@@ -10,6 +10,7 @@ import type { View } from '../../../../plugins/beacon/faces/v2/framework/view.js
 import { emptyRequest } from '../../../../plugins/beacon/faces/v2/request/request.js';
 import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data/view.js';
 import { pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
+import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';
 import { tokenWith } from '../support/observed.js';
@@ -60,7 +61,7 @@ const zygosityIds = {
   'GENO:0000134': 'hemizygous',
 } as const;
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describeWithShared(`beacon v2: variants of people (${engine.name})`, () => {
     let beacon: Beacon;
     let ask: Ask;

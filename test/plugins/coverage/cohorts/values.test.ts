@@ -10,6 +10,7 @@ import { createMeasure } from '../../../../plugins/coverage/domain/create-measur
 import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
 import { recordCheck, removeSamples } from '../../../../plugins/coverage/registry/changes.js';
 import { sharedSamples } from '../../../../plugins/coverage/registry/shared-samples.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { depthsOf, intervalsOf, type Laboratory, naive, naiveMedian, openLaboratory, thresholds } from './support.js';
 
@@ -37,7 +38,7 @@ async function expectExact({ cohorts }: Laboratory, there: ReadonlyMap<string, n
   }
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`values of cohorts (${engine.name})`, function () {
     this.timeout(process.env.TEST_HISTORIES === undefined ? 60_000 : 3_600_000);
     let laboratory: Laboratory;

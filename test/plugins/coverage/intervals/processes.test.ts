@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { exonLines, idOf } from '../../../bench/support/intervals.js';
 import { command } from '../../../support/command.js';
+import { dealt } from '../../../support/dealt.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
 import { type Started, startedIn } from '../../../support/started.js';
 import { type Running, serve } from '../../../support/trefoil.js';
@@ -14,7 +15,7 @@ import { type Running, serve } from '../../../support/trefoil.js';
 const few = 20;
 const many = 4000;
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`a load of intervals that is killed, on ${engine.name}`, () => {
     const config = ['--config', 'c.yaml'];
     let folder: string;

@@ -16,6 +16,7 @@ import { expireReports } from '../../../../plugins/coverage/stored/expire.js';
 import { createKeptReports } from '../../../../plugins/coverage/stored/kept.js';
 import { word } from '../../../../plugins/coverage/stored/words.js';
 import { command } from '../../../support/command.js';
+import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
@@ -31,7 +32,7 @@ const facts: KeptFacts = {
 };
 const idOf = (name: string) => name.padEnd(24, '-');
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`kept reports end (${engine.name})`, function () {
     this.timeout(60_000); // commands are processes
     const folder = useFolder();

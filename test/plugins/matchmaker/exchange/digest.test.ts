@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { matchmakerMail, type NewReportedMatch } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../../../plugins/matchmaker/mail/settings.js';
+import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { contracts, type Matchmaker, patient, serveOn } from '../support/serve.js';
 import { connectPeer, key, until } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: a digest on ${engine.name}`, function () {
     this.timeout(120_000); // servers look for mail every two seconds
     let sink: Sink;

@@ -1,5 +1,6 @@
 /** Twenty nodes of which eight misbehave, and two nodes of ours with quirks, inheritance and purposes. */
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until } from './support/lab.js';
@@ -7,7 +8,7 @@ import { answering, type Behaviour, found, type Peer, servePeer } from './suppor
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: federation on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];

@@ -1,12 +1,13 @@
 /** Nodes that fail, ask for a pause or are busy: who is queried when, and what clients and operators see of it. */
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 import { connectPeer, key, until } from './support/lab.js';
 import { answering, type Behaviour, found, type Peer, servePeer } from './support/peer.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: health of nodes on ${engine.name}`, () => {
     let server: Matchmaker;
     let peer: Peer;

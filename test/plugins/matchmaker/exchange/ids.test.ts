@@ -1,12 +1,13 @@
 /** Ids in URLs: every valid id leads to its patient; an invalid id is refused with a fitting sentence. */
 import { request } from 'node:http';
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 import { connectPeer, key } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: ids in URLs on ${engine.name}`, () => {
     let server: Matchmaker;
     let peer: Peer;

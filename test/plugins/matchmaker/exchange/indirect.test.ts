@@ -1,5 +1,6 @@
 /** Indirect matches, and the commands for nodes. */
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
@@ -7,7 +8,7 @@ import { found, servePeer } from './support/peer.js';
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }], features: [] });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: indirect matches and commands on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     let node: LabNode;

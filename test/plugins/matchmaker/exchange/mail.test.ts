@@ -1,5 +1,6 @@
 /** Recipients and text of notifications. */
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
@@ -10,7 +11,7 @@ const contact = (name: string, href = `mailto:${name}@example.org`, more: Json =
   contact: { name, href, ...more },
 });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: notifications on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     let node: LabNode | undefined;

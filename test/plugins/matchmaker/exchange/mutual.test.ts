@@ -1,6 +1,7 @@
 /** Several nodes that query each other, some of them misbehaving. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until } from './support/lab.js';
@@ -8,7 +9,7 @@ import { answering, found, type Peer, servePeer } from './support/peer.js';
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: nodes that query each other on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];

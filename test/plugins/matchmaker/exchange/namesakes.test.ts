@@ -1,6 +1,7 @@
 /** An id is unique on one node only: deleting or erasing a patient affects no other patient with the same id. */
 import { expect } from 'chai';
 import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { storages } from '../../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
@@ -16,7 +17,7 @@ const shown = (records: Json[]) =>
     .map(({ node, patients }: Json) => [node.id, ...patients.map((one: Json) => one.patient.label)])
     .sort();
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: deleting one of several with the same id on ${engine.name}`, () => {
     let server: Matchmaker;
     let peer: Peer;
@@ -91,7 +92,7 @@ for (const engine of storages) {
   });
 }
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: erasing one of several with the same id on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     let node: LabNode;

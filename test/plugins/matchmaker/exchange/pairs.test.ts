@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../../../plugins/matchmaker/mail/settings.js';
+import { dealt } from '../../../support/dealt.js';
 import { quiet, storages } from '../../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 import { connectPeer, key, until } from './support/lab.js';
@@ -19,7 +20,7 @@ const scored = (...results: [Json, number][]) =>
     JSON.stringify({ results: results.map(([patient, score]) => ({ score: { patient: score }, patient })) }),
   );
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: pairs of patients in notifications on ${engine.name}`, function () {
     this.timeout(120_000);
     let sink: Sink;

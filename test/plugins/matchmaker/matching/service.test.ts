@@ -5,13 +5,14 @@ import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
+import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { bruteForce, featuresOf, patientOf, smallWorld, toyWorld } from './support/toy.js';
 
 const writer = { owner: 'tester', all: false };
 const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: the match service on ${engine.name}`, () => {
     let opened: OpenedStorage;
     let patients: MatchmakerRepository;

@@ -9,6 +9,7 @@ import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { allele } from '../../beacon/support/denominators.js';
 import { add } from '../../beacon/support/observed.js';
@@ -112,7 +113,7 @@ async function audited(lab: TriageServer): Promise<ReadEntry[]> {
   return all;
 }
 
-for (const storage of storages) {
+for (const storage of dealt(storages, 'postgres')) {
   describe(`matchmaker: coverage and counts beside rows on ${storage.name}`, function () {
     this.timeout(60_000);
     let folder: string;

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { serveForTest } from '../../../../core/testing.js';
 import { matchmaker, matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { found } from '../exchange/support/peer.js';
 import { patient } from '../support/serve.js';
@@ -9,7 +10,7 @@ import { serveTriage, type TriageServer } from './support/served.js';
 
 const contact = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 
-for (const storage of storages) {
+for (const storage of dealt(storages, 'sqlite')) {
   describe(`matchmaker: rows of matches on ${storage.name}`, function () {
     this.timeout(60_000);
     let lab: TriageServer;

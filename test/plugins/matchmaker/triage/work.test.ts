@@ -1,6 +1,7 @@
 /** People and programs work with rows over HTTP: conflicts, mails, hand-over, other clients, and rubbish. */
 import { expect } from 'chai';
 import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { found } from '../exchange/support/peer.js';
 import { read } from '../exchange/support/sink.js';
@@ -10,7 +11,7 @@ import { serveTriage, type TriageServer } from './support/served.js';
 const list = '/matchmaker/submissions';
 const far = { contact: { name: 'Dr. Far', href: 'mailto:far@clinic.example.org', institution: 'Clinic' } };
 
-for (const storage of storages) {
+for (const storage of dealt(storages, 'postgres')) {
   describe(`matchmaker: work with matches on ${storage.name}`, function () {
     this.timeout(60_000);
     let lab: TriageServer;
