@@ -1,7 +1,7 @@
 /**
  * `npm test`: the whole suite, files side by side in two processes more than there are processors, since many wait for
- * databases and timers. Tests that drive a browser, kill processes, or build and serve a package run separately in two
- * lanes, one file at a time in each.
+ * databases and timers. Tests that drive a browser, kill processes, fail over, or build and serve a package run separately in
+ * three lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
  * in memory if there is room.
  *
@@ -30,10 +30,21 @@ const hung = String(10 * 60_000);
 
 /** Tests that run apart from the others, by folder or by the end of the file's name. */
 const apart = /^test\/.*\b(replica|guides|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
-/** Those of them that show pages and follow guides; the others kill processes. The two do not disturb each other. */
-const pages = /^test\/guides\/|\bbrowser\.test\.ts$/;
-/** The longest file starts first, so that no other waits for it at the end. */
-const longest = 'test/kit/conformance.test.ts';
+/**
+ * Their lanes, of which none disturbs another: pages and guides; servers that take over from others, which wait most of
+ * the time; and what kills processes.
+ */
+const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|adapters\/replica)\//, /^/];
+/** The longest of the other files start first, so that none of them runs alone at the end. */
+const longest = [
+  'test/kit/conformance.test.ts',
+  'test/plugins/matchmaker/exchange/federation.test.ts',
+  'test/plugins/beacon/attack/attack.test.ts',
+  'test/adapters/storage/compaction.test.ts',
+  'test/adapters/storage/io-errors.test.ts',
+  'test/plugins/matchmaker/exchange/mail.test.ts',
+  'test/plugins/matchmaker/exchange/mutual.test.ts',
+];
 
 const given = process.argv.slice(2);
 process.exitCode = given.length > 0 ? await exitCode(start(given)) : await runAll();
@@ -61,20 +72,17 @@ async function runAll(): Promise<number> {
     const built = await building;
     if (built !== 0) return built;
     const files = testFiles();
-    const alone = files.filter((file) => apart.test(file));
-    const shown = alone.filter((file) => pages.test(file));
-    const killed = alone.filter((file) => !pages.test(file));
-    const together = [longest, ...files.filter((file) => !apart.test(file) && file !== longest)];
+    const alone = lanes.map((lane) =>
+      files.filter((file) => apart.test(file) && lanes.find((one) => one.test(file)) === lane),
+    );
+    const together = files.filter((file) => !apart.test(file));
+    const ordered = [...new Set([...longest.filter((file) => together.includes(file)), ...together])];
     const jobs = Math.max(2, availableParallelism()) + 2;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
-    const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...together]));
+    const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...ordered]));
     // Only the tests that run apart use the package.
     process.env.TREFOIL_TEST_PACKAGE = pack();
-    const codes = await Promise.all([
-      parallel,
-      exitCode(startCompiled([...common, ...shown])),
-      exitCode(startCompiled([...common, ...killed])),
-    ]);
+    const codes = await Promise.all([parallel, ...alone.map((lane) => exitCode(startCompiled([...common, ...lane])))]);
     const total = { seconds: (Date.now() - began) / 1000, processor: processorSeconds() ?? 0 };
     process.stdout.write(`${summary(readResults(results), total)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
