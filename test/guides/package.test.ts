@@ -113,10 +113,10 @@ describe('the packed package', function () {
         expect(await printed(run('beacon', ['--help'], {}))).to.include('Usage: beacon');
       });
 
-      // The driver for PostgreSQL is JavaScript, which both ends of the supported versions run as the ones between do; that
-      // for SQLite is compiled, and is tried on each.
-      const isBetween = major !== Math.min(...promised) && major !== Math.max(...promised);
-      for (const engine of engines.filter(({ name }) => name === 'sqlite' || !isBetween)) {
+      // The driver for PostgreSQL is JavaScript: all other tests run it on one version, and this one on the newest. Those for
+      // SQLite and LevelDB are compiled: the first is tried on each version, the second on both ends.
+      const [oldest, newest] = [Math.min(...promised), Math.max(...promised)];
+      for (const engine of engines.filter(({ name }) => name === 'sqlite' || major === newest)) {
         it(`runs its commands and serves the demo on ${engine.name}, without a warning`, async () => {
           const led = await engine.lead();
           const env = engine.name === 'sqlite' ? { TREFOIL_SQLITE_FILE: `node-${major}.sqlite` } : led.env;
@@ -133,7 +133,8 @@ describe('the packed package', function () {
         });
       }
 
-      it('keeps a beacon in LevelDB, through an adapter in a separate package', async () => {
+      const itAtEnds = major === oldest || major === newest ? it : () => undefined;
+      itAtEnds('keeps a beacon in LevelDB, through an adapter in a separate package', async () => {
         const settings = { adapter: '@lab/trefoil-level', folder: `level-${major}` };
         const config = join(installed.folder, `level-${major}.yaml`);
         writeFileSync(config, JSON.stringify({ storage: settings, plugins: { beacon: {} } }));
