@@ -3,7 +3,8 @@
  * Options: `--records=5000000`, `--cases=20`, `--share=0.2` (of the records that a case carries), `--contigs=23` (the first
  * ones). With `--covered=dense` or `--covered=scattered`, also against itself when the coverage of each case is registered, in
  * turns, `--rounds=3` of them: each case has a genome of its own, a scattered one with `--runs=1000000` covered runs. What
- * denominators cost was last judged by `--covered=dense --contigs=1 --cases=412 --records=400000`.
+ * denominators cost was last judged by `--covered=dense --contigs=1 --cases=412 --records=400000`. Run `npm run build` first: to
+ * start from source takes seconds of processor time.
  */
 import { spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
