@@ -103,10 +103,10 @@ export interface FarPartitions {
   /** Whether a partition was on another server when it was first asked about: it decides how rows are looked up, and no more. */
   has(database: Pick<Database, 'read'>, table: string, part: number): Promise<boolean>;
   /**
-   * Like `Engine.lookUp`, which asks the other server once for each row `q`: this asks it once, for the rows that fulfil a
-   * condition without `q` and have a value of a column of `bound`. The statement binds the value of `bound` twice.
+   * A table of the rows of a partition that fulfil a condition, and have a value of a column of `bound` in one of theirs. The other server
+   * is asked once for all of them; `Engine.lookUp` asks it once for each row of `bound`.
    */
-  lookUp(bound: string, table: string, where: string, only: { where: string; column: string; of: string }): string;
+  rows(table: string, where: string, column: string, bound: string, of: string): string;
 }
 
 /** An index; `condition` is true of the rows of one half, and false, never null, of the others. */

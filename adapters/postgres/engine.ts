@@ -53,9 +53,8 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     far: {
       has: async (database, table, part) => (await knownFar(() => database.read, table)).includes(part),
       // The list of values is made first, and passed on as one.
-      lookUp: (bound, table, where, only) =>
-        `from ${bound} q join (select a.* from ${table} a where ${only.where} ` +
-        `and a.${only.column} = any(array(select o.${only.of} from ${bound} o)) offset 0) a on ${where}`,
+      rows: (table, where, column, bound, of) =>
+        `(select a.* from ${table} a where ${where} and a.${column} = any(array(select o.${of} from ${bound} o)) offset 0)`,
     },
     partition,
     unpartition,

@@ -57,18 +57,33 @@ export interface LookUp {
   rows: readonly (readonly Scalar[])[];
   selection: Statement;
   path: Path;
-  /** If all rows are on one contig, and have `q.start` in a column. */
-  at?: { contig: number; column: 'start' | 'trimmed' };
+  at?: Places;
+}
+
+/** Where rows are that are all on one contig: `q.start` is in a column of theirs. */
+export interface Places {
+  contig: number;
+  column: 'start' | 'trimmed';
+}
+
+/** A table of the rows at places on another server, which binds the places; undefined if they are on this one. */
+export async function farRows(
+  database: Database,
+  { contig, column }: Places,
+  columns: LookUp['columns'],
+): Promise<string | undefined> {
+  const { bound, far } = database.engine;
+  if (!far || !(await database.run((inside) => far.has(inside, 'beacon_alleles', contig)))) return undefined;
+  return far.rows('beacon_alleles', `a.contig = ${contig}`, column, bound(columns), 'start');
 }
 
 /** A statement that looks up rows for each row of `q`. */
 export async function lookUp(database: Database, { columns, rows, selection, path, at }: LookUp): Promise<Statement> {
   const { engine } = database;
-  const { far } = engine;
   const bound = engine.bound(columns);
-  if (at && far && (await database.run((inside) => far.has(inside, path.from, at.contig)))) {
-    const only = { where: `a.contig = ${at.contig}`, column: at.column, of: 'start' };
-    const text = `select ${selection.text} ${far.lookUp(bound, path.from, path.where.join(' and '), only)}`;
+  const far = at && (await farRows(database, at, columns));
+  if (far !== undefined) {
+    const text = `select ${selection.text} from ${bound} q join ${far} a on ${path.where.join(' and ')}`;
     const asked = engine.values.json(rows) as string;
     return { text, bindings: [...selection.bindings, asked, asked, ...path.bindings] };
   }
