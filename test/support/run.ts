@@ -38,6 +38,7 @@ const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|adapters
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
   'test/kit/conformance.test.ts',
+  'test/image/image.test.ts',
   'test/plugins/matchmaker/exchange/federation.test.ts',
   'test/plugins/beacon/attack/attack.test.ts',
   'test/adapters/storage/compaction.test.ts',

@@ -12,6 +12,7 @@ import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { command } from '../../support/command.js';
+import { dealt } from '../../support/dealt.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 import { beaconBin } from '../../support/trefoil.js';
@@ -188,7 +189,7 @@ describe('beacon: genes from Ensembl', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of dealt(engines, 'postgres')) {
   describeWithShared(`beacon: the alleles of a gene (${engine.name})`, () => {
     it('are those of the records that overlap it', async () => {
       const opened = await engine.open([beacon, beaconGenes]);

@@ -8,6 +8,7 @@ import type { PanelContent, PanelGene } from '../../../plugins/panels/domain/con
 import { made } from '../../../plugins/panels/domain/lifecycle.js';
 import { GeneTable } from '../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../plugins/panels/genes/hgnc.js';
+import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { approved, withdrawn } from './support/hgnc.js';
 
@@ -31,7 +32,7 @@ interface Shown {
   history: { what: string; by: string; comment?: string }[];
 }
 
-for (const subject of storages) {
+for (const subject of dealt(storages, 'sqlite')) {
   describe(`panels over HTTP on ${subject.name}`, function () {
     this.timeout(30_000);
     let server: TestServer;

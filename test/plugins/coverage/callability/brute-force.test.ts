@@ -12,6 +12,7 @@ import {
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { runWindow } from '../../../../plugins/coverage/registry/covered-runs.js';
 import { makeTracks } from '../../../../plugins/coverage/tracks/make.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { depthAt, type Person, type Stretch, store } from './support.js';
 
@@ -55,7 +56,7 @@ function person(id: string, seed: number): Person {
   return { id, stretches };
 }
 
-for (const subject of storages) {
+for (const subject of dealt(storages, 'postgres')) {
   describe(`covered samples on ${subject.name}`, () => {
     let close: () => Promise<void>;
     let samples: SampleRepository;

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { matchmakerNodes } from '../../../../plugins/matchmaker/contract.js';
 import { checkedQuirks } from '../../../../plugins/matchmaker/exchange/quirks.js';
 import { seal } from '../../../../plugins/matchmaker/nodes/seal.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from '../support/serve.js';
 import { key } from './support/lab.js';
@@ -125,7 +126,7 @@ const peers: Record<string, Other> = {
   },
 };
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: other servers of the exchange on ${engine.name}`, () => {
     let server: Matchmaker;
     const open: Peer[] = [];

@@ -11,6 +11,7 @@ import { readResource, stored } from '../../../../plugins/matchmaker/resources/r
 import { acknowledgement, findings, versions } from '../../../../plugins/matchmaker/resources/report.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { type ResourceService, resourceService } from '../../../../plugins/matchmaker/resources/service.js';
+import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { annotation, hpoa, obo, refusal, termOf } from './support/build.js';
 
@@ -22,7 +23,7 @@ async function kept(text: string, name = 'file'): Promise<StoredResource> {
   return stored(await readResource(await decodeText(name, Buffer.from(text))), name, loaded);
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker resources in use, on ${engine.name}`, () => {
     let opened: OpenedStorage;
     let repository: ResourceRepository;

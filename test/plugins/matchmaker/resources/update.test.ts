@@ -6,6 +6,7 @@ import type { FaultCode } from '../../../../core/fault.js';
 import { matchmakerResources, type ResourceRepository } from '../../../../plugins/matchmaker/contract.js';
 import { resourceSettings } from '../../../../plugins/matchmaker/resources/settings.js';
 import { updateFromFiles, updateFromNetwork } from '../../../../plugins/matchmaker/resources/update.js';
+import { dealt } from '../../../support/dealt.js';
 import { useFolder } from '../../../support/folder.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 import { annotation, hpoa, obo, refusal } from './support/build.js';
@@ -21,7 +22,7 @@ const there = 'chain 1 X 155270560 + 0 10 X 156040895 + 5 15 1\n10\n';
 const back = 'chain 1 X 156040895 + 5 15 X 155270560 + 0 10 1\n10\n';
 const now = new Date('2026-03-04T05:06:07.008Z');
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: update resources, on ${engine.name}`, () => {
     const folder = useFolder();
     let opened: OpenedStorage;

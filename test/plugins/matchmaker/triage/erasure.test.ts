@@ -9,6 +9,7 @@ import {
 } from '../../../../plugins/matchmaker/contract.js';
 import { matchmakerEraser } from '../../../../plugins/matchmaker/removal/eraser.js';
 import { erasePatient, personOf } from '../../../../plugins/matchmaker/removal/erasure.js';
+import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 import { addPeer, personContracts, personId, savePerson } from '../support/person.js';
 
@@ -28,7 +29,7 @@ function sighting(number: number, submission: number, node: string, patient: str
   };
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: erasure of rows of matches on ${engine.name}`, () => {
     let opened: OpenedStorage;
     before(async () => {
@@ -67,7 +68,7 @@ for (const engine of storages) {
   });
 }
 
-for (const engine of storages) {
+for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: erasure of a sample on ${engine.name}`, () => {
     let opened: OpenedStorage;
     before(async () => {

@@ -1,6 +1,7 @@
 /** What rows say of scores and of the other patient: readings, variants, inheritance and purpose. */
 import { expect } from 'chai';
 import { matchmaker, matchmakerAudit, matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
+import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { found } from '../exchange/support/peer.js';
 import { type Json, patient, vendor } from '../support/serve.js';
@@ -23,7 +24,7 @@ const stated = {
   ],
 };
 
-for (const storage of storages) {
+for (const storage of dealt(storages, 'sqlite')) {
   describe(`matchmaker: what rows say of the other patient on ${storage.name}`, function () {
     this.timeout(60_000);
     let lab: TriageServer;
