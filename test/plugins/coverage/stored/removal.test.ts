@@ -194,7 +194,8 @@ for (const engine of dealt(storages, 'postgres')) {
 
     it('not when a configuration no longer keeps them, as check and an erasure say', async () => {
       await keep('left', 1, ['S1']);
-      const settings = { storage: home.section, demo: false, plugins: { coverage: {} } };
+      const erasures = { file: 'erased' };
+      const settings = { storage: home.section, demo: false, erasures, plugins: { coverage: {} } };
       await folder.write('none.yaml', JSON.stringify(settings));
       const none = (words: string[]) => command([...words, '--config', 'none.yaml'], { cwd: folder.path() });
       const warning =
