@@ -61,9 +61,9 @@ export function translator(address: Address): (error: unknown) => Error {
     if (error.name === 'KnexTimeoutError') {
       return outage(`${where} did not answer in time, or all connections to it are taken`);
     }
-    const { code, severity, constraint } = error as DriverError;
+    const { code, severity } = error as DriverError;
     if (typeof code === 'string' && severity !== undefined) {
-      const [kind, message] = fromServer(code, constraint);
+      const [kind, message] = fromServer(error as DriverError & { code: string });
       if (writing.has(code)) return unwritable(`${where} ${message}`, causeOf(error));
       if (kind === 'unavailable') return outage(`${where} ${message}`, causeOf(error));
       return new Fault(kind, message, { cause: causeOf(error) });
@@ -78,8 +78,9 @@ export function translator(address: Address): (error: unknown) => Error {
 /** Whether the server or the connection to it is gone, before or during a statement. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error) || isFault(error)) return false;
-  const { code, severity } = error as DriverError;
-  return severity === undefined ? isConnectionTrouble(error) : /^(08|57P)/.test(code ?? '');
+  const { code = '', severity } = error as DriverError;
+  if (severity === undefined) return isConnectionTrouble(error);
+  return /^(08|57P)/.test(code) || (endsSession(severity) && /^(53100|58|XX)/.test(code));
 }
 
 /** `isLost`, but not of a server that fell silent: another connection would wait for it as long again. */
@@ -93,12 +94,18 @@ export class SilentServer extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
+/** Errors after which the server closes the connection: one could not be begun, or the server itself is in trouble. */
+function endsSession(severity: string | undefined): boolean {
+  return severity === 'FATAL' || severity === 'PANIC';
+}
+
 /** The message of an `unavailable` fault follows the name of the database. */
-function fromServer(state: string, constraint: string | undefined): [FaultCode, string] {
-  if (state === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];
-  const known = byState[state] ?? byState[state.slice(0, 3)] ?? byState[state.slice(0, 2)];
-  if (!known) return ['internal', `The database refused a statement (SQLSTATE ${state})`];
-  return known;
+function fromServer({ code, severity, constraint }: DriverError & { code: string }): [FaultCode, string] {
+  if (code === '23505') return ['conflict', `There is already such an entry (${constraint ?? 'unique'})`];
+  const known = byState[code] ?? byState[code.slice(0, 3)] ?? byState[code.slice(0, 2)];
+  if (known) return known;
+  if (endsSession(severity)) return ['unavailable', `ended the connection (SQLSTATE ${code})`];
+  return ['internal', `The database refused a statement (SQLSTATE ${code})`];
 }
 
 function isConnectionTrouble(error: Error & { syscall?: unknown }): boolean {

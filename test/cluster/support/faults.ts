@@ -1,5 +1,5 @@
 /** The kinds of failure of a cluster, and how each is repaired. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -121,9 +121,13 @@ const disk: Kind = {
   moves: false,
   async inflict(_, { leader }) {
     const file = join(leader.disk, 'filling');
-    const { bavail, bsize } = statfsSync(leader.disk);
     await writeFile(file, '');
-    execFileSync('fallocate', ['-l', String(bavail * bsize), file]);
+    // PostgreSQL may take some of the free space between the two calls.
+    let full = false;
+    while (!full) {
+      const { bavail, bsize } = statfsSync(leader.disk);
+      full = bavail === 0 || spawnSync('fallocate', ['-l', String(bavail * bsize), file]).status === 0;
+    }
     return repairedAfter(20, () => rm(file));
   },
 };
