@@ -5,5 +5,9 @@ const [, , processes, exec, ...args] = process.argv;
 cluster.setupPrimary({ exec, args });
 for (let i = 0; i < Number(processes); i++) cluster.fork();
 process.once('SIGTERM', () => {
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    // Its channel to this process would keep it running.
+    worker?.disconnect();
+    worker?.process.kill('SIGTERM');
+  }
 });
