@@ -22,6 +22,7 @@ import {
   farRows,
   type Group,
   inPresentForm,
+  isFar,
   lookUp,
   pathOf,
   type Sighting,
@@ -118,7 +119,7 @@ function isStorable({ start, reference, alternate }: SequenceQuestion): boolean 
 }
 
 interface Surroundings {
-  /** Rows between the first and the last question, of all datasets, if they are few. */
+  /** Rows between the first and the last question, of all datasets, if they are few and on this server. */
   near: number | undefined;
   /** Whether a structural allele of plain bases may answer by other bases than those that are stored. */
   spelled: boolean;
@@ -126,10 +127,17 @@ interface Surroundings {
 
 async function surroundings(database: Database, code: number, asked: AskedPlaces): Promise<Surroundings> {
   const most = dense * asked.count;
+  const trimmed =
+    '(select count(*) from (select 1 from beacon_alleles a where a.contig = ? ' +
+    'and a.trimmed is not null and a.trimmed between ? and ? limit 1) as trimmed_rows) as trimmed';
+  // Another server would send all rows between them up to what it sends at once, whatever the limit here.
+  if (await isFar(database, code)) {
+    const [found] = await database.query<{ trimmed: unknown }>(`select ${trimmed}`, [code, ...asked.reach]);
+    return { near: undefined, spelled: Number(found?.trimmed) > 0 };
+  }
   const [found] = await database.query<{ near: unknown; trimmed: unknown }>(
     `select (select count(*) from (select 1 from ${allelesByPlace(database.engine)} a ` +
-      'where a.contig = ? and a.start between ? and ? limit ?) as near_rows) as near, (select count(*) from (select 1 from beacon_alleles a where a.contig = ? ' +
-      'and a.trimmed is not null and a.trimmed between ? and ? limit 1) as trimmed_rows) as trimmed',
+      `where a.contig = ? and a.start between ? and ? limit ?) as near_rows) as near, ${trimmed}`,
     [code, ...asked.reach, most + 1, code, ...asked.reach],
   );
   const near = Number(found?.near);

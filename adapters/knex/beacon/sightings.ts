@@ -66,6 +66,12 @@ export interface Places {
   column: 'start' | 'trimmed';
 }
 
+/** Whether the rows of a contig are on another server. */
+export async function isFar(database: Database, contig: number): Promise<boolean> {
+  const { far } = database.engine;
+  return far !== undefined && (await database.run((inside) => far.has(inside, 'beacon_alleles', contig)));
+}
+
 /** A table of the rows at places on another server, which binds the places; undefined if they are on this one. */
 export async function farRows(
   database: Database,
@@ -73,7 +79,7 @@ export async function farRows(
   columns: LookUp['columns'],
 ): Promise<string | undefined> {
   const { bound, far } = database.engine;
-  if (!far || !(await database.run((inside) => far.has(inside, 'beacon_alleles', contig)))) return undefined;
+  if (!far || !(await isFar(database, contig))) return undefined;
   return far.rows('beacon_alleles', `a.contig = ${contig}`, column, bound(columns), 'start');
 }
 
