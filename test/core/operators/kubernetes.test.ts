@@ -56,8 +56,8 @@ interface SchemaErrors {
   errors?: { instancePath: string; keyword: string }[];
 }
 
-const manifests = readdirSync(folderOf)
-  .filter((name) => name.endsWith('.yaml'))
+const files = readdirSync(folderOf).filter((name) => name.endsWith('.yaml'));
+const manifests = files
   .flatMap((name) => parseAllDocuments(readFileSync(folderOf + name, 'utf8')))
   .map((document) => {
     expect(document.errors).to.deep.equal([]);
@@ -112,6 +112,12 @@ describe('operators: manifests for Kubernetes', () => {
   it('fit the schemas of Kubernetes, and have no field that these do not know', () => {
     expect(manifests.map(({ kind }) => kind)).to.include.members(['Deployment', 'Job', 'ConfigMap', 'NetworkPolicy']);
     for (const manifest of manifests) expect(refusals(manifest), manifest.metadata.name).to.deep.equal([]);
+  });
+
+  it('are all listed in the guide', () => {
+    const guide = readFileSync(`${root}config/kubernetes.md`, 'utf8');
+    const listed = [...guide.matchAll(/^\| \[(\S+)\]\(deploy\/kubernetes\/\1\)/gm)].map(([, name]) => name);
+    expect(listed).to.have.members(files);
   });
 
   it('would be refused with mistakes', () => {
