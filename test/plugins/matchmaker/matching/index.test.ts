@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Best, byRank, Greatest } from '../../../../plugins/matchmaker/matching/best.js';
 import { Exclusive } from '../../../../plugins/matchmaker/matching/exclusive.js';
+import { FeatureTable } from '../../../../plugins/matchmaker/matching/features.js';
+import { compareFeatures } from '../../../../plugins/matchmaker/matching/genotype.js';
 import { Multimap } from '../../../../plugins/matchmaker/matching/multimap.js';
 import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-index.js';
-import { type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
+import { type GenomicProfile, type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld, steppedBeside } from './support/toy.js';
@@ -242,6 +244,31 @@ describe('matchmaker: species', () => {
 });
 
 describe('matchmaker: parts of the index', () => {
+  it('compares a feature with those of a slot by gene as if they were unpacked', () => {
+    // Genes by number and by spelling, absent ones, and keys that only the query has.
+    const genes = fc.constantFrom({}, { gene: 0 }, { gene: 1 }, { gene: 'a' }, { gene: 'b' });
+    const zygosities = fc.constantFrom({}, { zygosity: 0 }, { zygosity: 1 });
+    const effects = fc.constantFrom({}, { effect: 'SO:0000001' }, { effect: 'SO:0000002' });
+    const feature = fc
+      .tuple(genes, zygosities, effects)
+      .map(([gene, zygosity, effect]): GenomicProfile => ({ ...gene, ...zygosity, ...effect, places: [], index: 0 }));
+    const slots = fc.array(fc.array(feature, { maxLength: 4 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(slots, feature, (stored, asked) => {
+        const table = new FeatureTable();
+        for (const features of stored) table.append(features);
+        for (const query of table.translated([asked])) {
+          for (const [slot, features] of stored.entries()) {
+            const shared = table.features(slot, 'gene').filter(({ gene }) => gene !== undefined && gene === query.gene);
+            const most = Math.max(0, ...shared.map((other) => compareFeatures(query, other).sixteenths));
+            expect(table.likenessByGene(query, slot)).to.equal(most);
+            expect(table.count(slot)).to.equal(features.length);
+          }
+        }
+      }),
+    );
+  });
+
   it('has a map that equals a map of lists', () => {
     const key = fc.oneof(fc.nat(5), fc.integer({ min: 2 ** 37, max: 2 ** 37 + 4 }), fc.maxSafeNat());
     fc.assert(
