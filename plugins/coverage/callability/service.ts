@@ -87,7 +87,7 @@ export interface NumberedQuestion {
 }
 
 export interface NumberedAnswer {
-  /** By ascending number; the same list in each answer as long as nothing changes. */
+  /** By ascending number; one list for all answers that rely on one reading of the samples. */
   unknown: readonly { sample: number; reason: UnknownCoverage }[];
   /** For each place, the covered samples of each group. */
   covered: Uint32Array;
