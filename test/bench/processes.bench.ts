@@ -5,7 +5,7 @@
  * cost less), through HAProxy, and behind one port by node:cluster. Options: `--processes=1,2`,
  * `--through=ports,haproxy,cluster`, `--engines=sqlite,postgres`, `--services=point query,match,coverage JSON,report`,
  * `--connections=32`, `--seconds=4`, `--rounds=3`, `--patients=5000`, `--alleles=200000`. The client takes a part of
- * the same machine. Needs ../shared/data/matchmaker, and Linux for the processor time.
+ * the same machine, and servers are warm before they are measured. Needs ../shared/data/matchmaker, and Linux for the processor time.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
