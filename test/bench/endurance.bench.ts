@@ -2,6 +2,8 @@
  * Many mixed requests to one server with all plugins and demo data: queries, additions, deletions, reports, invalid
  * requests and clients that disconnect. Resident memory, open descriptors and requests in flight must stay flat; an
  * unexpected response fails the measurement. The heap that is left after collections, and what is outside of it, say which part grows.
+ * A client that queues a job waits while many others are queued, as one that asks for the state of its job does: otherwise
+ * the requests that follow would keep the server from its jobs until the end.
  * `--requests=200000`, `--storage=postgres` for the other engine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,6 +21,8 @@ const atOnce = 16;
 /** Printed lines during the run, and readings of the server for each. */
 const lines = 20;
 const together = 10;
+/** Queued jobs beyond which a client waits after it has queued another one. */
+const queuedAtMost = 20;
 const tokens = { beacon: 'a-token-for-the-beacon', matchmaker: 'a-token-for-the-matchmaker' };
 
 const bench: Bench = async (print, options) => {
@@ -42,6 +46,15 @@ const bench: Bench = async (print, options) => {
     const metric = async (name: string): Promise<number> => {
       const text = await (await fetch(`${url}/-/metrics`)).text();
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    let waiting: Promise<void> | undefined;
+    /** One reads the metrics for all clients that wait. */
+    const fewJobs = (): Promise<void> => {
+      waiting ??= (async () => {
+        while ((await metric('trefoil_jobs{state="queued"}')) > queuedAtMost) await sleep(250);
+        waiting = undefined;
+      })();
+      return waiting;
     };
     try {
       await command(['add', 'user', '--uid', 'bench', '--name', 'Bench', '--token', tokens.beacon], beaconBin);
@@ -80,6 +93,7 @@ const bench: Bench = async (print, options) => {
           if (!question.expect.some((one) => one === status)) {
             count(unexpected, `${question.method} ${question.path.replace(/\d+$|\?.*/, '')}: ${status}`);
           }
+          if (status === 202) await fewJobs();
           if (i % Math.ceil(requests / lines / together) === 0) await note(i);
         }
       };
