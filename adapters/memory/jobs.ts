@@ -28,6 +28,8 @@ function heldBy(draft: Jobs, id: string, worker: string): StoredJob | undefined 
 }
 
 const handedBack = { worker: undefined, leaseUntil: undefined };
+/** What a job that has ended keeps of what was asked: nothing. */
+const ended = { payload: null };
 
 export default defineBinding<JobRepository, Jobs>({
   contract: jobs,
@@ -95,11 +97,12 @@ export default defineBinding<JobRepository, Jobs>({
           return stored.job.cancelRequested ? 'cancel' : 'held';
         }),
 
-      finish: (id, worker, result, now) => whileHeld(id, worker, now, () => ({ state: 'done', result, progress: 1 })),
+      finish: (id, worker, result, now) =>
+        whileHeld(id, worker, now, () => ({ state: 'done', result, progress: 1, ...ended })),
 
       fail: (id, worker, error, now, retryAt) =>
         whileHeld(id, worker, now, () =>
-          retryAt ? { state: 'queued', error, runAfter: retryAt } : { state: 'failed', error },
+          retryAt ? { state: 'queued', error, runAfter: retryAt } : { state: 'failed', error, ...ended },
         ),
 
       release: (id, worker, now) =>
@@ -110,17 +113,29 @@ export default defineBinding<JobRepository, Jobs>({
           const stored = draft.get(id);
           if (!stored || !live(stored.job.state)) return false;
           const queued = stored.job.state === 'queued';
-          put(draft, stored, { updated: now, ...(queued ? { state: 'cancelled' } : { cancelRequested: true }) });
+          put(draft, stored, {
+            updated: now,
+            ...(queued ? { state: 'cancelled', ...ended } : { cancelRequested: true }),
+          });
           return true;
         }),
 
-      cancelled: (id, worker, now) => whileHeld(id, worker, now, () => ({ state: 'cancelled' })),
+      cancelled: (id, worker, now) => whileHeld(id, worker, now, () => ({ state: 'cancelled', ...ended })),
 
       expire: (before) =>
         write((draft) => {
           const over = [...draft.values()].filter(({ job }) => !live(job.state) && job.updated < before);
           for (const { job } of over) draft.delete(job.id);
           return over.length;
+        }),
+
+      remove: (ids) =>
+        write((draft) => {
+          const over = ids.filter((id) => {
+            const stored = draft.get(id);
+            return stored !== undefined && !live(stored.job.state);
+          });
+          return over.filter((id) => draft.delete(id)).length;
         }),
 
       count: async () => {

@@ -12,6 +12,7 @@ export interface Job {
   id: string;
   /** `plugin.verb`, for example `beacon.add-variants`. */
   kind: string;
+  /** Null once the job has ended: it may hold data of people, and nothing needs it any more. */
   payload: Json;
   /** Who started it: an API token's owner, or `cli`. */
   owner: string;
@@ -100,6 +101,8 @@ export interface JobRepository {
   cancelled(id: string, worker: string, now: Date): Promise<boolean>;
   /** Deletes done, failed and cancelled jobs last updated before the time; returns how many. */
   expire(before: Date): Promise<number>;
+  /** Deletes those of these jobs that are done, failed or cancelled; returns how many. */
+  remove(ids: readonly string[]): Promise<number>;
   /** The number of jobs in each state, for metrics; 0 for a state without jobs. */
   count(): Promise<Record<JobState, number>>;
 }

@@ -11,6 +11,7 @@ import { createErasers } from '../erasures/erasers.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
+import { jobsEraser } from '../jobs/eraser.js';
 import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
 import { s3Of } from '../outgoing/s3/configured.js';
@@ -80,6 +81,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const services = createServices();
   const events = createEvents();
   const erasing: EraseTools = { list: erasureListOf(configuration), erasers: createErasers(), now };
+  erasing.erasers.add('jobs', jobsEraser(repository));
   const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
   const docs = core.http.docs === 'off' ? undefined : `${base}/docs`;

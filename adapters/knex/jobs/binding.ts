@@ -12,11 +12,14 @@ import { columns, type JobRow, jobOf, jobRows, live, migrations, rowOf, table } 
 
 const selection = `select ${columns.join(', ')} from ${table}`;
 const handedBack = { worker: null, lease_until: null };
+const over = ['done', 'failed', 'cancelled'] as const satisfies readonly JobState[];
 
 function repository(database: Database): JobRepository {
   const { engine } = database;
   const { values } = engine;
   const time = (date: Date) => values.time(date) as string | number;
+  /** What a job that has ended keeps of what was asked: nothing. */
+  const ended = { payload: values.json(null) as string, live_key: null };
 
   /** Changes a job that the worker holds; returns false if it does not hold it. */
   const whileHeld = async (id: string, worker: string, now: Date, fields: Record<string, unknown>) => {
@@ -88,14 +91,14 @@ function repository(database: Database): JobRepository {
     },
 
     finish: (id, worker, result, now) =>
-      whileHeld(id, worker, now, { state: 'done', result: values.json(result), progress: 1 }),
+      whileHeld(id, worker, now, { state: 'done', result: values.json(result), progress: 1, ...ended }),
 
     fail: (id, worker, error, now, retryAt) =>
       whileHeld(
         id,
         worker,
         now,
-        retryAt ? { state: 'queued', error, run_after: time(retryAt) } : { state: 'failed', error },
+        retryAt ? { state: 'queued', error, run_after: time(retryAt) } : { state: 'failed', error, ...ended },
       ),
 
     release: (id, worker, now) =>
@@ -108,6 +111,8 @@ function repository(database: Database): JobRepository {
           .whereRaw(live)
           .update({
             state: write.raw("case state when 'queued' then 'cancelled' else state end"),
+            payload: write.raw("case state when 'queued' then ? else payload end", [ended.payload]),
+            live_key: write.raw("case state when 'queued' then null else live_key end"),
             cancel_requested: write.raw("case state when 'running' then ? else cancel_requested end", [
               values.boolean(true) as boolean | number,
             ]),
@@ -117,12 +122,13 @@ function repository(database: Database): JobRepository {
       return changed > 0;
     },
 
-    cancelled: (id, worker, now) => whileHeld(id, worker, now, { state: 'cancelled' }),
+    cancelled: (id, worker, now) => whileHeld(id, worker, now, { state: 'cancelled', ...ended }),
 
     expire: (before) =>
-      database.run(({ write }) =>
-        write(table).whereIn('state', ['done', 'failed', 'cancelled']).andWhere('updated', '<', time(before)).delete(),
-      ),
+      database.run(({ write }) => write(table).whereIn('state', over).andWhere('updated', '<', time(before)).delete()),
+
+    remove: (ids) =>
+      database.run(({ write }) => engine.whereIn(write(table).whereIn('state', over), 'id', ids).delete()),
 
     async count() {
       const rows = await database.query<{ state: JobState; jobs: unknown }>(

@@ -67,6 +67,33 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a job that has ended has no payload any more',
+    promise: 'payload: null once the job has ended',
+    async run({ repository }) {
+      const payload = { samples: ['sample-1'] };
+      const key = 'the sample';
+      const payloadOf = async (id: string) => (await found(repository, id)).payload;
+
+      const retried = await running(repository, { payload, key });
+      await repository.fail(retried, 'worker-1', 'later', at(2), at(3));
+      same(await payloadOf(retried), payload);
+      same((await repository.claim(claim(3)))?.payload, payload);
+      await repository.release(retried, 'worker-1', at(4));
+      same((await repository.claim(claim(5)))?.payload, payload);
+      await repository.cancel(retried, at(6));
+      same(await payloadOf(retried), payload, 'while it runs');
+      await repository.cancelled(retried, 'worker-1', at(7));
+
+      const done = await running(repository, { payload, key });
+      await repository.finish(done, 'worker-1', null, at(8));
+      const failed = await running(repository, { payload, key });
+      await repository.fail(failed, 'worker-1', 'no', at(9));
+      const waiting = await repository.enqueue(newJob({ payload, key }));
+      await repository.cancel(waiting.id, at(10));
+      for (const id of [retried, done, failed, waiting.id]) assert.equal(await payloadOf(id), null);
+    },
+  },
+  {
     name: 'a queued job is cancelled at once',
     promise: cancelling,
     async run({ repository }) {

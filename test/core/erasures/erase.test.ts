@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { jobs } from '../../../core/jobs/contract.js';
 import { logTo } from '../../../core/log.js';
 import { start } from '../../../core/start.js';
 import type { Storage } from '../../../core/storage.js';
@@ -68,6 +69,14 @@ for (const engine of dealt(storages, 'sqlite')) {
     });
 
     it('erases the person in all plugins, and no one else, with a receipt', async () => {
+      const queue = storage.repository(jobs);
+      const [at, payload] = [new Date(2026, 0, 1), { samples: [personId] }];
+      for (const id of ['done', 'cancelled']) {
+        await queue.enqueue({ id, kind: 'beacon.load', payload, owner: 'lab', created: at, runAfter: at });
+        await queue.claim({ kinds: ['beacon.load'], worker: id, now: at, leaseUntil: at });
+      }
+      await queue.finish('done', 'done', { comparison: [personId] }, at);
+      await queue.cancelled('cancelled', 'cancelled', at);
       const erased = await erase('--yes', '--json', '--receipt', 'receipt.json');
       expect(erased.code, erased.stderr).to.equal(0);
       expect(await tracesOf(storage)).to.deep.equal(none);
@@ -94,6 +103,9 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(receipt.erased.filter(({ plugin }: { plugin: string }) => plugin === 'beacon')).to.deep.equal(
         ['cardio', 'neuro'].flatMap(ofDataset),
       );
+      const ofJobs = { plugin: 'jobs', what: 'ended background jobs that name the person', count: 1 };
+      expect(receipt.erased).to.deep.include(ofJobs);
+      expect((await queue.list({ limit: 9 })).map(({ id }) => id)).to.deep.equal(['cancelled']);
       const written = (await list()).map((line) => JSON.parse(line));
       expect(written.map(({ receipt: own, does, scope }) => [own, does, scope])).to.deep.equal(
         [1, 2].map(() => [receipt.receipt, 'erase', 'all']),

@@ -162,6 +162,22 @@ export const wrongJobs: readonly Wrong[] = [
   wrong('deletes jobs that ended exactly at the given time', 'jobs that are over expire', () => (right) => ({
     expire: (before) => right.expire(new Date(before.getTime() + 1)),
   })),
+  wrong('deletes whatever is over', 'jobs that are over are deleted by their ids', () => (right) => ({
+    remove: () => right.expire(new Date(8.64e15)),
+  })),
+  wrong('keeps what was asked', 'a job that has ended has no payload any more', () => {
+    const payloads = new Map<string, Job['payload']>();
+    return (right) => ({
+      enqueue: async (job) => {
+        payloads.set(job.id, job.payload);
+        return right.enqueue(job);
+      },
+      find: async (id) => {
+        const job = await right.find(id);
+        return job && { ...job, payload: payloads.get(id) ?? null };
+      },
+    });
+  }),
   wrong('counts only the states that occur', 'jobs are counted by state', () => (right) => ({
     count: async () => {
       const counts = Object.entries(await right.count()).filter(([, count]) => count > 0);

@@ -9,6 +9,8 @@ const liveKey = (key) => keyOf('key', key);
 const none = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
 const isLive = ({ state }) => state === 'queued' || state === 'running';
 const handedBack = { worker: undefined, leaseUntil: undefined };
+/** What a job that has ended keeps of what was asked: nothing. */
+const ended = { payload: null };
 
 /** The index entries of a job. Equal ones are ordered by `number`: as they were added. */
 function entriesOf({ job, key, number }) {
@@ -39,7 +41,7 @@ async function change(space, stored, fields) {
   const job = Object.fromEntries(
     Object.entries({ ...stored.job, ...fields }).filter(([, value]) => value !== undefined),
   );
-  await put(space, stored, { ...stored, job });
+  await put(space, stored, { ...stored, job, key: isLive(job) ? stored.key : undefined });
   return structuredClone(job);
 }
 
@@ -110,11 +112,12 @@ export default ({ read, write }) => {
         return stored.job.cancelRequested ? 'cancel' : 'held';
       }),
 
-    finish: (id, worker, result, now) => handBack(id, worker, now, () => ({ state: 'done', result, progress: 1 })),
+    finish: (id, worker, result, now) =>
+      handBack(id, worker, now, () => ({ state: 'done', result, progress: 1, ...ended })),
 
     fail: (id, worker, error, now, retryAt) =>
       handBack(id, worker, now, () =>
-        retryAt ? { state: 'queued', error, runAfter: retryAt } : { state: 'failed', error },
+        retryAt ? { state: 'queued', error, runAfter: retryAt } : { state: 'failed', error, ...ended },
       ),
 
     release: (id, worker, now) =>
@@ -125,11 +128,12 @@ export default ({ read, write }) => {
         const stored = await space.get(jobKey(id));
         if (!stored || !isLive(stored.job)) return false;
         const queued = stored.job.state === 'queued';
-        await change(space, stored, { updated: now, ...(queued ? { state: 'cancelled' } : { cancelRequested: true }) });
+        const fields = queued ? { state: 'cancelled', ...ended } : { cancelRequested: true };
+        await change(space, stored, { updated: now, ...fields });
         return true;
       }),
 
-    cancelled: (id, worker, now) => handBack(id, worker, now, () => ({ state: 'cancelled' })),
+    cancelled: (id, worker, now) => handBack(id, worker, now, () => ({ state: 'cancelled', ...ended })),
 
     expire: (before) =>
       write(async (space) => {
@@ -140,6 +144,18 @@ export default ({ read, write }) => {
           expired += 1;
         }
         return expired;
+      }),
+
+    remove: (ids) =>
+      write(async (space) => {
+        let removed = 0;
+        for (const id of ids) {
+          const stored = await space.get(jobKey(id));
+          if (!stored || isLive(stored.job)) continue;
+          await put(space, stored, undefined);
+          removed += 1;
+        }
+        return removed;
       }),
 
     count: () => read(async (space) => (await space.get('counts')) ?? { ...none }),
