@@ -12,7 +12,11 @@ const numbers = new Intl.NumberFormat('en');
 /** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
 export function denominatorWords(denominator: Denominator, carriers: number): string {
   const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
-  if (total === 0) return 'No sample of the dataset could show it';
+  if (total === 0) {
+    // Calls in the masked pseudo-autosomal regions of Y, or on Y in women.
+    if (carriers === 0) return 'No sample of the dataset could show it';
+    return `No sample of the dataset is expected to show it; ${inWords(carriers)} not counted here`;
+  }
   if (covered + notCovered === 0) return `Coverage unknown (${samples(total)})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
@@ -26,14 +30,25 @@ export function denominatorWords(denominator: Denominator, carriers: number): st
   const seen = below === 0 ? all : `${all}, ${numbers.format(alleles.carriers - below)} of them`;
   const bound = upperBoundOf(denominator, carriers);
   const most = bound === undefined ? '' : `; at most ${percent(bound)} carry it (95 % confidence)`;
-  return `${seen} among ${numbers.format(covered)} covered ${of}${most}`;
+  // Without these, `0 carriers` would read as if the allele had never been seen.
+  const others =
+    alleles.carriersUnknown === 0
+      ? ''
+      : `; ${inWords(alleles.carriersUnknown, ' of unknown coverage or sex')} not counted here`;
+  return `${seen} among ${numbers.format(covered)} covered ${of}${most}${others}`;
+}
+
+/** `1 carrier is`, `2 carriers of unknown sex are`. */
+function inWords(carriers: number, which = ''): string {
+  return `${numbers.format(carriers)} ${carriers === 1 ? `carrier${which} is` : `carriers${which} are`}`;
 }
 
 function samples(count: number): string {
   return `${numbers.format(count)} ${count === 1 ? 'sample' : 'samples'}`;
 }
 
-/** Two significant digits. */
-export function percent(share: number): string {
-  return `${Number((100 * share).toPrecision(2))} %`;
+/** So many significant digits: one of thousands is not 0 %. What is not all is not 100 % either. */
+export function percent(share: number, digits = 2): string {
+  const rounded = Number((100 * share).toPrecision(digits));
+  return share < 1 && rounded >= 100 ? `> ${99 + 0.9 * Number(digits > 2)} %` : `${rounded} %`;
 }

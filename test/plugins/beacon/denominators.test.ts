@@ -14,7 +14,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { placesOf } from '../../../plugins/beacon/domain/covered-place.js';
 import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denominator.js';
-import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import { denominatorWords, percent } from '../../../plugins/beacon/domain/denominator-words.js';
 import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
 import { dealt } from '../../support/dealt.js';
 import { allele, carriersOf, fill, hashed, naive, people, registrations, sites } from './support/denominators.js';
@@ -177,6 +177,33 @@ describe('beacon: denominators', () => {
       const seen = below === 0 ? '1 carrier' : '1 carrier, 0 of them';
       expect(denominatorWords(judged, 1)).to.equal(`${seen} among 7 covered (of 10; 3 not covered at ≥ 10x)`);
     }
+  });
+
+  it('say in words that carriers of unknown coverage or sex are not counted', () => {
+    const none = { carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 14, carriersBelowThreshold: 0 };
+    const counted = { threshold: 10, total: 10, covered: 7, notCovered: 0, unknown: 3, unknownSex: 0 };
+    const words = (carriersUnknown: number) =>
+      denominatorWords({ ...counted, alleles: { ...none, carriersUnknown } }, carriersUnknown);
+    const before = '0 carriers among 7 covered (of 10; 0 not covered at ≥ 10x, 3 of unknown coverage)';
+    expect(words(1)).to.equal(`${before}; 1 carrier of unknown coverage or sex is not counted here`);
+    expect(words(2)).to.equal(`${before}; 2 carriers of unknown coverage or sex are not counted here`);
+    const masked = { ...counted, total: 0, covered: 0, unknown: 0, alleles: { ...none, carriersUnknown: 0 } };
+    expect(denominatorWords(masked, 0)).to.equal('No sample of the dataset could show it');
+    expect(denominatorWords(masked, 1)).to.equal(
+      'No sample of the dataset is expected to show it; 1 carrier is not counted here',
+    );
+  });
+
+  it('have shares that are 100 % of all only', () => {
+    expect([0, 1 / 3000, 0.5, 0.994, 0.999, 1].map((share) => percent(share))).to.deep.equal([
+      '0 %',
+      '0.033 %',
+      '50 %',
+      '99 %',
+      '> 99 %',
+      '100 %',
+    ]);
+    expect([0.999, 0.9996, 1].map((share) => percent(share, 3))).to.deep.equal(['99.9 %', '> 99.9 %', '100 %']);
   });
 
   it('are unknown without a service, or while it does not answer', async () => {

@@ -16,7 +16,7 @@ export const kept: Texts['kept'] = {
     `Beräknad ${made} av ${madeBy}, och inte beräknad på nytt. Visad ${opened} av ${openedBy}.`,
   newerTitle: 'Nyare panelversion',
   newer: (used, latest, genes) =>
-    `Rapporten använde ${used}. Sedan dess är ${latest} signerad, där ${plural(genes, 'gen skiljer', 'gener skiljer')}.`,
+    `Rapporten använde ${used}. Sedan dess är ${latest} signerad, där ${plural(genes, 'gen skiljer', 'gener skiljer')} sig.`,
   changes: {
     added: 'Tillagda',
     removed: 'Borttagna',

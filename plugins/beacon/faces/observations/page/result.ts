@@ -92,7 +92,7 @@ const sharedWords = 'Shared by another department of this server: counts only, w
 function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
   const kind = question.type === 'structural' ? 'structural variants' : 'small variants';
   if (of.cases === 0) return alert('warning', `No case of this dataset was searched for ${kind}.`);
-  const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${share(cases, of.cases)})`}`;
+  const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${percent(cases / of.cases, 3)})`}`;
   return alert(cases === 0 ? 'secondary' : 'success', sentence);
 }
 
@@ -102,11 +102,6 @@ function frequency(denominator: Judged): Html | undefined {
   if (share === undefined || !alleles) return undefined;
   const of = `${numbers.format(alleles.alleleCount)} / ${numbers.format(alleles.alleleNumber)}`;
   return fact('Allele frequency', `${percent(share)} (${of})`);
-}
-
-/** Percent with three significant digits: one case of thousands is not 0 %. */
-function share(some: number, all: number): string {
-  return `${Number(((100 * some) / all).toPrecision(3))} %`;
 }
 
 function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
