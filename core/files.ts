@@ -5,7 +5,7 @@
 
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/bins.js';
-export { blocks, utf8 } from './files/blocks.js';
+export { blocks, utf8, utf8Lines } from './files/blocks.js';
 export { CsiIndex } from './files/csi.js';
 export { fileBody, fileForm } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';

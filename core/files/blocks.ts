@@ -1,4 +1,5 @@
 /** Cuts bytes into blocks of whole lines, as text with one character a byte. */
+import { isUtf8 } from 'node:buffer';
 import { Fault } from '../fault.js';
 
 /** Longest line in bytes: a file that is not text might have no line end at all. */
@@ -27,7 +28,21 @@ export async function* blocks(chunks: AsyncIterable<Buffer>, name: string): Asyn
   if (length > 0) yield `${Buffer.concat(started).toString('latin1')}\n`;
 }
 
-/** Decodes a part of a block. */
+/**
+ * Lines of a block as text, of which `first` is the number of the first one. Throws an `unprocessable` fault if they are not UTF-8:
+ * of names in another encoding, different ones would become equal.
+ */
+export function utf8Lines(latin1: string, { name }: { name: string }, first: number): string[] {
+  const bytes = Buffer.from(latin1, 'latin1');
+  if (!isUtf8(bytes)) {
+    const wrong = latin1.split('\n').findIndex((line) => !isUtf8(Buffer.from(line, 'latin1')));
+    throw new Fault('unprocessable', `${name}, line ${first + wrong}: it is not UTF-8 text`);
+  }
+  // A block ends with a line feed, after which split returns one more, empty text.
+  return bytes.toString('utf8').split('\n').slice(0, -1);
+}
+
+/** Decodes a part of a block, whatever it is. */
 export function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
 }

@@ -1,5 +1,5 @@
 /** Reads the places of genes: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
-import { blocks, type Source, utf8 } from '../../../core/files.js';
+import { blocks, type Source, utf8Lines } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene } from '../contract.js';
 import { annotationRow, biomartAttributes, biomartOrder, biomartRow, type RowReader } from './rows.js';
@@ -49,7 +49,7 @@ export async function readGenes(source: Source, assembly: Assembly, { stamped = 
   };
 
   for await (const block of blocks(source.chunks(), source.name)) {
-    for (const text of utf8(block).slice(0, -1).split('\n')) {
+    for (const text of utf8Lines(block, source, line + 1)) {
       line++;
       try {
         take(text.replace(/\r$/, ''));

@@ -1,5 +1,5 @@
 /** The documents of a collection, one a line as mongoexport writes them, in constant memory. */
-import { blocks, openSource, utf8 } from '../../../core/files.js';
+import { blocks, openSource, utf8Lines } from '../../../core/files.js';
 import { type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 
@@ -16,7 +16,7 @@ export async function* readDocuments(
   for await (const block of blocks(source.chunks(), source.name)) {
     signal?.throwIfAborted();
     const documents: MongoDocument[] = [];
-    for (const text of utf8(block).split('\n')) {
+    for (const text of utf8Lines(block, source, line + 1)) {
       line++;
       if (text.trim() === '') continue;
       const document = parseDocument(text);
@@ -28,8 +28,6 @@ export async function* readDocuments(
       }
       documents.push(document);
     }
-    // Each block ends with a line feed, after which split returns one more, empty text.
-    line--;
     yield { documents, fraction: source.progress() };
   }
 }

@@ -1,5 +1,5 @@
 /** Rows of a small text file. */
-import { blocks, openSource, utf8 } from '../../../core/files.js';
+import { blocks, openSource, utf8Lines } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
 /** Largest file in bytes: a line for each of more samples than a dataset has. */
@@ -11,17 +11,17 @@ export interface Row {
   text: string;
 }
 
-/** The text of a file, plain or gzipped, without a byte-order mark. */
+/** The text of a file, plain or gzipped, without a byte-order mark. Throws an `unprocessable` fault if it is not UTF-8. */
 export async function readText(path: string): Promise<string> {
   const source = await openSource(path);
-  const parts: string[] = [];
+  const lines: string[] = [];
   let bytes = 0;
   for await (const block of blocks(source.chunks(), source.name)) {
     bytes += block.length;
     if (bytes > largest) throw new Fault('unprocessable', `${path}: the file is longer than ${largest} bytes`);
-    parts.push(utf8(block));
+    for (const line of utf8Lines(block, source, lines.length + 1)) lines.push(line);
   }
-  return parts.join('').replace(/^\uFEFF/, '');
+  return lines.join('\n').replace(/^\uFEFF/, '');
 }
 
 /** The lines of a file, plain or gzipped, without those that are blank. */

@@ -7,7 +7,7 @@ import { Refusal } from './cells.js';
 import { AnnotationReader } from './gtf.js';
 import { NamesReader } from './hgnc.js';
 import { emptyRows, type IntervalReader, type Rows } from './reader.js';
-import type { IntervalSource } from './source.js';
+import { type IntervalSource, isLegible } from './source.js';
 
 /**
  * Replaced sets, and sets of interrupted loads. Ten minutes, because a list of a set that has been replaced since may
@@ -139,11 +139,8 @@ export async function* rowsOf(
   yield rows satisfies Rows;
 }
 
-/** The character that invalid UTF-8 becomes, and the one that no store accepts. */
-const illegible = /[\0\uFFFD]/;
-
 function legible(line: string): string {
-  if (illegible.test(line)) throw new Refusal('it is not UTF-8 text');
+  if (!isLegible(line)) throw new Refusal('it is not UTF-8 text');
   return line;
 }
 

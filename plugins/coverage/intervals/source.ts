@@ -159,3 +159,9 @@ function unreadable(name: string, cause: NodeJS.ErrnoException): Fault {
 function isSystemError(value: unknown): value is NodeJS.ErrnoException {
   return value instanceof Error && typeof (value as NodeJS.ErrnoException).syscall === 'string';
 }
+
+/** Whether a line was UTF-8 text, of which a store accepts every character. */
+export function isLegible(line: string): boolean {
+  // The second is what invalid UTF-8 becomes.
+  return !/[\0\uFFFD]/.test(line);
+}

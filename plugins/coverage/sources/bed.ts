@@ -42,6 +42,8 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
     at = end + 1;
     number += 1;
     if (line.trim() === '' || line.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(line)) continue;
+    // Of names in another encoding, different ones would become one group of a report.
+    if (line.includes('\uFFFD')) throw invalid(`line ${number} is not UTF-8 text`);
     const columns = columnsOf(line);
     if (rows.length === 0 && isHeading(columns)) continue;
     if (rows.length === limits.intervals) {

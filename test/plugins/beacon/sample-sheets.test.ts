@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { distinctTerms, type OntologyTerm } from '../../../plugins/beacon/contract.js';
 import { readTerms } from '../../../plugins/beacon/domain/ontology-term.js';
+import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { readSampleSheet } from '../../../plugins/beacon/sheets/sample-sheet.js';
 
 const trio = new Set(['child', 'father', 'mother']);
@@ -161,6 +162,21 @@ describe('beacon: sheets of samples', () => {
     await write('packets/a.JSON', child);
     await write('packets/notes.txt', 'not a phenopacket');
     expect(await stated(join(folder, 'packets'))).to.deep.equal({ child: asChild, father: { sex: 'unknown' } });
+  });
+
+  it('are refused in another encoding than UTF-8, in which different names would become equal', async () => {
+    const latin1 = (text: string) => Buffer.from(text, 'latin1');
+    const sheet = latin1('sample\tcase_id\nchild\tF1\nfather\tFamilj å\n');
+    expect(await stated(await write('latin.tsv', sheet))).to.equal('latin.tsv, line 3: it is not UTF-8 text');
+    const zipped = gzipSync(latin1('{\n"subject": { "id": "å" } }'));
+    expect(await stated(await write('latin.json', zipped))).to.equal('latin.json, line 2: it is not UTF-8 text');
+    expect(await stated(await write('utf8.tsv', 'sample\tcase_id\nchild\tFamilj å\n'))).to.have.nested.property(
+      'child.case',
+      'Familj å',
+    );
+    const ped = await write('latin.ped', latin1('F child 0 0 1 2\nFå father 0 0 1 1\n'));
+    const refusal = await readPed(ped).then(String, (error: Error) => error.message);
+    expect(refusal).to.equal(`${ped}, line 2: it is not UTF-8 text`);
   });
 
   it('are refused with the file, line and member of every mistake', async () => {

@@ -68,6 +68,8 @@ describe('BED files', () => {
     expect(await refusal(gzipSync(Buffer.alloc(1_000_000, '#')))).to.include({ code: 'too-large' });
     expect(await refusal('#'.repeat(100_001))).to.include({ code: 'too-large' });
     expect(await read('1\t5\t9\n'.repeat(1000))).to.have.length(1000);
+    const latin1 = await refusal(Buffer.from('# å\n1\t5\t9\ta\n1\t5\t9\tå\n', 'latin1'));
+    expect(latin1.message).to.match(/line 3 is not UTF-8 text$/);
     const heading = await refusal('1\t5\t9\nchrom\tstart\tend\n');
     expect(heading.message).to.match(/line 2 has a start or an end that is not a position$/);
   });

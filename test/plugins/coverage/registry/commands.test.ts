@@ -117,6 +117,7 @@ describe('commands on registered samples', () => {
     ['an unknown column', ['sample\tpath\tbuild'], /is none of sample, coverage_file_path/],
     ['an empty file', [''], /is empty; expected a line with the names of the columns/],
     ['no sample', ['sample\tcoverage_file_path\tbuild'], /there is no sample; expected/],
+    ['another encoding', ['sample\tcoverage_file_path\tbuild', '\uFFFD\ta.d4\tGRCh38'], /line 2: it is not UTF-8 text/],
     ['broken JSON', ['[{"sample": "A"'], /is not valid JSON/],
     ['other JSON', ['[1]'], /entry 1: expected an object with sample/],
   ] as const) {
