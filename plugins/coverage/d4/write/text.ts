@@ -34,7 +34,8 @@ const nine = 57;
 
 /**
  * Parses runs from text in chunks of bytes. Lines that are empty or begin with `#`, `track` or `browser` are skipped.
- * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend.
+ * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend, and `invalid` if
+ * there is none: what wrote the text has failed.
  */
 export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: TextOptions): AsyncGenerator<RunBatch> {
   const parser = new LineParser(options);
@@ -53,12 +54,13 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
       from = to + 1;
     }
     rest = bytes.subarray(from);
-    if (rest.length > maxLine) parser.fail('The line is too long');
+    if (rest.length > maxLine) parser.failAfter('The line is too long');
   }
   if (rest.length > 0) {
     const batch = parser.line(rest, 0, rest.length);
     if (batch) yield batch;
   }
+  if (!parser.hasRuns) throw new D4Error('invalid', 'The file has no depths', options.place);
   const last = parser.take();
   if (last) yield last;
 }
@@ -199,6 +201,17 @@ class LineParser {
       ends: this.#ends.slice(0, count),
       depths: this.#depths.slice(0, count),
     };
+  }
+
+  /** Whether there was any run so far. */
+  get hasRuns(): boolean {
+    return this.#known.size > 0;
+  }
+
+  /** Fails because of the line after those that were parsed. */
+  failAfter(message: string): never {
+    this.#line++;
+    this.fail(message);
   }
 
   fail(message: string, code: D4ErrorCode = 'invalid'): never {

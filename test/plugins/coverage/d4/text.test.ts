@@ -56,7 +56,7 @@ function naive(text: string, format: 'bedgraph' | 'depth', sizes?: Record<string
     if (sizes && end > (sizes[chromosome] as number)) return mistake();
     runs.push([chromosome, begin, end, Number(depth)]);
   }
-  return runs;
+  return runs.length === 0 ? 'invalid text' : runs;
 }
 
 const oddLines = [
@@ -129,6 +129,10 @@ describe('d4: depth text', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('names the line that is too long', async () => {
+    expect(await parsed(`1\t0\t5\t1\n${'A'.repeat(70_000)}`, [], {})).to.equal('invalid text: line 2');
   });
 
   it('may be more than one batch and one chunk of a chromosome', async () => {
