@@ -14,7 +14,9 @@ export async function launch(options) {
   // A reader that closes the pipe (`| head`) is not an error.
   process.stdout.on('error', (error) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    const reason = error.code === 'ENOSPC' ? 'there is no space left' : error.code;
+    process.stderr.write(`${options.program}: standard output cannot be written (${reason})\n`);
+    process.exit(1);
   });
   const module = await load();
   if (module) process.exitCode = await module.runCli(process.argv.slice(2), options);

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { copyFile, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +54,15 @@ describe('the launcher', () => {
       .with.property('stderr')
       .that.includes('npm ci');
     expect(await run({})).to.include({ code: 1 });
+  });
+
+  it('says in one sentence that there is no room for the output', () => {
+    const full = openSync('/dev/full', 'w');
+    const stdio = ['ignore', full, 'pipe'] as const;
+    const { status, stderr } = spawnSync(process.execPath, [trefoilBin, '--version'], { stdio: [...stdio] });
+    closeSync(full);
+    const sentence = 'trefoil: standard output cannot be written (there is no space left)\n';
+    expect([status, String(stderr)]).to.deep.equal([1, sentence]);
   });
 });
 
