@@ -130,7 +130,8 @@ async function printTable({ lines, file, request, tracks }: Printing, kind: Tabl
   }
   // Asked in the order of the file, in which they are measured: their results need not be put into another order.
   const { regions, stretches } = request.intervals.sorted(inOrderOf(file.track()));
-  const inOrder = { ...request, intervals: regions };
+  const sums = kind.name === 'mean' || kind.name === 'sum';
+  const inOrder = { ...request, intervals: regions, sums };
   const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
   const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator));
   for (const { name, from, to } of stretches.sort((one, other) => byBytes(one.name, other.name))) {

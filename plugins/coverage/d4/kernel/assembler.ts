@@ -61,6 +61,7 @@ export const i32 = {
   mul: binary(0x6c),
   div_u: binary(0x6e),
   and: binary(0x71),
+  or: binary(0x72),
   shl: binary(0x74),
   shr_u: binary(0x76),
   wrap_i64: unary(0xa7),
@@ -100,6 +101,7 @@ export const i8x16 = {
 };
 
 export const i16x8 = {
+  splat: unary(...simd(16)),
   extadd_pairwise_i8x16_u: unary(...simd(125)),
   shr_u: binary(...simd(141)),
   add: binary(...simd(142)),
@@ -130,6 +132,11 @@ export function lanes(values: readonly number[]): Code {
 /** Repeats the body while the condition holds; it is tested before each round. */
 export function loopWhile(condition: Code, body: Code): Code {
   return [0x02, 0x40, 0x03, 0x40, ...i32.eqz(condition), 0x0d, 1, ...body, 0x0c, 0, 0x0b, 0x0b];
+}
+
+/** Runs the body if the condition holds. */
+export function when(condition: Code, body: Code): Code {
+  return [...condition, 0x04, 0x40, ...body, 0x0b];
 }
 
 /** The smaller of two unsigned values. */

@@ -22,18 +22,8 @@ export interface Kernel {
   readonly window: Uint8Array;
   /** Sum of the codes. */
   sum(width: number, first: number, count: number): number;
-  /**
-   * Sum of the codes, and for each of at most `maxThresholds` thresholds (1 to 2^width − 1) the number of codes
-   * at or above it, added to `totals[at + i]`.
-   */
-  counts(
-    width: number,
-    first: number,
-    count: number,
-    thresholds: readonly number[],
-    totals: Float64Array,
-    at: number,
-  ): number;
+  /** For each of at most `maxThresholds` thresholds (1 to 2^width − 1), adds the number of codes at or above it to `totals[i]`. */
+  counts(width: number, first: number, count: number, thresholds: readonly number[], totals: Float64Array): void;
   /** Adds the number of times each code occurs to `bins[code]`. */
   histogram(width: number, first: number, count: number, bins: Float64Array): void;
   /** The codes themselves, at most `unpackCodes`; valid until the next call. */

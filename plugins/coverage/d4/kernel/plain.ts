@@ -28,15 +28,12 @@ export function plainKernel(memory?: Uint8Array): Kernel {
       });
       return sum;
     },
-    counts(width, first, count, thresholds, totals, at) {
-      let sum = 0;
+    counts(width, first, count, thresholds, totals) {
       each(width, first, count, (code) => {
-        sum += code;
         for (let t = 0; t < thresholds.length; t++) {
-          if (code >= (thresholds[t] as number)) totals[at + t] = (totals[at + t] as number) + 1;
+          if (code >= (thresholds[t] as number)) totals[t] = (totals[t] as number) + 1;
         }
       });
-      return sum;
     },
     histogram(width, first, count, bins) {
       each(width, first, count, (code) => {

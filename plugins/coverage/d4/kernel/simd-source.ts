@@ -17,10 +17,12 @@ import {
   set,
   tee,
   v128,
+  when,
 } from './assembler.js';
 
 /** Offsets in the kernels' memory. */
 export const memoryMap = {
+  thresholds: 32,
   counts: 64,
   scratch: 128,
   bins: 1024,
@@ -189,58 +191,75 @@ function sixteenCodes(f: Func, width: number, p: number): Code {
   return i8x16.narrow_i16x8_u(half(0), half(width));
 }
 
-/** Sums codes and counts those that reach each of several thresholds, which follow the two parameters. */
+/**
+ * Sixteen codes from address `p` on, one per byte, in a form that compares like the codes do. Codes of up to 6 bits are not taken
+ * apart: two neighbours fit into a 16-bit lane, in which the second is moved to the upper byte, and the first to the top of
+ * the lower byte, where the bits below it cannot change a comparison with `threshold << shift`.
+ */
+function comparableCodes(f: Func, width: number, p: number): { codes: Code; shift: number; sign: number } {
+  // Comparisons are signed: bytes that use all 8 bits are moved down by 128.
+  if (width >= 7) return { codes: sixteenCodes(f, width, p), shift: 0, sign: width === 8 ? 0x8080 : 0 };
+  const bit = (k: number) => 2 * width * k;
+  const bytes = range(8).flatMap((k) => [bit(k) >> 3, (bit(k) >> 3) + 1]);
+  const spread = f.kept(v128.const(bytes), memoryMap.scratch);
+  const up = f.kept(lanes(range(8).map((k) => 2 ** (16 - 2 * width - (bit(k) % 8)))), memoryMap.scratch);
+  const pairs = i16x8.mul(i8x16.swizzle(v128.load(get(p), memoryMap.window), spread), up);
+  return { codes: i16x8.shr_u(pairs, i32.const(8 - width)), shift: 8 - width, sign: 0x0080 };
+}
+
+/** Counts the codes that reach each of several thresholds. */
 function countsKernel(width: number, thresholds: number): Func {
-  const f = new Func(['i32', 'i32', ...range(thresholds).map(() => 'i32' as const)], 'f64');
-  const [p, bit, one] = [f.local('i32'), f.local('i32'), f.local('i32')];
-  const [total, value, narrow, wide] = [f.local('i64'), f.local('v128'), f.local('v128'), f.local('v128')];
-  // Comparisons are signed: 8-bit codes are moved down by 128 first.
-  const sign = width === 8 ? lanes(range(16).map(() => 128)) : undefined;
-  const tests = range(thresholds).map((k) => ({
-    threshold: 2 + k,
-    reached: f.local('i32'),
+  const f = new Func(['i32', 'i32']);
+  const [p, skipped, taken] = [f.local('i32'), f.local('i32'), f.local('i32')];
+  const value = f.local('v128');
+  const { codes, shift, sign } = comparableCodes(f, width, p);
+  const signs = f.kept(lanes(range(8).map(() => sign)), memoryMap.scratch);
+  const tests = range(thresholds).map(() => ({
     below: f.local('v128'),
     narrow: f.local('v128'),
     wide: f.local('v128'),
   }));
-  const prepare = tests.flatMap(({ threshold, below }) => {
-    const splat = i8x16.splat(i32.sub(get(threshold), i32.const(1)));
-    return set(below, sign ? v128.xor(splat, sign) : splat);
+  const prepare = tests.flatMap(({ below }, k) => {
+    const threshold = i32.load(i32.const(memoryMap.thresholds), 4 * k);
+    const odd = i32.shl(i32.sub(threshold, i32.const(1)), i32.const(8));
+    const even = i32.sub(i32.shl(threshold, i32.const(shift)), i32.const(1));
+    return set(below, v128.xor(i16x8.splat(i32.or(odd, even)), signs));
   });
-  const round = [
-    ...set(value, sixteenCodes(f, width, p)),
-    ...set(narrow, i16x8.add(get(narrow), i16x8.extadd_pairwise_i8x16_u(get(value)))),
-    ...(sign ? set(value, v128.xor(get(value), sign)) : []),
+  const roundOf = (sixteen: Code) => [
+    ...set(value, sign ? v128.xor(sixteen, signs) : sixteen),
     // A lane that reaches the threshold compares as −1.
     ...tests.flatMap((t) => set(t.narrow, i8x16.sub(get(t.narrow), i8x16.gt_s(get(value), get(t.below))))),
   ];
-  const flush = [
-    ...set(wide, i32x4.add(get(wide), i32x4.extadd_pairwise_i16x8_u(get(narrow)))),
-    ...set(narrow, zero),
-    ...tests.flatMap((t) => {
-      const sixteen = i16x8.extadd_pairwise_i8x16_u(get(t.narrow));
-      return [...set(t.wide, i32x4.add(get(t.wide), i32x4.extadd_pairwise_i16x8_u(sixteen))), ...set(t.narrow, zero)];
-    }),
-  ];
+  const flush = tests.flatMap((t) => {
+    const sixteen = i16x8.extadd_pairwise_i8x16_u(get(t.narrow));
+    return [...set(t.wide, i32x4.add(get(t.wide), i32x4.extadd_pairwise_i16x8_u(sixteen))), ...set(t.narrow, zero)];
+  });
+  /** Lanes [from, to) of a round; the others become 0, which reaches no threshold. */
+  const partOfRound = (from: Code, to: Code) => {
+    const index = v128.const(range(16));
+    const late = i8x16.gt_s(index, i8x16.splat(i32.sub(from, i32.const(1))));
+    return roundOf(v128.and(codes, v128.and(late, i8x16.gt_s(i8x16.splat(to), index))));
+  };
   const across = (vector: number): Code =>
     range(4)
       .map((lane) => i32x4.extract_lane(lane, get(vector)))
       .reduce((a, b) => i32.add(a, b));
-  const vectors = [
-    ...rounds(f, width, 16, p, round, flush),
-    ...set(total, i64.add(get(total), i64.extend_i32_u(across(wide)))),
-    ...tests.flatMap((t) => increase(t.reached, across(t.wide))),
-  ];
-  const single = [
-    ...set(one, oneCode(width, bit)),
-    ...set(total, i64.add(get(total), i64.extend_i32_u(get(one)))),
-    ...tests.flatMap((t) => increase(t.reached, i32.ge_u(get(one), get(t.threshold)))),
-  ];
   f.body = [
     ...prepare,
-    ...allCodes(single, vectors),
-    ...tests.flatMap((t, k) => i32.store(i32.const(memoryMap.counts), get(t.reached), 4 * k)),
-    ...f64.convert_i64_u(get(total)),
+    ...set(skipped, i32.and(get(first), i32.const(7))),
+    ...increase(count, get(skipped)),
+    ...increase(first, i32.sub(i32.const(0), get(skipped))),
+    ...when(get(skipped), [
+      ...set(p, i32.mul(i32.shr_u(get(first), i32.const(3)), i32.const(width))),
+      ...set(taken, min(get(count), i32.const(16))),
+      ...partOfRound(get(skipped), get(taken)),
+      ...increase(first, i32.const(16)),
+      ...set(count, i32.sub(get(count), get(taken))),
+    ]),
+    ...rounds(f, width, 16, p, roundOf(codes), flush),
+    ...when(get(count), partOfRound(i32.const(0), get(count))),
+    ...flush,
+    ...tests.flatMap((t, k) => i32.store(i32.const(memoryMap.counts), across(t.wide), 4 * k)),
   ];
   return f;
 }

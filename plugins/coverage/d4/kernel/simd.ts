@@ -21,7 +21,6 @@ interface WidthExports {
   histogram: Range;
   unpack: Range;
 }
-type Counts = (first: number, count: number, ...thresholds: readonly number[]) => number;
 
 const page = 65_536;
 /** Below this number of codes, copies of the bins cost more than they save. */
@@ -36,10 +35,11 @@ export function simdKernel(): Kernel {
   const window = new Uint8Array(memory.buffer, memoryMap.window, windowBytes + windowSlack);
   const unpacked = new Uint8Array(memory.buffer, memoryMap.unpacked, unpackCodes);
   const bins = new Uint32Array(memory.buffer, memoryMap.bins, 2 ** maxSimdWidth * banks);
+  const given = new Uint32Array(memory.buffer, memoryMap.thresholds, maxThresholds);
   const reached = new Uint32Array(memory.buffer, memoryMap.counts, maxThresholds);
   const plain = plainKernel(window);
   const widths = new Map<number, WidthExports>();
-  const counters = new Map<number, Counts>();
+  const counters = new Map<number, Range>();
 
   function assemble(width: number, thresholds: number): Record<string, unknown> {
     const module = new Module(simdModule(width, thresholds));
@@ -55,11 +55,11 @@ export function simdKernel(): Kernel {
     return found;
   }
 
-  function counter(width: number, thresholds: number): Counts {
+  function counter(width: number, thresholds: number): Range {
     const key = width * (maxThresholds + 1) + thresholds;
     let found = counters.get(key);
     if (!found) {
-      found = assemble(width, thresholds).counts as Counts;
+      found = assemble(width, thresholds).counts as Range;
       counters.set(key, found);
     }
     return found;
@@ -71,12 +71,12 @@ export function simdKernel(): Kernel {
     sum(width, first, count) {
       return width > maxSimdWidth ? plain.sum(width, first, count) : of(width).sum(first, count);
     },
-    counts(width, first, count, thresholds, totals, at) {
-      if (width > maxSimdWidth) return plain.counts(width, first, count, thresholds, totals, at);
-      if (thresholds.length === 0) return of(width).sum(first, count);
-      const sum = counter(width, thresholds.length)(first, count, ...thresholds);
-      for (let t = 0; t < thresholds.length; t++) totals[at + t] = (totals[at + t] as number) + (reached[t] as number);
-      return sum;
+    counts(width, first, count, thresholds, totals) {
+      if (width > maxSimdWidth) return plain.counts(width, first, count, thresholds, totals);
+      if (thresholds.length === 0) return;
+      for (let t = 0; t < thresholds.length; t++) given[t] = thresholds[t] as number;
+      counter(width, thresholds.length)(first, count);
+      for (let t = 0; t < thresholds.length; t++) totals[t] = (totals[t] as number) + (reached[t] as number);
     },
     histogram(width, first, count, totals) {
       if (width > maxSimdWidth || count < fewCodes) return plain.histogram(width, first, count, totals);

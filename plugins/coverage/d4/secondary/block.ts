@@ -74,6 +74,19 @@ export function sumAbove(words: Uint16Array, first: number, last: number, base: 
   return sum;
 }
 
+/** Least and greatest value of records [first, last). */
+export function valueRange(words: Uint16Array, first: number, last: number): { least: number; greatest: number } {
+  let least = recordValue(words, first);
+  let greatest = least;
+  const end = last * recordWords;
+  for (let k = (first + 1) * recordWords + 3; k < end; k += recordWords) {
+    const value = (words[k] as number) | ((words[k + 1] as number) << 16);
+    if (value < least) least = value;
+    else if (value > greatest) greatest = value;
+  }
+  return { least, greatest };
+}
+
 export interface BlockBounds {
   floor: number;
   ceiling: number;

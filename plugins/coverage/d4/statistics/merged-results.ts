@@ -39,7 +39,7 @@ export class MergedResults {
     const { sums, counts } = this.#results;
     if (this.#question.pooled) this.#addParts(0, histograms);
     else if (partial) {
-      sums[first] = (sums[first] as number) + (room.sums[0] as number);
+      if (this.#question.sums) sums[first] = (sums[first] as number) + (room.sums[0] as number);
       const at = first * room.counts.length;
       for (let t = 0; t < room.counts.length; t++) {
         counts[at + t] = (counts[at + t] as number) + (room.counts[t] as number);

@@ -5,6 +5,8 @@ import { type Sweep, sweep } from './sweep.js';
 
 /** What a sweep is to find out, in stored integers. It can be sent to a worker. */
 export interface Question {
+  /** Whether to add up depths. */
+  sums: boolean;
   thresholds: readonly number[];
   range: boolean;
   percentiles: readonly number[];
@@ -35,6 +37,7 @@ export function needsHistogram({ range, percentiles, histogram }: Question): boo
 
 /** The question for one histogram of all pieces together. */
 export const pooledQuestion: Question = {
+  sums: false,
   thresholds: [],
   range: false,
   percentiles: [],
@@ -44,11 +47,11 @@ export const pooledQuestion: Question = {
 
 /** Empty columns in shared memory, which workers write and the caller reads. */
 export function emptyResults(count: number, question: Question): Results {
-  const { thresholds, range, percentiles, pooled } = question;
+  const { sums, thresholds, range, percentiles, pooled } = question;
   const pieces = pooled ? 0 : count;
   const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
   return {
-    sums: column(pieces),
+    sums: column(sums ? pieces : 0),
     counts: new Uint32Array(new SharedArrayBuffer(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT)),
     min: column(range ? pieces : 0),
     max: column(range ? pieces : 0),
@@ -92,8 +95,8 @@ export async function sweepResults(
   question: Question,
   results: Results,
 ): Promise<Results> {
-  const { thresholds, pooled = false } = question;
-  const measure = { thresholds, histogram: needsHistogram(question), pooled };
+  const { sums, thresholds, pooled = false } = question;
+  const measure = { sums, thresholds, histogram: needsHistogram(question), pooled };
   const histogram = (piece: number, found: Histogram) => describe(results, piece, found, question);
   const runs = (piece: number, found: PieceRuns) => {
     results.runs[piece] = found;

@@ -144,7 +144,11 @@ export async function piecesOf(
 }
 
 /** Sweeps one track for a request. */
-export async function answer(track: Track, request: StatisticsRequest, sweeper: Sweeper): Promise<Answers> {
+export async function answer(
+  track: Track,
+  request: StatisticsRequest & { sums?: boolean | undefined },
+  sweeper: Sweeper,
+): Promise<Answers> {
   const { intervals, signal } = request;
   const thresholds = request.thresholds ?? [];
   const percentiles = request.percentiles ?? [];
@@ -152,6 +156,7 @@ export async function answer(track: Track, request: StatisticsRequest, sweeper: 
   const { denominator } = track;
   const clock = new Clock(signal);
   const question: Question = {
+    sums: request.sums ?? true,
     thresholds: thresholds.map((threshold) => storedThreshold(threshold, denominator)),
     range: request.range ?? false,
     percentiles,

@@ -10,12 +10,15 @@ import {
   recordLength,
   recordValue,
   sumAbove,
+  valueRange,
 } from '../secondary/block.js';
 import type { Histogram } from './histogram.js';
 import { ValueCounts } from './value-counts.js';
 
 /** What a sweep counts, in stored integers. */
 export interface Measure {
+  /** Whether to add up depths. */
+  sums: boolean;
   /** Counts are of bases whose stored integer is at least this. */
   thresholds: readonly number[];
   histogram: boolean;
@@ -91,29 +94,26 @@ export class Tally {
 
   /** Adds codes [first, first + count) of the window; for width 0, `count` times the only value. */
   addCodes(piece: number, first: number, count: number): void {
-    const { width, low, values } = this.#dictionary;
+    const { width, low } = this.#dictionary;
     const counted = this.#countedOf(piece);
     if (counted) counted.addCodes(first, count);
-    else if (width === 0) {
-      this.#addSum(piece, count * (values[0] as number));
-      for (const column of this.#always) this.#addCount(piece, column, count);
-    } else {
-      const total =
-        this.#groups.length > 0 ? this.#addThresholds(piece, first, count) : this.#kernel.sum(width, first, count);
-      this.#addSum(piece, total + count * (low as number));
+    else {
+      if (this.#measure.sums) {
+        const total = width === 0 ? 0 : this.#kernel.sum(width, first, count);
+        this.#addSum(piece, total + count * (low as number));
+      }
+      this.#addThresholds(piece, first, count);
       for (const column of this.#always) this.#addCount(piece, column, count);
     }
   }
 
-  #addThresholds(piece: number, first: number, count: number): number {
-    let total = 0;
+  #addThresholds(piece: number, first: number, count: number): void {
     const scratch = this.#scratch;
     for (const { codes, columns } of this.#groups) {
       scratch.fill(0);
-      total = this.#kernel.counts(this.#dictionary.width, first, count, codes, scratch, 0);
+      this.#kernel.counts(this.#dictionary.width, first, count, codes, scratch);
       for (let i = 0; i < columns.length; i++) this.#addCount(piece, columns[i] as number, scratch[i] as number);
     }
-    return total;
   }
 
   /** Corrects [begin, end) of a piece by the records of a block. */
@@ -125,14 +125,22 @@ export class Tally {
     const last = firstBeginningFrom(block, to);
     if (first >= last) return;
     const counted = this.#countedOf(piece);
+    const { sums, thresholds } = this.#measure;
     // Whole records first; then the bases beyond either end are subtracted.
-    if (counted || this.#measure.thresholds.length > 0) {
+    if (counted || (thresholds.length > 0 && this.#differ(valueRange(words, first, last)))) {
       for (let i = first; i < last; i++) this.#addRecord(piece, counted, recordValue(words, i), recordLength(words, i));
-    } else this.#addSum(piece, sumAbove(words, first, last, this.#dictionary.fallback));
+    } else if (sums) this.#addSum(piece, sumAbove(words, first, last, this.#dictionary.fallback));
     const before = from - recordBegin(words, first);
     if (before > 0) this.#addRecord(piece, counted, recordValue(words, first), -before);
     const after = recordBegin(words, last - 1) + recordLength(words, last - 1) - to;
     if (after > 0) this.#addRecord(piece, counted, recordValue(words, last - 1), -after);
+  }
+
+  /** Whether values in this range are on the other side of a threshold than the fallback, as which they were counted. */
+  #differ({ least, greatest }: { least: number; greatest: number }): boolean {
+    const { fallback } = this.#dictionary;
+    const [low, high] = [Math.min(least, fallback), Math.max(greatest, fallback)];
+    return this.#measure.thresholds.some((threshold) => low < threshold && threshold <= high);
   }
 
   #addRecord(piece: number, counted: ValueCounts | undefined, value: number, bases: number): void {
@@ -140,8 +148,8 @@ export class Tally {
       counted.addRecord(value, bases);
       return;
     }
-    const { thresholds } = this.#measure;
-    this.#addSum(piece, bases * (value - this.#dictionary.fallback));
+    const { sums, thresholds } = this.#measure;
+    if (sums) this.#addSum(piece, bases * (value - this.#dictionary.fallback));
     for (let t = 0; t < thresholds.length; t++) {
       const change = (value >= (thresholds[t] as number) ? 1 : 0) - (this.#fallbackReaches[t] as number);
       if (change !== 0) this.#addCount(piece, t, change * bases);
@@ -155,11 +163,11 @@ export class Tally {
     this.#counted.delete(piece);
     const found = counted.take();
     if (counted.byCode) this.#spare.push(counted);
-    const { thresholds, histogram } = this.#measure;
+    const { sums, thresholds, histogram } = this.#measure;
     const { values, counts } = found;
     for (let i = 0; i < values.length; i++) {
       const [value, count] = [values[i] as number, counts[i] as number];
-      this.#addSum(piece, value * count);
+      if (sums) this.#addSum(piece, value * count);
       for (let column = 0; column < thresholds.length; column++) {
         if (value >= (thresholds[column] as number)) this.#addCount(piece, column, count);
       }
