@@ -63,6 +63,19 @@ export function firstBeginningFrom({ words, count }: RecordBlock, position: numb
   return low;
 }
 
+/** The records of a block that overlap [begin, end), if there are some. */
+export function within(block: RecordBlock, begin: number, end: number): RecordBlock | undefined {
+  const floor = Math.max(begin, block.floor);
+  const ceiling = Math.min(end, block.ceiling);
+  const first = firstEndingAfter(block, floor);
+  const count = firstBeginningFrom(block, ceiling) - first;
+  if (count <= 0) return undefined;
+  const { buffer, byteOffset } = block.words;
+  // Not a subarray: to V8 it would be of another type, for which all loops over records would have to be prepared.
+  const words = new Uint16Array(buffer, byteOffset + first * recordBytes, count * recordWords);
+  return { words, count, floor, ceiling };
+}
+
 /** Sum of (value − base) over the bases of records [first, last). A loop over millions, so it reads only what it needs. */
 export function sumAbove(words: Uint16Array, first: number, last: number, base: number): number {
   let sum = 0;
@@ -100,21 +113,28 @@ export interface BlockBounds {
  */
 export function recordBlock(bytes: Uint8Array, bounds: BlockBounds, place: () => string): RecordBlock {
   const words = new Uint16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / recordBytes) * recordWords);
+  const count = ascendingRecords(words);
+  const begin = count * recordWords < words.length ? recordBegin(words, count) : -1;
+  const end = count > 0 ? recordBegin(words, count - 1) + recordLength(words, count - 1) : 0;
+  if (begin >= 0) {
+    throw new D4Error('broken', `Record ${count} begins at ${begin}, before the end of the one before it`, place());
+  }
+  if (end > bounds.size) {
+    throw new D4Error('broken', `A record ends at ${end}, after the chromosome's ${bounds.size} bases`, place());
+  }
+  return { words, count, floor: bounds.floor, ceiling: bounds.ceiling };
+}
+
+/** The number of records before padding, or before one that begins before the end of the last. */
+function ascendingRecords(words: Uint16Array): number {
   const capacity = words.length / recordWords;
   let count = 0;
   let previousEnd = 0;
   for (; count < capacity; count++) {
     const begin = recordBegin(words, count);
-    if (begin < 0) break;
-    const end = begin + recordLength(words, count);
-    if (begin < previousEnd) {
-      throw new D4Error('broken', `Record ${count} begins at ${begin}, before the end of the one before it`, place());
-    }
-    previousEnd = end;
+    // The begin of padding is −1.
+    if (begin < previousEnd) break;
+    previousEnd = begin + recordLength(words, count);
   }
-  if (previousEnd > bounds.size) {
-    const message = `A record ends at ${previousEnd}, after the chromosome's ${bounds.size} bases`;
-    throw new D4Error('broken', message, place());
-  }
-  return { words, count, floor: bounds.floor, ceiling: bounds.ceiling };
+  return count;
 }

@@ -1,5 +1,6 @@
 /** Checks records against each other and against the primary table. */
 import { D4Error } from '../error.js';
+import type { Located } from '../interval.js';
 import type { Track } from '../track.js';
 import { firstEndingAfter, type RecordBlock, recordBegin, recordLength } from './block.js';
 
@@ -9,8 +10,7 @@ import { firstEndingAfter, type RecordBlock, recordBegin, recordLength } from '.
  */
 export function checkRecords(
   track: Track,
-  chromosome: number,
-  { begin, end }: { begin: number; end: number },
+  { chromosome, begin, end }: Located,
   records: readonly RecordBlock[],
   { codes, origin }: { codes: Uint8Array; origin: number },
 ): void {

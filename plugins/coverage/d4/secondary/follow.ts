@@ -30,8 +30,10 @@ export async function followStreams(
       checkFrame(source, frame, `${what}/${ordinal}`);
       budget.spend(frame, `${what}/${ordinal}`);
       if (indexed) found.set(frame.at, frame.size);
-      (await source.fetch([{ offset: frame.at, length: frameHeader }])).copy(header, frame.at);
-      await clock.tick();
+      const view = source.fetch([{ offset: frame.at, length: frameHeader }]);
+      (view instanceof Promise ? await view : view).copy(header, frame.at);
+      const pause = clock.tick();
+      if (pause) await pause;
     }
     lacking += (indexed?.[ordinal] ?? []).filter(({ at, size }) => found.get(at) !== size).length;
   }

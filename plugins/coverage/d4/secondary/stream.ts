@@ -64,16 +64,20 @@ export class RecordStream {
     return this.#next && this.#frames.length === 0 ? [{ offset: this.#next.at, length: this.#next.size }] : [];
   }
 
-  /** The parts that may hold records overlapping [begin, end). */
-  async find(begin: number, end: number, signal?: AbortSignal): Promise<Part[]> {
+  /** The parts that may hold records overlapping [begin, end), and where the part after them begins. */
+  async find(begin: number, end: number, signal?: AbortSignal): Promise<{ parts: Part[]; until: number }> {
     while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend();
     const found: Part[] = [];
+    let until = this.partition.end;
     const frames = this.#frames;
     let f = lastAtMost(frames.length, (i) => (frames[i] as Frame).first, begin);
     while (f > 0 && !frames[f]?.seen) f--;
     for (; f < frames.length; f++) {
       const frame = frames[f] as Frame;
-      if (frame.first >= end) break;
+      if (frame.first >= end) {
+        until = Math.min(until, frame.first);
+        break;
+      }
       const count = frame.parts.length;
       let index = 0;
       if (count > 1) {
@@ -86,14 +90,18 @@ export class RecordStream {
         }
       }
       for (; index < count; index++) {
-        if (index > 0 && (await this.#partBegin(f, index, signal)) >= end) break;
+        const first = index > 0 ? await this.#partBegin(f, index, signal) : begin;
+        if (first >= end) {
+          until = Math.min(until, first);
+          break;
+        }
         found.push({ stream: this, key: `${this.partition.ordinal}/${f}/${index}`, frame: f, index });
       }
     }
     const last = found.at(-1);
     // A part's last record may end in the next frame, which then must be known.
     while (last && this.#next && this.#endOfPart(last) > this.#known()) await this.#extend();
-    return found;
+    return { parts: found, until };
   }
 
   /** The bytes of a part in the file. */
@@ -173,7 +181,7 @@ export class RecordStream {
     // Over the network a second request costs more than half a megabyte, from a disk more than an eighth of one.
     const perPart = source.remote ? 52_428 : 13_107;
     const parts = deflated ? 1 : Math.max(1, Math.ceil(records / perPart));
-    this.#frames.push({ ...link, position, first, seen, parts: Array.from({ length: parts }, () => undefined) });
+    this.#frames.push({ at: link.at, size: link.size, position, first, seen, parts: new Array(parts) });
   }
 
   /** End of the frames known so far, as a position in the stream. */

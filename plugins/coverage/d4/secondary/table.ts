@@ -22,6 +22,8 @@ export interface SecondaryContext {
 /** The parts of the secondary table that a question needs, before they are read. */
 export interface RecordPlan {
   parts: { part: Part; block: RecordBlock | undefined }[];
+  /** They hold all records up to here, which may be more than was asked for. */
+  until: number;
   /** What has to be fetched; empty if all parts are in memory. */
   spans: Span[];
 }
@@ -45,11 +47,14 @@ export class SecondaryTable {
 
   /** Finds the parts that may overlap [begin, end) of a chromosome, ascending. */
   async plan(chromosome: number, begin: number, end: number, signal?: AbortSignal): Promise<RecordPlan> {
-    const plan: RecordPlan = { parts: [], spans: [] };
+    const plan: RecordPlan = { parts: [], until: end, spans: [] };
     for (const partition of this.#overlapping(chromosome, begin, end)) {
       const stream = this.#stream(partition);
       if (!stream) continue;
-      for (const part of await stream.find(Math.max(begin, partition.begin), Math.min(end, partition.end), signal)) {
+      const from = Math.max(begin, partition.begin);
+      const { parts, until } = await stream.find(from, Math.min(end, partition.end), signal);
+      plan.until = Math.max(end, until);
+      for (const part of parts) {
         const block = this.#blocks.get(part.key);
         plan.parts.push({ part, block });
         if (!block) plan.spans.push(...stream.spans(part));

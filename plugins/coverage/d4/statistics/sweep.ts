@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Track } from '../track.js';
-import { fetchStretch, likelySpans, windowBases, windowStart } from '../window.js';
+import { likelySpans, type Stretch, StretchReader, windowBases, windowStart } from '../window.js';
 import type { Histogram } from './histogram.js';
 import type { Pieces } from './pieces.js';
 import { type PieceRuns, type Search, Seeker } from './seek.js';
@@ -28,6 +28,9 @@ export interface Sweep {
 /** Bytes between two pieces that are cheaper to read than a second read. */
 const gapBytes = 16 * 1024;
 
+/** Pieces that are measured between two checks of the clock. */
+const piecesPerTick = 16;
+
 /** Pieces whose bytes a remote reader requests together. */
 const piecesAhead = 32;
 
@@ -40,7 +43,7 @@ async function prefetch(track: Track, pieces: Pieces, from: number, to: number, 
   for (let i = from; i < to; i++) {
     const begin = pieces.begin[i] as number;
     const end = Math.min(pieces.end[i] as number, begin + longest);
-    spans.push(...likelySpans(track, pieces.chromosome[i] as number, begin, end));
+    spans.push(...likelySpans(track, { chromosome: pieces.chromosome[i] as number, begin, end }));
   }
   if (spans.length > 0) await track.source.fetch(spans, signal);
 }
@@ -64,6 +67,7 @@ export async function sweep({
   const { width } = track.dictionary;
   const tally = new Tally(totals, track.dictionary, measure, kernel);
   const seeker = search && new Seeker(track.dictionary, search, kernel, track.source.name);
+  const reader = new StretchReader(track, signal);
   const longest = windowBases(width);
   const gap = width === 0 ? longest : (gapBytes * 8) / width;
   const begins = pieces.begin;
@@ -95,34 +99,37 @@ export async function sweep({
       next++;
     }
     const stop = Math.min(reach, limit);
-    const stretch = await fetchStretch(track, chromosome, cursor, stop, reach, signal);
+    const fetched = reader.fetch({ chromosome, begin: cursor, end: stop }, reach);
+    const stretch = fetched instanceof Promise ? await fetched : fetched;
     stretch.fill(kernel);
-    const origin = windowStart(cursor);
-    const left: number[] = [];
-    for (const [i, piece] of active.entries()) {
-      const pause = seeker || i % 16 === 0 ? clock.tick() : undefined;
-      if (pause) {
-        await pause;
-        // Other work on this thread may have used the window meanwhile.
-        stretch.fill(kernel);
-      }
-      const begin = Math.max(cursor, begins[piece] as number);
-      const end = Math.min(stop, ends[piece] as number);
-      if (begin < end) {
-        tally.addCodes(piece, begin - origin, end - begin);
-        for (const block of stretch.records) tally.addRecords(piece, block, begin, end);
-        seeker?.add(piece, stretch.records, origin, begin, end);
-      }
-      if ((ends[piece] as number) > stop) left.push(piece);
-      else {
-        const finished = tally.finish(piece);
-        if (finished) histogram?.(piece, finished);
-        if (seeker) runs?.(piece, seeker.finish(piece));
-      }
+    for (let i = 0; i < active.length; ) {
+      const to = Math.min(active.length, seeker ? i + 1 : i + piecesPerTick);
+      for (; i < to; i++) measurePiece(active[i] as number, stretch, cursor, stop);
+      const pause = clock.tick();
+      if (!pause) continue;
+      await pause;
+      // Other work on this thread may have used the window meanwhile.
+      if (i < active.length) stretch.fill(kernel);
     }
-    active = left;
+    active = active.filter((piece) => (ends[piece] as number) > stop);
     cursor = stop;
   }
   const pooled = tally.finishPooled();
   if (pooled) histogram?.(0, pooled);
+
+  /** Adds the bases of a piece that are in [from, to), which are in the window. */
+  function measurePiece(piece: number, { records }: Stretch, from: number, to: number): void {
+    const origin = windowStart(from);
+    const begin = Math.max(from, begins[piece] as number);
+    const end = Math.min(to, ends[piece] as number);
+    if (begin < end) {
+      tally.addCodes(piece, begin - origin, end - begin);
+      for (const block of records) tally.addRecords(piece, block, begin, end);
+      seeker?.add(piece, records, origin, begin, end);
+    }
+    if ((ends[piece] as number) > to) return;
+    const finished = tally.finish(piece);
+    if (finished) histogram?.(piece, finished);
+    if (seeker) runs?.(piece, seeker.finish(piece));
+  }
 }

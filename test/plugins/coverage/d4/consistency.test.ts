@@ -6,7 +6,7 @@ import type { Track } from '../../../../plugins/coverage/d4/track.js';
 
 /** Codes under records, which all must be the mask. */
 describe('d4: records against the primary table', () => {
-  const window = { begin: 1000, end: 1100 };
+  const window = { chromosome: 0, begin: 1000, end: 1100 };
 
   /** Whether a record of these bases is accepted if all bits of its codes are set, and `changed` is changed. */
   function isAccepted(width: number, begin: number, length: number, changed?: { bit: number; to: 0 | 1 }): boolean {
@@ -23,7 +23,7 @@ describe('d4: records against the primary table', () => {
     const block: RecordBlock = { words, count: 1, floor: 0, ceiling: 2000 };
     const track = { dictionary: { width }, chromosomes: [{ name: '1' }], source: { name: 'x.d4' } } as unknown as Track;
     try {
-      checkRecords(track, 0, window, [block], { codes, origin: window.begin });
+      checkRecords(track, window, [block], { codes, origin: window.begin });
       return true;
     } catch (error) {
       expect(error).to.include({ code: 'broken' });
