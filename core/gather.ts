@@ -10,7 +10,16 @@ export interface Gathering<Item, Result> {
   most: number;
   /** Maximum number of concurrent groups; with several, a group that has to wait does not block the others. */
   groups: number;
+  /**
+   * How many items are soon to come. A group then waits until as many have arrived as are still to come, or `enough`, for
+   * at most `patience`: the small groups of a fast storage would cost as much each as large ones.
+   */
+  coming?(): number;
 }
+
+const enough = 8;
+/** Milliseconds. */
+const patience = 5;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -21,7 +30,7 @@ interface Waiting<Item, Result> {
 
 /**
  * Returns a function that does one item. Items that arrive while all groups are busy wait and are then done together,
- * so that many cost little more than one; a single item does not wait. If a group fails, each of its items is done by
+ * so that many cost little more than one; a single item does not wait, unless others are to come. If a group fails, each of its items is done by
  * itself, so that no caller is refused for the item of another. Only an outage fails the whole group.
  */
 export function gather<Item, Result>({
@@ -29,19 +38,31 @@ export function gather<Item, Result>({
   key,
   most,
   groups,
+  coming = () => 0,
 }: Gathering<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   /** Keys of the items in progress. */
   const busy = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Runs a group if it has waited long enough. */
+  function start(): void {
+    if (running === groups || waiting.length === 0) return;
+    if (waiting.length >= Math.min(coming(), enough)) void run();
+    else timer ??= setTimeout(run, patience);
+  }
 
   async function run(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const group = next();
+    if (group.length === 0) return;
     running += 1;
-    for (let group = next(); group.length > 0; group = next()) {
-      await answer(group);
-      for (const one of group) if (one.key !== undefined) busy.delete(one.key);
-    }
+    await answer(group);
+    for (const one of group) if (one.key !== undefined) busy.delete(one.key);
     running -= 1;
+    start();
   }
 
   /** Takes the oldest items that may run together now: none shares its key with a running or earlier waiting item. */
@@ -74,6 +95,6 @@ export function gather<Item, Result>({
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, key: key?.(item), resolve, reject });
-      if (running < groups) void run();
+      start();
     });
 }

@@ -119,6 +119,12 @@ export interface SplitIndex {
 
 export type Scalar = string | number | boolean | null;
 
+/** A statement with the values of its placeholders, `?` on every engine. */
+export interface Statement {
+  sql: string;
+  bindings: readonly Scalar[];
+}
+
 /** A database as a repository sees it. In a transaction, read and write are the same. */
 export interface Database {
   /** May see a slightly older state if the engine separates readers; never waits for a writer. */
@@ -134,6 +140,13 @@ export interface Database {
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
   /** The same for a SELECT that sees everything that any process committed before the call, which a reader need not. */
   queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]>;
+  /**
+   * Runs a fixed statement that writes, and returns no rows. Inside a transaction it may wait until the next statement or
+   * the commit, which then fails in its place: some engines do several at once in little more time than one.
+   */
+  later(sql: string, bindings: readonly Scalar[]): Promise<void>;
+  /** Inside a transaction: calls this once it is committed, and never if it is not, or if that is unknown. */
+  onCommit(done: () => void): void;
   /**
    * The same database for work that can be aborted: once the signal is aborted, `query` and `snapshot` throw its reason,
    * and their running statement is stopped in the engine. Writes are not affected.

@@ -1,4 +1,4 @@
-/** The `Database` that bindings see: at the root, and inside a transaction or snapshot. */
+/** The `Database` that bindings see outside a transaction, and how transactions and snapshots begin and end. */
 import type { Knex } from 'knex';
 import { Fault, isFault, type StorageLog } from '../../core/storage.js';
 import type { Database, Engine, Scalar } from './binding.js';
@@ -12,6 +12,8 @@ import {
   type TransactionKind,
 } from './driver.js';
 import type { Lineage } from './lineage.js';
+import { ScopedDatabase, translated } from './scoped.js';
+import { Series } from './series.js';
 import { refuseUnstorable } from './values.js';
 
 /** Counts running work, so that closing can wait for it and refuse new work. */
@@ -93,6 +95,14 @@ export class RootDatabase implements Database {
     );
   }
 
+  later(sql: string, bindings: readonly Scalar[]): Promise<void> {
+    return this.transaction((inside) => inside.later(sql, bindings));
+  }
+
+  onCommit(): void {
+    throw new Fault('internal', 'There is no open transaction whose commit could be waited for');
+  }
+
   snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     return this.scoped('snapshot', (database) => translated(database.engine, () => work(database)));
   }
@@ -125,15 +135,16 @@ export class RootDatabase implements Database {
         onOne(async (connection, server) => {
           const engine = server?.engine ?? this.engine;
           signal?.throwIfAborted();
+          const series = new Series(driver, connection, kind);
           try {
-            await driver.begin(connection, kind);
+            await series.begin();
           } catch (error) {
             // The transaction may have begun all the same: the connection must not be used again.
             discard(connection, error);
             throw error;
           }
           server?.once();
-          const database = new ScopedDatabase(driver, engine, this.log, connection, kind, signal);
+          const database = new ScopedDatabase({ driver, engine, log: this.log, connection, kind, series, signal });
           let failed: { reason: unknown } | undefined;
           let result: Result | undefined;
           try {
@@ -145,11 +156,14 @@ export class RootDatabase implements Database {
           }
           if (!failed) {
             try {
-              position = await driver.commit(connection, kind);
-              return result as Result;
+              position = await series.commit();
             } catch (error) {
               failed = { reason: engine.translate(error) };
             }
+          }
+          if (!failed) {
+            database.committed();
+            return result as Result;
           }
           await this.#rollback(connection);
           throw new Thrown(failed.reason);
@@ -195,79 +209,6 @@ class Thrown {
   }
 }
 
-/** Inside a transaction or snapshot: everything runs on its connection. */
-class ScopedDatabase implements Database {
-  readonly engine: Engine;
-  readonly log: StorageLog;
-  readonly #driver: Driver;
-  readonly #connection: Connection;
-  #knex: Knex | undefined;
-  readonly #kind: TransactionKind;
-  readonly #signal: AbortSignal | undefined;
-  #over = false;
-
-  constructor(
-    driver: Driver,
-    engine: Engine,
-    log: StorageLog,
-    connection: Connection,
-    kind: TransactionKind,
-    signal?: AbortSignal,
-  ) {
-    this.engine = engine;
-    this.log = log;
-    this.#driver = driver;
-    this.#connection = connection;
-    this.#kind = kind;
-    this.#signal = signal;
-  }
-
-  until(): Database {
-    return this;
-  }
-
-  get read(): Knex {
-    return this.write;
-  }
-
-  /** Bound at the first use: many snapshots run fixed statements only, and binding takes longer than one of them. */
-  get write(): Knex {
-    this.#knex ??= this.#driver.bind(this.#connection, () => this.#over);
-    return this.#knex;
-  }
-
-  /** From now on this database refuses to use the connection. */
-  end(): void {
-    this.#over = true;
-  }
-
-  query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
-    return translated(this.engine, async () => {
-      if (this.#over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
-      refuseUnstorable(bindings);
-      return this.#driver.fetch<Row>(this.#connection, sql, bindings, this.#signal);
-    });
-  }
-
-  queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
-    return this.query(sql, bindings);
-  }
-
-  snapshot<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    return this.run(work);
-  }
-
-  async transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    if (this.#kind === 'snapshot')
-      throw new Fault('internal', 'A snapshot is read-only: no transaction can begin in it');
-    return this.run(work);
-  }
-
-  run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    return translated(this.engine, () => work(this));
-  }
-}
-
 /** Tells the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
 async function seen<Result>(
   driver: Driver,
@@ -282,13 +223,5 @@ async function seen<Result>(
     const reason = driver.engine.translate(error instanceof Thrown ? error.reason : error);
     if (!isFault(reason) || reason.code !== 'unavailable') driver.touched?.();
     throw error;
-  }
-}
-
-async function translated<Result>(engine: Engine, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw engine.translate(error);
   }
 }

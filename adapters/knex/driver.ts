@@ -1,7 +1,7 @@
 /** What an engine of the family offers to the shared code: connections, and how transactions begin and end on them. */
 import type { Knex } from 'knex';
 import type { StorageLog, StorageMetric } from '../../core/storage.js';
-import type { Engine, Scalar } from './binding.js';
+import type { Engine, Scalar, Statement } from './binding.js';
 import type { Lineage } from './lineage.js';
 
 /** A connection of an engine's driver, opaque outside the engine. */
@@ -24,6 +24,16 @@ export interface ReadServer {
   once(): void;
 }
 
+/** Runs statements in order, without their rows, until one fails: the others are not run then. */
+export interface Script {
+  run(connection: Connection, statements: readonly Statement[]): Promise<void>;
+  /** Whether the values survive being written into the text of a statement. */
+  canWrite(bindings: readonly Scalar[]): boolean;
+  /** What `begin` and `commit` run for a transaction that writes. */
+  readonly begin: Statement;
+  readonly commit: Statement;
+}
+
 export interface Driver {
   readonly engine: Engine;
   /** Connections for reading; the same as `write` if the engine does not separate readers. */
@@ -43,11 +53,13 @@ export interface Driver {
   touched?(position?: CommitPosition): void;
   /** Whether an error says that the connection was lost; if omitted, connections are never lost. */
   isLost?(error: unknown): boolean;
-  /** A Knex that runs all statements on this connection, and refuses them once `over` returns true. */
-  bind(connection: Connection, over: () => boolean): Knex;
+  /** A Knex that runs all statements on this connection, each once `ready` has resolved; it fails as `ready` does. */
+  bind(connection: Connection, ready: () => Promise<void>): Knex;
   begin(connection: Connection, kind: TransactionKind): Promise<void>;
   /** Rejects unless the transaction was committed. May return what tells `touched` how much was seen. */
   commit(connection: Connection, kind: TransactionKind): Promise<CommitPosition | undefined>;
+  /** How to run several statements at once; omitted if this takes as long as one after the other. */
+  readonly script?: Script;
   rollback(connection: Connection): Promise<void>;
   /**
    * Runs a fixed SELECT as a statement that is prepared once for each connection. Aborting the signal stops the engine,
@@ -103,13 +115,9 @@ export function discard(connection: Connection & { __knex__disposed?: unknown },
 }
 
 /** The `connectionPool` of a Knex with a single connection. */
-export function soleConnection(connection: Connection, over: () => boolean) {
+export function soleConnection(connection: Connection, ready: () => Promise<void>) {
   return {
-    acquire: () => ({
-      promise: over()
-        ? Promise.reject(new Error('The transaction is over: its scope may not be used any more'))
-        : Promise.resolve(connection),
-    }),
+    acquire: () => ({ promise: ready().then(() => connection) }),
     release: () => true,
     destroy: async () => {},
     numUsed: () => 1,

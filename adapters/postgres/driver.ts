@@ -112,8 +112,8 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
     latest: knex,
     reading: replica?.reading ?? readPrimary,
     ...(replica === undefined ? {} : { touched: replica.touched }),
-    bind: (connection, over) =>
-      refusingUnstorable(createKnex({ ...common, connectionPool: soleConnection(connection, over) })),
+    bind: (connection, ready) =>
+      refusingUnstorable(createKnex({ ...common, connectionPool: soleConnection(connection, ready) })),
     begin: async (connection, kind) => {
       await client(connection).query(kind === 'write' ? 'begin' : 'begin isolation level repeatable read, read only');
     },

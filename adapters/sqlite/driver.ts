@@ -16,6 +16,7 @@ import { sqliteEngine } from './engine.js';
 import { translator } from './errors.js';
 import { FileLineage } from './lineage.js';
 import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
+import { script } from './script.js';
 
 /** Node's thread pool has four threads: one stays free for the writer. */
 const readers = 3;
@@ -71,15 +72,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     write,
     latest: read,
     reading: (work) => onConnection(read, (connection) => work(connection, { engine, once: () => {} })),
-    bind: (connection, over) =>
-      refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, over) })),
-    // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.
-    begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
+    bind: (connection, ready) =>
+      refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, ready) })),
+    begin: (connection, kind) => execute(connection, kind === 'write' ? script.begin.sql : 'begin'),
     commit: async (connection) => {
-      await execute(connection, 'commit');
+      await execute(connection, script.commit.sql);
       return undefined;
     },
-    rollback: (connection) => execute(connection, 'rollback'),
+    script,
+    rollback,
     fetch,
     metrics: () => poolMetrics(read === write ? { write } : { read, write }),
     tables: async (on) => {
@@ -193,6 +194,15 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
     await destroy(connection);
   };
   return refusingUnstorable(knex);
+}
+
+/** After some errors, a full disk among them, SQLite has rolled back by itself, and so it has if the first statement failed. */
+async function rollback(connection: Connection): Promise<void> {
+  try {
+    await execute(connection, 'rollback');
+  } catch (error) {
+    if (!/no transaction is active$/.test((error as Error).message)) throw error;
+  }
 }
 
 /** Milliseconds between attempts to stop a statement that waits for a free thread. */

@@ -108,4 +108,27 @@ describe('gathering', () => {
     const [end] = await Promise.allSettled([odd(1)]);
     expect(end?.status === 'rejected' && end.reason.message).to.match(/answers for each item/);
   });
+
+  it('waits for items that are to come, until as many have arrived', async () => {
+    const groups: number[][] = [];
+    let coming = 0;
+    const add = gather<number, number>({
+      together: async (items) => {
+        groups.push([...items]);
+        return items;
+      },
+      most: 100,
+      groups: 1,
+      coming: () => coming,
+    });
+    await add(1);
+    coming = 3;
+    await Promise.all([2, 3, 4].map(add));
+    // Enough of them do not wait for more.
+    coming = 1000;
+    await Promise.all([5, 6, 7, 8, 9, 10, 11, 12].map(add));
+    // Nor does anybody wait for long.
+    await add(13);
+    expect(groups).to.eql([[1], [2, 3, 4], [5, 6, 7, 8, 9, 10, 11, 12], [13]]);
+  });
 });

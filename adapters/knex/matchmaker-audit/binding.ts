@@ -57,7 +57,7 @@ function repository(database: Database): AuditRepository {
         purpose ?? null,
       ]);
       refuseUnstorable(rows);
-      await database.transaction((inside) => inside.query(insertion, [values.json(rows) as string]));
+      await database.later(insertion, [values.json(rows) as string]);
     },
 
     async entries({ patient, actor, since, after, limit }) {

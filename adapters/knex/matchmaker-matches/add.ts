@@ -71,18 +71,16 @@ async function insert(inside: Database, matches: readonly NewMatch[]): Promise<v
       const isFinding = finds(match) ? 1 : 0;
       return [id, time(created) as Scalar, type, direction, asker, patient.id, number, isFinding, key, document];
     });
-    const inserted = await inside.query<{ number: number; id: string }>(insertion(rows.length), rows.flat());
-    const recordOf = new Map(inserted.map(({ number, id }) => [id, number]));
+    await inside.later(insertion(rows.length), rows.flat());
     for (const match of some) {
-      const record = recordOf.get(match.id);
-      if (record === undefined) throw new Error('an insert returns the rows that it made');
-      for (const [id, { digest }] of formsOf.get(match) ?? []) links.push([record, id, numbers.get(digest) ?? null]);
+      for (const [id, { digest }] of formsOf.get(match) ?? []) links.push([match.id, id, numbers.get(digest) ?? null]);
     }
   }
   if (links.length === 0) return;
-  await inside.query(
-    `insert into ${found} (record, patient_id, form) select record, patient_id, form from
-     ${engine.bound({ record: 'integer', patient_id: 'text', form: 'integer' })} q`,
+  await inside.later(
+    `insert into ${found} (record, patient_id, form)
+     select a.number, q.patient_id, q.form
+     ${engine.lookUp(engine.bound({ record: 'text', patient_id: 'text', form: 'integer' }), records, 'a.id = q.record')}`,
     [json(links) as string],
   );
 }
@@ -90,7 +88,7 @@ async function insert(inside: Database, matches: readonly NewMatch[]): Promise<v
 function insertion(rows: number): string {
   const columns = 'id, created, type, direction, asker, patient_id, patient_number, found, search, document';
   const values = Array.from({ length: rows }, () => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  return `insert into ${records} (${columns}) values ${values.join(', ')} returning number, id`;
+  return `insert into ${records} (${columns}) values ${values.join(', ')}`;
 }
 
 /** The forms of the found patients by id: of several with one id, on different nodes, that of the first. */

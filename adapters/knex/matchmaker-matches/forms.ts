@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { jsonOf } from '../../../core/storage.js';
 import { hasId, type Patient } from '../../../plugins/matchmaker/contract.js';
-import type { Database, Scalar } from '../binding.js';
+import type { Database, Engine, Scalar } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
 import { refuseUnstorable } from '../values.js';
 import { forms, found, loose } from './tables.js';
@@ -45,13 +45,48 @@ export function formOf(patient: Patient, node: string): Form {
   return form;
 }
 
+/**
+ * Numbers of forms that are stored and were found today, by storage: these need not be looked up. A form is kept for as long as
+ * its patient object is: if the patient is erased, here or by another server, later searches find other objects.
+ */
+const stored = new WeakMap<Engine, WeakMap<Form, { id: number; day: number }>>();
+
+function storedForms(engine: Engine): WeakMap<Form, { id: number; day: number }> {
+  const forms = stored.get(engine) ?? new WeakMap();
+  stored.set(engine, forms);
+  return forms;
+}
+
 /** Stores the forms that are not stored yet; returns their numbers by digest. */
 export async function keepForms(inside: Database, all: readonly Form[]): Promise<ReadonlyMap<string, number>> {
-  const { engine } = inside;
-  const wanted = new Map(all.map((form) => [form.digest, form]));
-  const numbers = new Map<string, number>();
-  if (wanted.size === 0) return numbers;
+  const known = storedForms(inside.engine);
   const day = today();
+  const numbers = new Map<string, number>();
+  const others: Form[] = [];
+  for (const form of all) {
+    const before = known.get(form);
+    if (before?.day === day) numbers.set(form.digest, before.id);
+    else others.push(form);
+  }
+  const wanted = new Map(others.filter(({ digest }) => !numbers.has(digest)).map((form) => [form.digest, form]));
+  if (wanted.size === 0) return numbers;
+  await store(inside, wanted, day, numbers);
+  inside.onCommit(() => {
+    for (const form of wanted.values()) {
+      const id = numbers.get(form.digest);
+      if (id !== undefined) known.set(form, { id, day });
+    }
+  });
+  return numbers;
+}
+
+async function store(
+  inside: Database,
+  wanted: ReadonlyMap<string, Form>,
+  day: number,
+  numbers: Map<string, number>,
+): Promise<void> {
+  const { engine } = inside;
   const there = await inside.query<FormName>(
     `select a.id, a.digest ${engine.lookUp(engine.bound({ digest: 'text' }), forms, 'a.digest = q.digest and a.seen >= ?')}`,
     [engine.values.json([...wanted.keys()].map((digest) => [digest])) as string, day],
@@ -59,7 +94,7 @@ export async function keepForms(inside: Database, all: readonly Form[]): Promise
   for (const { id, digest } of there) numbers.set(digest, id);
   // In a fixed order, so that two of these cannot deadlock.
   const missing = [...wanted.values()].filter(({ digest }) => !numbers.has(digest)).sort(byDigest);
-  if (missing.length === 0) return numbers;
+  if (missing.length === 0) return;
   refuseUnstorable(missing.flatMap(({ node, patient }) => [node, patient]));
   const rows = missing.map(({ digest, node, patient, document }): Scalar[] => [digest, node, patient, day, document]);
   const bound = engine.bound({ digest: 'text', node: 'text', patient_id: 'text', seen: 'integer', document: 'json' });
@@ -70,7 +105,6 @@ export async function keepForms(inside: Database, all: readonly Form[]): Promise
     [engine.values.json(rows) as string],
   );
   for (const { id, digest } of added) numbers.set(digest, id);
-  return numbers;
 }
 
 interface FormName {
@@ -150,7 +184,9 @@ export async function sweepForms(inside: Database): Promise<void> {
 }
 
 /** Deletes all forms of a patient, or those that one node found. */
-export async function deleteForms({ write }: Database, patient: string, node: string | undefined): Promise<void> {
+export async function deleteForms(inside: Database, patient: string, node: string | undefined): Promise<void> {
+  const { write, engine } = inside;
+  inside.onCommit(() => stored.delete(engine));
   const chosen = () => write(forms).where(node === undefined ? { patient_id: patient } : { patient_id: patient, node });
   await write(loose).whereIn('form', chosen().select('id')).delete();
   await chosen().delete();

@@ -1,6 +1,6 @@
 /** Counts of searches. */
 import type { MatchCounts, NewMatch } from '../../../plugins/matchmaker/contract.js';
-import type { Database } from '../binding.js';
+import type { Database, Engine } from '../binding.js';
 import { refuseUnstorable } from '../values.js';
 
 const tally = 'matchmaker_matches_tally';
@@ -9,6 +9,17 @@ const genes = 'matchmaker_matches_genes';
 /** If there are more rows than this, counting merges them into one. */
 const loose = 1000;
 
+/** Genes that are known to be counted, by storage: no gene is ever removed. */
+const known = new WeakMap<Engine, Set<string>>();
+/** More than there are genes; clients may send others. */
+const mostKnown = 100_000;
+
+function knownGenes(engine: Engine): Set<string> {
+  const genes = known.get(engine) ?? new Set();
+  known.set(engine, genes);
+  return genes;
+}
+
 /** Counts the searches requested of this node; our searches on other nodes and later findings do not count. */
 export async function count(inside: Database, matches: readonly NewMatch[]): Promise<void> {
   const { engine } = inside;
@@ -16,12 +27,18 @@ export async function count(inside: Database, matches: readonly NewMatch[]): Pro
   if (counted.length === 0) return;
   const results = counted.flatMap((match) => match.results);
   const sent = results.reduce((sum, { patients }) => sum + patients.length, 0);
-  await inside.query(`insert into ${tally} (requests, sent) values (?, ?)`, [counted.length, sent]);
+  await inside.later(`insert into ${tally} (requests, sent) values (?, ?)`, [counted.length, sent]);
+  const known = knownGenes(engine);
   // In a fixed order, so that two of these cannot deadlock.
-  const matched = [...new Set(counted.flatMap(({ matchedGenes }) => matchedGenes))].sort();
+  const matched = [...new Set(counted.flatMap(({ matchedGenes }) => matchedGenes))]
+    .filter((gene) => !known.has(gene))
+    .sort();
   if (matched.length === 0) return;
   refuseUnstorable(matched);
-  await inside.query(
+  inside.onCommit(() => {
+    if (known.size < mostKnown) for (const gene of matched) known.add(gene);
+  });
+  await inside.later(
     `insert into ${genes} (gene) select gene from ${engine.bound({ gene: 'text' })} q where true on conflict (gene) do nothing`,
     [engine.values.json(matched.map((gene) => [gene])) as string],
   );

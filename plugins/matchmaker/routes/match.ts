@@ -52,7 +52,7 @@ export function matchRoute({
   triage,
   now,
 }: MatchmakerServices): RouteDeclaration {
-  const record = recorder(trail, mail);
+  const { record, during } = recorder(trail, mail);
   const shown = lastOutgoing();
   return route({
     method: 'POST',
@@ -77,10 +77,12 @@ export function matchRoute({
       const inUse = resources();
       const { genes } = inUse;
       const { by, owner, all } = await access.query.reachOf(request);
-      const [found, stored] = await Promise.all([
-        search(patient, { asker: owner, signal: request.signal }),
-        storedPatient(patient.id, request.signal),
-      ]);
+      const [found, stored] = await during(() =>
+        Promise.all([
+          search(patient, { asker: owner, signal: request.signal }),
+          storedPatient(patient.id, request.signal),
+        ]),
+      );
       const results = found.matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
       // A patient of another owner with this id is a different patient.
       const own = stored && (all || stored.owner === owner) ? stored : undefined;

@@ -192,6 +192,68 @@ for (const engine of storages) {
       expect(await database.query('select name from probe_values', [])).to.deep.equal([{ name: '25' }]);
     });
 
+    const later = (inside: Database, id: number, name: string) =>
+      inside.later('insert into probe_values (id, name) values (?, ?)', [id, name]);
+
+    it('run statements whose rows nobody reads in order, before all that follows', async () => {
+      await storage.transaction(async (scope) => {
+        const inside = scope.repository(probe);
+        await later(inside, 1, "it's; -- '");
+        await later(inside, 2, 'two');
+        expect(await ids(inside)).to.deep.equal([1, 2]);
+        await later(inside, 3, 'three');
+        await inside.write('probe_values').where({ id: 3 }).update({ name: 'changed' });
+        await later(inside, 4, 'four');
+        await inside.later('delete from probe_values where id = ?', [2]);
+      });
+      const rows = await database.query('select id, name from probe_values order by id', []);
+      expect(rows.map((row) => Object.values(row as object).map(String))).to.deep.equal([
+        ['1', "it's; -- '"],
+        ['3', 'changed'],
+        ['4', 'four'],
+      ]);
+    });
+
+    it('write nothing if such a statement fails, whoever notices it', async () => {
+      await add(database, 1);
+      const attempts: ((inside: Database) => Promise<unknown>)[] = [
+        async () => 'the commit',
+        (inside) => inside.query('select id from probe_values', []),
+        (inside) => inside.run((again) => add(again, 7)),
+        // Somebody who goes on all the same.
+        async (inside) => await inside.query('select id from probe_values', []).catch(() => 'nothing'),
+      ];
+      for (const then of attempts) {
+        let isCommitted = false;
+        const failing = storage.transaction(async (scope) => {
+          const inside = scope.repository(probe);
+          inside.onCommit(() => {
+            isCommitted = true;
+          });
+          await later(inside, 2, 'two');
+          await later(inside, 1, 'there already');
+          await later(inside, 3, 'three');
+          await then(inside);
+        });
+        expect(await codeOf(failing)).to.equal('conflict');
+        expect(await ids(database)).to.deep.equal([1]);
+        expect(isCommitted).to.equal(false);
+      }
+    });
+
+    it('tell once they are committed, and not before', async () => {
+      const told: number[][] = [];
+      await storage.transaction(async (scope) => {
+        const inside = scope.repository(probe);
+        inside.onCommit(() => told.push([1]));
+        await later(inside, 1, 'one');
+        expect(told).to.deep.equal([]);
+      });
+      expect(told).to.deep.equal([[1]]);
+      await storage.transaction(async () => {});
+      expect(await ids(database)).to.deep.equal([1]);
+    });
+
     it('end before the storage closes, which refuses later ones', async () => {
       const other = await opened.again();
       const [halfway, goOn] = [gate(), gate()];

@@ -49,6 +49,11 @@ const writers: Record<string, (database: Database, rows: Values[]) => Promise<vo
       );
     }
   },
+  later: (database, rows) =>
+    database.transaction(async (inside) => {
+      const sql = `insert into probe_values (${columns.join(', ')}) values (?, ?, ?, ?, ?, ?)`;
+      for (const row of rows) await inside.later(sql, rowOf(database, row));
+    }),
   append: (database, rows) =>
     database.run(({ write, engine }) =>
       engine.append(

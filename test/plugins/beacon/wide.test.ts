@@ -84,6 +84,8 @@ function altered(
     log: database.log,
     query: <Row>(sql: string, bindings: readonly Scalar[]) => query(database, sql, bindings) as Promise<Row[]>,
     queryLatest: (sql, bindings) => database.queryLatest(sql, bindings),
+    later: (sql, bindings) => database.later(sql, bindings),
+    onCommit: (done) => database.onCommit(done),
     until: (signal) => behind(database.until(signal)),
     snapshot: (work) => database.snapshot((snapshot) => work(behind(snapshot))),
     transaction: (work) => database.transaction(work),

@@ -31,6 +31,9 @@ export function overheard(database: Database, heard: Statement[]): Database {
       log: inner.log,
       query: (sql, bindings) => listened({ sql, bindings }, () => inner.query(sql, bindings)),
       queryLatest: (sql, bindings) => listened({ sql, bindings }, () => inner.queryLatest(sql, bindings)),
+      later: async (sql, bindings) =>
+        void (await listened({ sql, bindings }, async () => [await inner.later(sql, bindings)])),
+      onCommit: (done) => inner.onCommit(done),
       until: (signal) => wrapped(inner.until(signal)),
       snapshot: (work) => inner.snapshot((scoped) => work(wrapped(scoped))),
       transaction: (work) => inner.transaction((scoped) => work(wrapped(scoped))),
