@@ -1,6 +1,5 @@
 /** The command line: the core's commands and those of every enabled plugin. */
 import { CommanderError, type Command as Program } from 'commander';
-import type { Logger } from 'pino';
 import { type Spelled, withoutAliases } from './cli/aliases.js';
 import { configure } from './cli/configured.js';
 import type { CoreContext } from './cli/core-command.js';
@@ -15,6 +14,7 @@ import { ConfigurationFaults } from './config/faults.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn, builtInWords, commandsOf, loadGroup, loadTool } from './load.js';
+import { HandOver } from './prepared.js';
 
 export interface CliOptions {
   /** The program's name, in its help and messages. */
@@ -29,14 +29,14 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   const broken = (error: unknown): void => process.exit(complain(name, error));
   process.on('uncaughtException', broken);
   let code = 0;
-  let log: Logger | undefined;
   const contextOf = async (common: CommonOptions): Promise<CoreContext> => {
-    const { commandLog } = await import('./log.js');
+    const { lazyCommandLog } = await import('./log.js');
+    const log = lazyCommandLog();
     return {
       configuration: { file: common.config },
       terminal: createTerminal(common.json, interruption.signal),
       interruption,
-      log: () => (log ??= commandLog()),
+      log: () => log,
       now: () => new Date(),
     };
   };
@@ -86,6 +86,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof HandOver) throw error;
     if (interruption.code !== undefined) {
       process.stderr.write(`${name}: interrupted\n`);
       return interruption.code;

@@ -16,6 +16,7 @@ import { Fault } from './fault.js';
 import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
 import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
+import { HandOver, isPrepared } from './prepared.js';
 import { rightsIn } from './start/rights.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
@@ -33,6 +34,8 @@ export interface ConfigureOptions {
   overrides?: readonly Override[];
   /** Keeps only the plugin with this name, which must be enabled. */
   only?: string;
+  /** Leaves out all plugins, unread: for commands that work on what the core stores. */
+  withoutPlugins?: boolean;
   /** `process.env` if omitted. */
   environment?: Environment;
 }
@@ -72,8 +75,10 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   const faults = new Faults();
   const draft = await read(options, environment, faults);
   const { layer } = draft;
+  if (isPrepared && namesExternal(layer)) throw new HandOver('Modules from elsewhere need those of the build');
   // Only without earlier faults: a broken file does not show which plugins it enables.
   if (options.only !== undefined && faults.empty) await keepOnly(options.only, draft, faults);
+  if (options.withoutPlugins) removePlugins(layer);
 
   const adapter = await findAdapter(draft, environment, faults);
   const plugins = await findPlugins(draft, environment, faults);
@@ -91,8 +96,9 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
   }
   const visaGrants = core?.auth?.visaGrants ?? [];
   const rights = rightsIn({ core: { audit: core?.audit }, plugins: enabled });
-  // With a single plugin, for its own commands, the rights of the others are unknown.
-  for (const { grant, scope, message } of options.only === undefined ? grantFaults(visaGrants, rights) : []) {
+  // With a single plugin, for its own commands, or none, the rights of the others are unknown.
+  const isWhole = options.only === undefined && !options.withoutPlugins;
+  for (const { grant, scope, message } of isWhole ? grantFaults(visaGrants, rights) : []) {
     const path = ['auth', 'visaGrants', String(grant), 'scopes', String(scope)];
     faults.add(path, message, layer.origin(path));
   }
@@ -266,6 +272,18 @@ async function keepOnly(only: string, draft: Draft, faults: Faults): Promise<voi
       `The plugin "${only}" is not enabled: ${showFile(where)} does not list it under plugins`,
     );
   }
+}
+
+/** Whether the adapter or a plugin comes from elsewhere. */
+function namesExternal(layer: Layer): boolean {
+  const plugins = layer.get(['plugins']);
+  const names = [layer.get(['storage', 'adapter']), ...(isSection(plugins) ? Object.keys(plugins) : [])];
+  return names.some((name) => typeof name === 'string' && isExternal(name));
+}
+
+function removePlugins(layer: Layer): void {
+  const section = layer.get(['plugins']);
+  for (const key of isSection(section) ? Object.keys(section) : []) layer.remove(['plugins', key]);
 }
 
 function applyVariables(

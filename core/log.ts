@@ -1,6 +1,14 @@
 /** The log: one JSON object per line; short readable lines on a terminal. */
-import { type DestinationStream, destination, type Level, type Logger, pino } from 'pino';
-import { type LogSettings, logLevels } from './config/settings.js';
+import { createRequire } from 'node:module';
+import type { DestinationStream, Level, Logger } from 'pino';
+import { logLevels } from './config/log-levels.js';
+import type { LogSettings } from './config/settings.js';
+import { type ChildLog, lazyLog } from './lazy-log.js';
+
+/** Pino is CommonJS, and `require` is synchronous: it is loaded when the first log is made. */
+function loadPino(): typeof import('pino') {
+  return createRequire(import.meta.url)('pino') as typeof import('pino');
+}
 
 /** Fields that are masked, also one level deeper, in case a call logs them by mistake. */
 const secrets = ['authorization', 'cookie', 'password', 'passphrase', 'secret', 'token', 'apiKey', '["x-auth-token"]'];
@@ -13,13 +21,22 @@ export function createLog(settings: LogSettings, to: 1 | 2 = 1): Logger {
     ? { write: (line) => void terminal.write(readable(line)) }
     : to === 1
       ? gathered(to)
-      : destination({ fd: to, sync: true });
+      : loadPino().destination({ fd: to, sync: true });
   return logTo(stream, settings);
 }
 
 /** The log of commands, on stderr: warnings and worse, unless LOG_LEVEL names another level. */
 export function commandLog(): Logger {
-  return createLog({ level: logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn' }, 2);
+  return createLog({ level: commandLevel() }, 2);
+}
+
+/** The same for commands that write few lines or none: pino is loaded with the first line. */
+export function lazyCommandLog(): ChildLog {
+  return lazyLog(commandLog, commandLevel());
+}
+
+function commandLevel(): LogSettings['level'] {
+  return logLevels.find((level) => level === process.env.LOG_LEVEL) ?? 'warn';
 }
 
 /** Milliseconds that a line may wait for its batch. */
@@ -31,7 +48,7 @@ const warning = 40;
  * worse, and the end of the process, flush the batch at once.
  */
 function gathered(fd: number): DestinationStream {
-  const file = destination({ fd, sync: true, minLength: 8192 });
+  const file = loadPino().destination({ fd, sync: true, minLength: 8192 });
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
@@ -55,7 +72,7 @@ function gathered(fd: number): DestinationStream {
 }
 
 export function logTo(stream: DestinationStream, settings: LogSettings): Logger {
-  return pino(
+  return loadPino().pino(
     {
       level: settings.level,
       base: null,

@@ -1,5 +1,4 @@
 /** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
-import type { Logger } from 'pino';
 import type { CommandAudit } from '../audit/audit.js';
 import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
@@ -20,11 +19,10 @@ export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'servic
 }
 
 /** Opens the storage once more and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
-export async function assembled(
-  options: ConfigureOptions,
-  { log, now }: { log: Logger; now(): Date },
-): Promise<Assembled> {
+export async function assembled(options: ConfigureOptions, { now }: { now(): Date }): Promise<Assembled> {
   const configuration = await configure(options);
+  const { commandLog } = await import('../log.js');
+  const log = commandLog();
   const session = createSession(configuration, log);
   try {
     // Imported here so that other commands need not load Koa.
@@ -60,7 +58,7 @@ export async function assembled(
 /** Works with all enabled plugins, which are closed at the end. */
 export async function withAll<Result>(
   options: ConfigureOptions,
-  tools: { log: Logger; now(): Date },
+  tools: { now(): Date },
   work: (all: Assembled) => Promise<Result>,
 ): Promise<Result> {
   const all = await assembled(options, tools);

@@ -2,10 +2,10 @@
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Logger } from 'pino';
 import { confirmedManifest, type Manifest } from '../backup/manifest.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
+import type { ChildLog } from '../lazy-log.js';
 import { bindingsIn, contractsIn, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 import { configure } from './configured.js';
@@ -73,7 +73,7 @@ interface Asked {
 }
 
 /** Throws a fault that says why the backup cannot be relied on, or cannot be verified. */
-async function verified(configuration: Configuration, asked: Asked, log: Logger): Promise<Found> {
+async function verified(configuration: Configuration, asked: Asked, log: ChildLog): Promise<Found> {
   const { backup, named, wal, maxAge, tmp, now } = asked;
   if (!(await stat(backup).catch(() => undefined))) throw new Fault('not-found', `There is no backup ${named}`);
   const folder = await mkdtemp(join(resolve(tmp ?? tmpdir()), 'trefoil-trial-')).catch((cause) => {
@@ -104,7 +104,7 @@ interface Place {
   folder: string;
 }
 
-async function tried(configuration: Configuration, place: Place, log: Logger): Promise<Found> {
+async function tried(configuration: Configuration, place: Place, log: ChildLog): Promise<Found> {
   const { adapter, settings, description } = configuration.storage;
   if (adapter.tryBackup === undefined) {
     throw new Fault('invalid', `Backups of this storage (${description}) cannot be verified by this command`);

@@ -5,7 +5,7 @@ import type { ErasureRecord } from '../erasures/record.js';
 import { Fault } from '../fault.js';
 import { table } from '../terminal-text.js';
 import { type Assembled, withAll } from './assembled.js';
-import { configure } from './configured.js';
+import { configureCore } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { erasePeople, noList } from './erasing.js';
 
@@ -26,7 +26,7 @@ const list: CoreCommand = {
   summary: 'list the standing objections to sharing',
   examples: ['consent list', 'consent list --json'],
   async run({ configuration, terminal }) {
-    const standing = objectionsIn(await erasureListOf(await configure(configuration)).records());
+    const standing = objectionsIn(await erasureListOf(await configureCore(configuration)).records());
     const shown = standing.map(({ receipt, at, erasure: { id, names } }) => {
       return { id, names: names ?? 'person', since: at.toISOString(), receipt };
     });
@@ -54,7 +54,7 @@ const withdraw: CoreCommand = {
     const { sample = [], patient = [], receipt, yes } = input.options as Options;
     requireIds(sample, patient);
     const request = { samples: sample, patients: patient, cases: [], scope: 'sharing', receipt, yes } as const;
-    const tools = { log: context.log(), now: context.now };
+    const tools = { now: context.now };
     return withAll(context.configuration, tools, (all) => erasePeople(context, all, request));
   },
 };
@@ -70,7 +70,7 @@ const restore: CoreCommand = {
   async run(context, input) {
     const { sample = [], patient = [] } = input.options as Options;
     requireIds(sample, patient);
-    const tools = { log: context.log(), now: context.now };
+    const tools = { now: context.now };
     return withAll(context.configuration, tools, (all) => lift(context, all, { sample, patient }));
   },
 };

@@ -1,7 +1,7 @@
 /** The core's own commands: data, like those of plugins, with a context of their own. */
-import type { Logger } from 'pino';
 import type { CommandInput, Terminal } from '../commands.js';
 import type { ConfigureOptions } from '../config.js';
+import type { ChildLog } from '../lazy-log.js';
 import type { Interruption } from './signals.js';
 import type { CommandShape } from './words.js';
 
@@ -11,7 +11,7 @@ export interface CoreContext {
   terminal: Terminal;
   interruption: Interruption;
   /** The log of a command that is not a server: on stderr, warnings only unless LOG_LEVEL names another level. */
-  log(): Logger;
+  log(): ChildLog;
   now(): Date;
 }
 

@@ -52,7 +52,7 @@ export const erase: CoreCommand = {
     }
     if (replay && fromSharing) throw new Fault('invalid', 'Use --replay alone: it repeats objections as well');
     if (ids.includes('')) throw new Fault('invalid', 'An id must not be empty');
-    const tools = { log: context.log(), now: context.now };
+    const tools = { now: context.now };
     const scope = fromSharing ? ('sharing' as const) : ('all' as const);
     const request = { samples: sample, patients: patient, cases, scope, receipt, yes };
     return withAll(context.configuration, tools, (all) =>

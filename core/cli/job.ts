@@ -2,7 +2,7 @@
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
 import { table } from '../terminal-text.js';
-import { configure } from './configured.js';
+import { configureCore } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 
@@ -85,7 +85,7 @@ async function withJobs<Result>(
   { configuration, log }: CoreContext,
   work: (repository: JobRepository) => Promise<Result>,
 ): Promise<Result> {
-  const session = createSession(await configure(configuration), log());
+  const session = createSession(await configureCore(configuration), log());
   try {
     return await work((await session.storage()).repository(jobs));
   } finally {

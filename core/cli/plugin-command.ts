@@ -37,7 +37,7 @@ export async function runPluginCommand(
     (await (await tokenRepository()).list(owner))
       .filter(({ scopes }) => scopes.length > 0 && scopes.every((scope) => scope.startsWith(`${plugin.name}:`)))
       .map(({ hash: _, ...token }) => token);
-  const telling = { log: core.log(), now: core.now };
+  const telling = { now: core.now };
   let served = 0;
   const s3 = await s3Of(configuration.core.s3, log);
   // What it refuses is the command's own sentence, so that it is not logged too.

@@ -1,6 +1,6 @@
 /** A command's access to the storage: opened and checked for pending migrations at the first use, closed at the end. */
-import type { Logger } from 'pino';
 import type { Configuration } from '../config.js';
+import type { ChildLog } from '../lazy-log.js';
 import { bringUpToDate, openStorage } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 
@@ -12,7 +12,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function createSession(configuration: Configuration, log: Logger): Session {
+export function createSession(configuration: Configuration, log: ChildLog): Session {
   let opened: Promise<Storage> | undefined;
   let checked: Promise<Storage> | undefined;
   const unchecked = () => (opened ??= openStorage(configuration, log));

@@ -5,7 +5,7 @@ import type { SignInSettings } from '../auth/sessions/settings.js';
 import { Fault } from '../fault.js';
 import { table } from '../terminal-text.js';
 import { commandAuditOf } from './command-audit.js';
-import { configure } from './configured.js';
+import { configureCore } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 
@@ -84,7 +84,7 @@ async function withSessions<Result>(
   { configuration, log, now }: CoreContext,
   work: (repository: SessionRepository, settings: SignInSettings, audit: CommandAudit) => Promise<Result>,
 ): Promise<Result> {
-  const configured = await configure(configuration);
+  const configured = await configureCore(configuration);
   const settings = configured.core.auth?.signIn;
   if (settings === undefined) {
     throw new Fault('invalid', 'Nobody can sign in: the configuration has no auth.signIn');

@@ -9,7 +9,7 @@ import { weakTokenOption } from '../migration/carry-token.js';
 import { checkScope } from '../policy/scopes.js';
 import { rightsIn } from '../start/rights.js';
 import { table } from '../terminal-text.js';
-import { configure } from './configured.js';
+import { configure, configureCore } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
 
@@ -42,10 +42,11 @@ const add: CoreCommand = {
       token: options.token as string | undefined,
       allowWeak: options.allowWeakToken === true,
     };
-    const { id, token, owner, scopes, expires } = await withTokens(context, (repository, configuration) => {
-      for (const scope of request.scopes) checkScope(scope, rightsIn(configuration));
-      return issueToken(repository, request, now);
-    });
+    const configuration = await configure(context.configuration);
+    for (const scope of request.scopes) checkScope(scope, rightsIn(configuration));
+    const { id, token, owner, scopes, expires } = await withTokens(context, configuration, (repository) =>
+      issueToken(repository, request, now),
+    );
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
     context.terminal.print(token);
     if (isWeakToken(token)) context.terminal.note(weakTokenWarning);
@@ -59,7 +60,9 @@ const list: CoreCommand = {
   summary: 'list the API tokens, without the tokens themselves',
   options: [{ flags: '--owner <name>', description: 'only those of this owner' }],
   async run(context, { options }) {
-    const found = await withTokens(context, (repository) => repository.list(options.owner as string | undefined));
+    const found = await withTokens(context, await configureCore(context.configuration), (repository) =>
+      repository.list(options.owner as string | undefined),
+    );
     const now = context.now();
     context.terminal.data(found.map(({ hash: _, ...token }) => ({ ...token, state: state(token, now) })));
     if (found.length === 0) context.terminal.print('There are no tokens.');
@@ -87,7 +90,9 @@ const revoke: CoreCommand = {
   arguments: [{ name: 'id', description: 'the id that `token list` shows', required: true }],
   examples: ['token revoke 0f3a9c1d22ab'],
   async run(context, { arguments: [id = ''] }) {
-    const known = await withTokens(context, (repository) => repository.revoke(id, context.now()));
+    const known = await withTokens(context, await configureCore(context.configuration), (repository) =>
+      repository.revoke(id, context.now()),
+    );
     if (!known) throw new Fault('not-found', `There is no token "${id}"; \`token list\` shows the ids`);
     context.terminal.data({ id, revoked: true });
     context.terminal.print(`Token ${id} is revoked.`);
@@ -98,13 +103,13 @@ const revoke: CoreCommand = {
 export const tokenCommands: readonly CoreCommand[] = [add, list, revoke];
 
 async function withTokens<Result>(
-  { configuration, log }: CoreContext,
-  work: (repository: TokenRepository, configured: Configuration) => Promise<Result>,
+  { log }: CoreContext,
+  configuration: Configuration,
+  work: (repository: TokenRepository) => Promise<Result>,
 ): Promise<Result> {
-  const configured = await configure(configuration);
-  const session = createSession(configured, log());
+  const session = createSession(configuration, log());
   try {
-    return await work((await session.storage()).repository(tokens), configured);
+    return await work((await session.storage()).repository(tokens));
   } finally {
     await session.close();
   }

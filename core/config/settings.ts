@@ -7,8 +7,7 @@ import { httpSettings } from '../http/settings.js';
 import { jobSettings } from '../jobs/settings.js';
 import { s3Settings } from '../outgoing/s3/settings.js';
 import { tracingSettings } from '../tracing/settings.js';
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+import { logLevels } from './log-levels.js';
 
 export const logSettings = z.strictObject({
   level: z.enum(logLevels).default('info').describe('Least severe level that is written; the variable LOG_LEVEL wins.'),

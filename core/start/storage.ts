@@ -1,11 +1,11 @@
 /** Opens the configured storage and brings it up to date. */
-import type { Logger } from 'pino';
 import { audit } from '../audit/contract.js';
 import { tokens } from '../auth/contract.js';
 import { sessions } from '../auth/sessions/contract.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
+import type { ChildLog } from '../lazy-log.js';
 import { contractsOf } from '../plugin/context.js';
 import type { Contract, Migration, Storage } from '../storage.js';
 
@@ -31,7 +31,7 @@ export function bindingsIn(configuration: Configuration): Map<string, () => Prom
   return bindings;
 }
 
-export async function openStorage(configuration: Configuration, log: Logger): Promise<Storage> {
+export async function openStorage(configuration: Configuration, log: ChildLog): Promise<Storage> {
   const { adapter, settings } = configuration.storage;
   const bindings = bindingsIn(configuration);
   const contracts = contractsIn(configuration);
@@ -39,7 +39,7 @@ export async function openStorage(configuration: Configuration, log: Logger): Pr
 }
 
 /** Migrates if the configuration allows it; otherwise throws an `unavailable` fault that lists what is pending. */
-export async function bringUpToDate(storage: Storage, configuration: Configuration, log: Logger): Promise<void> {
+export async function bringUpToDate(storage: Storage, configuration: Configuration, log: ChildLog): Promise<void> {
   const pending = await storage.pending();
   if (pending.length === 0) return;
   if (configuration.migrate === 'manual') {

@@ -6,7 +6,7 @@ import { AuditKeys } from '../../audit/keys.js';
 import { operator } from '../../audit/operator.js';
 import { createRecorder } from '../../audit/recorder.js';
 import { Fault } from '../../fault.js';
-import { configure } from '../configured.js';
+import { configureCore } from '../configured.js';
 import type { CoreContext } from '../core-command.js';
 import { createSession } from '../session.js';
 
@@ -24,7 +24,7 @@ export async function withAudit<Result>(
   { configuration, log, now }: CoreContext,
   work: (session: AuditSession) => Promise<Result>,
 ): Promise<Result> {
-  const configured = await configure(configuration);
+  const configured = await configureCore(configuration);
   const settings = configured.core.audit;
   if (settings === undefined) {
     throw new Fault('invalid', 'No audit is configured: the configuration needs the section audit, with audit.key');

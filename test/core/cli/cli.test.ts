@@ -119,6 +119,20 @@ describe('command line', () => {
     expect(stderr).to.include(id).and.not.include(token);
   });
 
+  it('lists what the core stores whether or not the plugins are configured well', async () => {
+    await folder.write(
+      'broken.yaml',
+      `storage: { adapter: memory }\nplugins:\n  ${probe}: { nonsense: 1 }\n  absent: {}\n`,
+    );
+    const broken = (line: string) =>
+      command(line.split(' '), { cwd: folder.path(), env: { TREFOIL_CONFIG: 'broken.yaml' } });
+    for (const line of ['token list', 'job list', 'consent list'])
+      expect(await broken(line), line).to.include({ code: 0 });
+    const { code, stderr } = await broken('token add --owner Lab --scope server:read');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('nonsense').and.include('absent');
+  });
+
   it('describes the API without a storage', async () => {
     const { code, stdout } = await run('openapi');
     expect(code).to.equal(0);

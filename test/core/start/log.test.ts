@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { lazyLog } from '../../../core/lazy-log.js';
 import { logTo, readable } from '../../../core/log.js';
 
 describe('the log', () => {
@@ -26,6 +27,27 @@ describe('the log', () => {
     );
     expect(text).to.not.match(/s[1-7]"/);
     expect(text.split('********')).to.have.length(13);
+  });
+
+  it('is opened with the first line that is severe enough', () => {
+    const lines: string[] = [];
+    let opened = 0;
+    const open = () => {
+      opened++;
+      return logTo({ write: (line) => void lines.push(line) }, { level: 'warn' });
+    };
+    const log = lazyLog(open, 'warn').child({ plugin: 'beacon' }).child({ part: 'storage' });
+    log.debug({}, 'first');
+    log.info({}, 'second');
+    expect(opened).to.equal(0);
+    log.warn({ table: 'alleles' }, 'third');
+    log.error({}, 'fourth');
+    expect(opened).to.equal(1);
+    const [third, fourth] = lines.map((line) => JSON.parse(line));
+    expect(third).to.include({ level: 'warn', plugin: 'beacon', part: 'storage', table: 'alleles', msg: 'third' });
+    expect(fourth).to.include({ level: 'error', part: 'storage', msg: 'fourth' });
+    lazyLog(open, 'silent').error({}, 'fifth');
+    expect(lines).to.have.length(2);
   });
 
   it('has a format that people can read', () => {
