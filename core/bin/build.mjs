@@ -43,6 +43,8 @@ if (tsc.status !== 0) {
 }
 const { bundle } = await import('./bundle.mjs');
 await bundle({ root, parts, folder: staging });
+const { bundlePrepared } = await import('./bundle-prepared.mjs');
+await bundlePrepared({ root, parts, folder: join(staging, 'prepared') });
 for (const part of parts) copyAssets(join(root, part), join(staging, part));
 copySwagger(join(staging, 'core/http/assets'));
 writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));
@@ -51,6 +53,7 @@ renameSync(staging, join(root, 'dist'));
 const { createOutline } = await import('../../dist/core/cli/outline.js');
 writeFileSync(join(root, 'dist/commands.json'), JSON.stringify(await createOutline()));
 linkBinaries();
+spawnSync(process.execPath, [join(root, 'core/bin/prepare.mjs')], { stdio: 'inherit' });
 
 /** The commit that is built: TREFOIL_REVISION if set (for builds outside a clone), else that of git, else `unknown`. */
 function revision() {

@@ -1,7 +1,7 @@
 /**
  * Bundles the code of the build, so that a start reads some twenty files instead of hundreds. Each module that is loaded
  * by its path stays a file at that path; what several of them share is in `chunks/`, and what only one plugin or
- * adapter reaches is in no file that others load. Dependencies are not bundled.
+ * adapter reaches is in no file that others load. Dependencies are not bundled here; see bundle-prepared.mjs.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -27,14 +27,9 @@ export async function bundle({ root, parts, folder }) {
   const doors = Object.values(exports).flatMap(({ types }) =>
     types === undefined ? [] : [types.replace('./dist/', '').replace('.d.ts', '.ts')],
   );
-  const found = parts.flatMap((part) =>
-    readdirSync(join(root, part), { recursive: true })
-      .map((file) => join(part, file).split(sep).join('/'))
-      .filter((file) => loaded.some((path) => path.test(file))),
-  );
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: [...doors, ...found],
+    entryPoints: [...doors, ...loadedByPath(root, parts)],
     outbase: '.',
     outdir: 'dist',
     chunkNames: 'chunks/[hash]',
@@ -56,16 +51,27 @@ export async function bundle({ root, parts, folder }) {
   }
 }
 
+/** The sources that others load by their paths, relative to the root. */
+export function loadedByPath(root, parts) {
+  return parts.flatMap((part) =>
+    readdirSync(join(root, part), { recursive: true })
+      .map((file) => join(part, file).split(sep).join('/'))
+      .filter((file) => loaded.some((path) => path.test(file)))
+      .sort(),
+  );
+}
+
 /**
  * A module finds its assets and workers from `import.meta.url`, which after bundling is the URL of another file. Its
- * place is marked here, and `withUrls` writes the URL that it had without bundling.
+ * place is marked here, and `withUrls` writes the URL that it had without bundling. `change` gets the text and the path from
+ * the root, and may return another text.
  */
-const keepUrls = (root) => ({
+export const keepUrls = (root, change = (text) => text) => ({
   name: 'module URLs',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
       const module = relative(root, path).replace(/\.ts$/, '.js').split(sep).join('/');
+      const text = change(readFileSync(path, 'utf8'), module);
       return { contents: text.replaceAll('import.meta.url', `urlOfModule("${module}")`), loader: 'ts' };
     });
   },

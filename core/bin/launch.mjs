@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { newerThanBuild } from './newer-than-build.mjs';
+import { openPrepared } from './prepared.mjs';
 
 const root = new URL('../../', import.meta.url);
 const built = new URL('dist/core/cli.js', root);
@@ -18,12 +19,24 @@ export async function launch(options) {
     process.stderr.write(`${options.program}: standard output cannot be written (${reason})\n`);
     process.exit(1);
   });
-  const module = await load();
-  if (module) process.exitCode = await module.runCli(process.argv.slice(2), options);
+  const argv = process.argv.slice(2);
+  try {
+    const module = await load(argv);
+    if (module) process.exitCode = await module.runCli(argv, options);
+  } catch (error) {
+    if (error.name !== 'HandOver') throw error;
+    process.exitCode = await (await import(built.href)).runCli(argv, options);
+  }
 }
 
-async function load() {
-  if (existsSync(built) && !(existsSync(source) && newerThanBuild(built))) return import(built.href);
+/** Words of commands that serve requests, and of tools and helps, whose modules load as fast. */
+const unprepared = new Set(['serve', 'work', 'run', 'd4', 'help', '--help', '-h', '--version', '-V']);
+
+async function load(argv) {
+  if (existsSync(built) && !(existsSync(source) && newerThanBuild(built))) {
+    const isPrepared = argv.length > 0 && !argv.some((word) => unprepared.has(word));
+    return (isPrepared && openPrepared(root)) || import(built.href);
+  }
   if (!existsSync(source)) return refuse('the package holds no build');
   try {
     const { register } = await import('tsx/esm/api');

@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { installWithLevel } from '../kit/kv-adapter/installed.js';
 import { engines } from '../support/engines.js';
 import { nodes, promised } from '../support/nodes.js';
-import { type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
+import { brief, type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -75,6 +75,17 @@ describe('the packed package', function () {
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
     const target = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
     execFileSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...strict, ...target, 'consumer.ts'], options());
+  });
+
+  it('has its commands prepared for the Node.js that installed it', () => {
+    const folder = join(installed.folder, 'node_modules/trefoil/');
+    const script = `import { openPrepared } from './core/bin/prepared.mjs';
+      console.log(typeof openPrepared(new URL(${JSON.stringify(pathToFileURL(folder).href)}))?.runCli);`;
+    const line = [...brief, '--input-type=module', '--eval', script];
+    expect(execFileSync(process.execPath, line, { cwd: folder, encoding: 'utf8' })).to.equal('function\n');
+    const contents = JSON.parse(readFileSync(join(folder, 'dist/prepared/contents.json'), 'utf8'));
+    const licences = readFileSync(join(folder, 'dist/prepared/LICENCES.txt'), 'utf8');
+    for (const { name, version } of contents.packages) expect(licences).to.include(`${name} ${version} (`);
   });
 
   it('declares the entry points of the design, and no other', () => {
