@@ -17,7 +17,7 @@ export const unknownReasons = [
 export type UnknownReason = (typeof unknownReasons)[number] | UnknownCoverage;
 
 export interface Judged extends Denominator {
-  /** Why the coverage of samples of the dataset is unknown, each reason once. */
+  /** Why the coverage of samples of the dataset is unknown, each reason once; empty if none of those counted is. */
   reasons: readonly UnknownReason[];
 }
 
@@ -27,11 +27,13 @@ export type Populations = Readonly<Record<ObservedQuestion['type'], Population>>
 /** An observation whose carriers may be named. */
 export type Judgeable = Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount' | 'named'>;
 
+const none: readonly UnknownReason[] = [];
+
 /** One object for each of millions of alleles, without further copies. */
 export function judgedOf(
   { threshold, total, covered, notCovered, unknown, unknownSex }: Denominator,
   alleles: AlleleNumbers | undefined,
   reasons: readonly UnknownReason[],
 ): Judged {
-  return { threshold, total, covered, notCovered, unknown, unknownSex, alleles, reasons };
+  return { threshold, total, covered, notCovered, unknown, unknownSex, alleles, reasons: unknown > 0 ? reasons : none };
 }

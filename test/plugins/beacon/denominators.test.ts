@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
 import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
-import type { Judged } from '../../../plugins/beacon/callability/judged.js';
+import { type Judged, judgedOf } from '../../../plugins/beacon/callability/judged.js';
 import {
   type BeaconRepository,
   beacon,
@@ -192,6 +192,21 @@ describe('beacon: denominators', () => {
     expect(denominatorWords(masked, 1)).to.equal(
       'No sample of the dataset is expected to show it; 1 carrier is not counted here',
     );
+  });
+
+  it('say why coverage is unknown only if that of someone who counts is', () => {
+    const counted = {
+      threshold: 10,
+      total: 3,
+      covered: 3,
+      notCovered: 0,
+      unknown: 0,
+      unknownSex: 0,
+      alleles: undefined,
+    };
+    expect(judgedOf(counted, undefined, ['unregistered']).reasons).to.deep.equal([]);
+    const partly = { ...counted, covered: 2, unknown: 1 };
+    expect(judgedOf(partly, undefined, ['unregistered']).reasons).to.deep.equal(['unregistered']);
   });
 
   it('have shares that are 100 % of all only', () => {
