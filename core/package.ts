@@ -6,7 +6,7 @@ const source = new URL('../', import.meta.url);
 const built = !existsSync(new URL('package.json', source));
 
 /** The package's folder, with `package.json` and `config/`, as a file URL. */
-export const packageFolder: URL = built ? new URL('../', source) : source;
+const packageFolder: URL = built ? new URL('../', source) : source;
 
 /** The folder that holds `plugins/` and `adapters/`, of the source or of the build, as a file URL. */
 export const codeFolder: URL = source;

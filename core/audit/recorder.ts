@@ -169,7 +169,7 @@ function withheld(error: unknown): never {
 }
 
 /** Throws an `unprocessable` fault if the storage was audited with another secret. */
-export async function checkFingerprint(repository: AuditRepository, { fingerprint }: AuditKeys): Promise<void> {
+async function checkFingerprint(repository: AuditRepository, { fingerprint }: AuditKeys): Promise<void> {
   if ((await repository.claim(fingerprint)) === fingerprint) return;
   throw new Fault(
     'unprocessable',

@@ -15,7 +15,7 @@ export function csvLine(entry: ReadEntry): string {
 }
 
 /** The further facts of an entry: `face=v2 found=true`. */
-export function detailText({ detail = {} }: Pick<ReadEntry, 'detail'>): string {
+function detailText({ detail = {} }: Pick<ReadEntry, 'detail'>): string {
   return Object.entries(detail)
     .map(([key, value]) => `${key}=${value}`)
     .join(' ');

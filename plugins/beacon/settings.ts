@@ -70,7 +70,7 @@ const loqusdbSettings = z
 export type LoqusdbSettings = z.output<typeof loqusdbSettings>;
 
 /** Interfaces for queries of alleles, by the version of Beacon that they speak; `v1` is the one at /apiv1.0. */
-export const faceNames = ['v1', 'v1.1', 'v2'] as const;
+const faceNames = ['v1', 'v1.1', 'v2'] as const;
 
 const faces = z.array(z.enum(faceNames));
 

@@ -20,7 +20,7 @@ export const mayChange =
 /** Published segments that may hold such rows. */
 export const segmentsAsWritten = "select g.id from beacon_segments g where g.state = 'published' and g.as_written = 1";
 
-export async function readSegmentsAsWritten(database: Database): Promise<ReadonlySet<number>> {
+async function readSegmentsAsWritten(database: Database): Promise<ReadonlySet<number>> {
   const rows = await database.query<{ id: number }>(segmentsAsWritten, []);
   return new Set(rows.map(({ id }) => id));
 }

@@ -132,9 +132,6 @@ export const sameAllele =
   'o.contig = s.contig and o.start = s.start and o.stop = s.stop and o.reference = s.reference ' +
   'and o.alternate = s.alternate and coalesce(o.mate, 0) = coalesce(s.mate, 0)';
 
-/** The columns behind `sameAllele`. */
-export const identityColumns = 'contig, start, stop, reference, alternate, mate';
-
 /** What a row says of the allele itself. */
 export type PlacedRow = Omit<AlleleRow, 'id' | 'calls' | 'carriers'>;
 

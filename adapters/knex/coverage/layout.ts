@@ -27,7 +27,7 @@ export function rowRange(set: number): [number, number] {
   return [set * room, (set + 1) * room - 1];
 }
 
-export function chromosomeCode(chromosome: Chromosome): number {
+function chromosomeCode(chromosome: Chromosome): number {
   return chromosomes.indexOf(chromosome);
 }
 

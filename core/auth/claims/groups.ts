@@ -67,7 +67,7 @@ async function idsIn(
  * lines that are wrong. Two groups of one name are refused: in a directory in which people make groups themselves, anyone could
  * make another group of that name.
  */
-export function parseGroups(text: string, file: string): Map<string, string> {
+function parseGroups(text: string, file: string): Map<string, string> {
   const mistakes = new Mistakes(file);
   const ids = new Map<string, string>();
   const lineOf = new Map<string, number>();

@@ -10,7 +10,7 @@ export interface Compact {
 }
 
 /** Characters; longer than any token that fits into a header. */
-export const longestToken = 16 * 1024;
+const longestToken = 16 * 1024;
 /** Without the padding that decoders ignore (RFC 7515, section 2). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });

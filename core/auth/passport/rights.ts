@@ -6,7 +6,7 @@ import type { ResearcherSettings, VisaGrantSettings } from './settings.js';
 import type { Identity, Visa } from './visa.js';
 
 /** The value of the visas of bona fide researchers (Passport 1.2; the paper that defines registered access). */
-export const bonaFide = 'https://doi.org/10.1038/s41431-018-0219-y';
+const bonaFide = 'https://doi.org/10.1038/s41431-018-0219-y';
 
 export interface PassportRules {
   grants: readonly VisaGrantSettings[];

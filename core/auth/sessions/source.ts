@@ -7,7 +7,7 @@ import type { Keeper, SignedIn } from './keeper.js';
 import { sameText } from './secret.js';
 
 /** The header, and the field of posted forms, that carries the CSRF token. */
-export const csrfHeader = 'x-csrf-token';
+const csrfHeader = 'x-csrf-token';
 export const csrfField = 'csrfToken';
 
 export interface SessionSource {

@@ -6,7 +6,7 @@ import type { Dataset } from '../contract.js';
 import type { BeaconSettings } from '../settings.js';
 
 /** The key under which the coverage plugin offers it. */
-export const callabilityKey = 'coverage/callability@1';
+const callabilityKey = 'coverage/callability@1';
 
 /**
  * For the samples of a dataset. That of a tenant is answered from the tenant's own coverage files: no link that a loader states

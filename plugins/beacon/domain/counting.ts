@@ -4,7 +4,7 @@ import type { CountingRules } from '../contract.js';
 import { defaultWindow } from './similar.js';
 
 /** The smallest GQ of a new dataset of observations. */
-export const defaultQuality = 20;
+const defaultQuality = 20;
 
 const mostQuality = 1000;
 const mostWindow = 1_000_000;

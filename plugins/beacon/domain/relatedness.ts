@@ -65,7 +65,7 @@ export function comparison(likeness: Likeness, one: Person, other: Person, { sit
   };
 }
 
-export const findingKinds = [
+const findingKinds = [
   'same-person',
   'another-person',
   'not-parent-and-child',

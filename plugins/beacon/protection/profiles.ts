@@ -14,7 +14,7 @@ export interface Protection {
   batch: number;
 }
 
-export const profileNames = ['open', 'careful', 'strict'] as const;
+const profileNames = ['open', 'careful', 'strict'] as const;
 
 /** `open` protects nothing: all who may query such a dataset get exact answers. */
 export type ProfileName = (typeof profileNames)[number];

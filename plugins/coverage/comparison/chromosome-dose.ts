@@ -32,7 +32,7 @@ export interface Doses {
 }
 
 /** `of`: the sample's figure; `others`: theirs. */
-export function doseOf(chromosome: Chromosome, own: number, others: Float64Array): ChromosomeDose | undefined {
+function doseOf(chromosome: Chromosome, own: number, others: Float64Array): ChromosomeDose | undefined {
   const spread = spreadOf(others);
   if (!(spread.median > 0)) return undefined;
   const ratio = own / spread.median;

@@ -25,15 +25,7 @@ export interface Member {
  * - `too-many`: the report has too many intervals to compare all;
  * - `unavailable`: the stored values cannot be read now.
  */
-export const cohortStates = [
-  'compared',
-  'no-assay',
-  'alone',
-  'changed',
-  'no-values',
-  'too-many',
-  'unavailable',
-] as const;
+const cohortStates = ['compared', 'no-assay', 'alone', 'changed', 'no-values', 'too-many', 'unavailable'] as const;
 export type CohortState = (typeof cohortStates)[number];
 
 /** The cohort of one sample of a report. */

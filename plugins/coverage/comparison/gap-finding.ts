@@ -10,7 +10,7 @@
  * - `usual`: poor, but within the range of the assay;
  * - `unknown`: there is too little to compare with.
  */
-export const gapKinds = ['possible-deletion', 'assay', 'sample', 'usual', 'unknown'] as const;
+const gapKinds = ['possible-deletion', 'assay', 'sample', 'usual', 'unknown'] as const;
 export type GapKind = (typeof gapKinds)[number];
 
 /** A z from which a value is an outlier, in either direction. */
@@ -20,7 +20,7 @@ export const lowRatio = 0.7;
 /** Samples below which no sample is compared with the others' depth. */
 export const leastForZ = 10;
 /** Median completeness below which an interval is poor in the assay. */
-export const poorMedian = 0.95;
+const poorMedian = 0.95;
 
 /** The interval of a gap, in the sample and in its cohort. */
 export interface GapEvidence {

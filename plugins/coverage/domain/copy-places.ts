@@ -54,7 +54,7 @@ export function countedPlaces(chromosome: 'X' | 'Y', size: number, build: Build)
 }
 
 /** Bases of a bin. */
-export const binBases = 10_000;
+const binBases = 10_000;
 
 /** Whole bins within a place, from its start; one of every `each`. */
 export function binsOf({ start, end }: Span, each: number): Span[] {

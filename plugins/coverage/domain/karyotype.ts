@@ -19,7 +19,7 @@ export interface MedianDepth {
   count: number;
 }
 
-export const unclearReasons = ['few-places', 'shallow', 'between', 'y-unknown'] as const;
+const unclearReasons = ['few-places', 'shallow', 'between', 'y-unknown'] as const;
 /** `between`: no karyotype fits, as in a mosaic. `y-unknown`: X0, or a male whose Y the assay does not capture. */
 export type UnclearReason = (typeof unclearReasons)[number];
 

@@ -10,7 +10,7 @@ export type MtMethod = (typeof mtMethods)[number];
  * Why no number is stated. `capture`: an exome or a panel, which captures MT and the autosomes unequally or not at all. `capped`:
  * the file does not hold the depth of MT.
  */
-export const mtRefusals = ['no-mt', 'capture', 'shallow', 'capped', 'no-chromosome-14'] as const;
+const mtRefusals = ['no-mt', 'capture', 'shallow', 'capped', 'no-chromosome-14'] as const;
 export type MtRefusal = (typeof mtRefusals)[number];
 
 export interface MtCopies {

@@ -1,7 +1,7 @@
 /** A drawing as data, which pages write as SVG and PDF files draw as vectors. Lengths are in units of its own width. */
 
 /** Colours by purpose; pages have a light and a dark set. `s0`… are those of samples. */
-export const sampleInks = ['s0', 's1', 's2', 's3', 's4', 's5'] as const;
+const sampleInks = ['s0', 's1', 's2', 's3', 's4', 's5'] as const;
 export type Ink = 'ink' | 'soft' | 'line' | 'card' | 'bad' | 'gene' | 'utr' | (typeof sampleInks)[number];
 
 export type Shape =
@@ -32,7 +32,7 @@ export interface Drawing {
 }
 
 /** Lines of samples differ by dash as well as by colour. */
-export const sampleDashes: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [1, 3]];
+const sampleDashes: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [1, 3]];
 
 export function inkOf(sample: number): Ink {
   return sampleInks[sample % sampleInks.length] as Ink;

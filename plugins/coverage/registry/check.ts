@@ -37,7 +37,7 @@ const missing = 'The coverage file does not exist, or is not under a configured 
  * depths, sex), and the covered runs. Undefined if the sample is ready, its file is the one that was checked, and the thresholds
  * are those of the stored runs. Throws an `unavailable` fault if the file cannot be read now: try again later.
  */
-export async function checkFile(
+async function checkFile(
   sample: RegisteredSample,
   tools: CheckTools,
   control: CheckControl,

@@ -43,7 +43,7 @@ export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
 }
 
 /** The requested transcript, else the longest of those that the panel names, or that the rule `preferred` chooses. */
-export function drawnTranscript(data: ReportData): TranscriptWithExons {
+function drawnTranscript(data: ReportData): TranscriptWithExons {
   const { request, selected } = data;
   const all = selected.flatMap(({ transcript, exon }) =>
     transcript === undefined || exon !== undefined ? [] : [transcript],

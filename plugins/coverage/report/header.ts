@@ -109,7 +109,7 @@ function reasonCell(missing: NotIncluded | undefined, texts: Texts): Cell {
 }
 
 /** Why a sample could not be measured. */
-export function failureText({ fault }: NotIncluded, { header }: Texts): string {
+function failureText({ fault }: NotIncluded, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 

@@ -35,7 +35,7 @@ export function panelFacts(data: ReportData, texts: Texts): Fact[] {
 }
 
 /** `kidney@1.10, signed off 2026-11-03 by anna, bo; gene names: 2026-11-01` */
-export function versionText(panel: ReportPanel, { panels }: Texts): string {
+function versionText(panel: ReportPanel, { panels }: Texts): string {
   const { signedOff, names } = panel;
   const signed = signedOff && panels.signedBy(signedOff.at.toISOString().slice(0, 10), signedOff.by.join(', '));
   const state =

@@ -50,7 +50,7 @@ function uncoveredTable(data: ReportData, texts: Texts): Table {
 }
 
 /** Why the report does not cover the entry. */
-export function reasonText({ why }: UncoveredEntry, { panels, warnings }: Texts): string {
+function reasonText({ why }: UncoveredEntry, { panels, warnings }: Texts): string {
   switch (why.code) {
     case 'confidence':
       return panels.otherConfidence(panels.levels[why.confidence]);

@@ -29,7 +29,7 @@ export function runSections({ samples, comparison }: ReportData, charts: readonl
   );
 }
 
-export function runTable({ assay, runs }: RunChart, place: number, texts: Texts): Table {
+function runTable({ assay, runs }: RunChart, place: number, texts: Texts): Table {
   const { runs: words } = texts;
   const figure = (value: number | undefined): Cell => {
     return value === undefined ? { text: '–', value: '' } : { text: texts.decimal(value), value };

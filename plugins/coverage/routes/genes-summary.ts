@@ -31,7 +31,7 @@ import { intervalId, warningSchema } from './interval-coverage.js';
 import { type PanelShape, panelFields, panelShape } from './panel-shapes.js';
 
 /** Chanjo2's sentence for a request that names no gene. */
-export const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
+const noGenesSentence = 'Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.';
 
 const intervalSet = z.object({
   kind: z.string(),

@@ -16,7 +16,7 @@ export interface Usual {
 }
 
 /** Share of samples below which a site is usually not covered. */
-export const usualShare = 0.5;
+const usualShare = 0.5;
 
 /**
  * - `assay`: fewer than half of the other samples cover the site;

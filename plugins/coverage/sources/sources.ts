@@ -16,7 +16,7 @@ import { guardedFetch } from './remote.js';
 import { s3Reading } from './s3.js';
 
 /** Chanjo2's sentences, which its clients know. */
-export const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';
+const coverageFileSentence = 'Coverage_file_path must be either an existing local file path or a URL';
 export const bedFileSentence = 'Provided intervals files is not a valid BED file';
 
 export interface CoverageSources extends DepthFiles {

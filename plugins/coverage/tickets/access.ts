@@ -3,7 +3,7 @@ import { type Access, Fault, isFault, type Principal, type RequestHead } from '.
 import type { Tickets } from './tickets.js';
 
 /** The field of forms, never of a URL, which is logged by proxies and sent on as Referer. */
-export const ticketField = 'ticket';
+const ticketField = 'ticket';
 export const ticketCookie = 'coverage_ticket';
 
 /**

@@ -28,7 +28,7 @@ export interface TrackTools {
 }
 
 /** Samples without a track that are left to be counted one by one: a track of fewer would not be worth its place. */
-export const leastMembers = 8;
+const leastMembers = 8;
 /** Bytes of the stored runs of all samples of a track. */
 const mostRunBytes = 256 * 2 ** 20;
 /** Samples that are read at once. */

@@ -7,7 +7,7 @@ import type { PanelContent, PanelGene } from '../domain/content.js';
 import { made, retired, signed, submitted } from '../domain/lifecycle.js';
 import { GeneTable, type NamedGene } from '../genes/gene-table.js';
 
-export const demoPanel = 'demo-folate';
+const demoPanel = 'demo-folate';
 
 /** Approved symbols and former ones by HGNC. */
 const named: readonly NamedGene[] = [

@@ -13,7 +13,7 @@ const exported = {
   green: ['green', 'unrated'],
 } as const satisfies Record<string, readonly Confidence[]>;
 
-export const exportedConfidences = Object.keys(exported) as (keyof typeof exported)[];
+const exportedConfidences = Object.keys(exported) as (keyof typeof exported)[];
 
 const mostPadding = 10_000;
 const paddingForm = `expected a whole number of bases up to ${mostPadding}`;

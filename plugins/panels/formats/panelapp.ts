@@ -51,7 +51,7 @@ const other = z.looseObject({
 });
 type Other = z.infer<typeof other>;
 
-export const panelAppPanel = z.looseObject({
+const panelAppPanel = z.looseObject({
   id: z.union([z.number(), z.string()]),
   name: z.string().min(1),
   version: z.union([z.string(), z.number()]),

@@ -55,7 +55,7 @@ const denominator = {
   upperBound: share.describe('Without a carrier: the largest share of carriers that fits, at 95 % confidence.'),
 };
 
-export const denominatorBody = z.strictObject(denominator).meta({ id: 'ObservationDenominator' });
+const denominatorBody = z.strictObject(denominator).meta({ id: 'ObservationDenominator' });
 
 export const sharedDescription =
   'Whether another tenant shares the dataset: its counts are of the samples that count for others, without any dates or names.';
@@ -73,7 +73,7 @@ const counts = {
   window: count.optional().describe('Structural variants: how far each end may lie from the one asked for, in bases.'),
 };
 
-export const observationBody = z.strictObject(counts).meta({ id: 'Observation' });
+const observationBody = z.strictObject(counts).meta({ id: 'Observation' });
 
 const caseBody = z
   .strictObject({

@@ -37,7 +37,7 @@ export const commonErrors: Readonly<Record<number, AnswerDeclaration>> = {
   503: error('The configured dataset does not exist.'),
 };
 
-export const databaseParameters = {
+const databaseParameters = {
   db_name: z.string().optional().describe('A configured database; the configured dataset if omitted.'),
 };
 
