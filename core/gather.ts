@@ -11,13 +11,13 @@ export interface Gathering<Item, Result> {
   /** Maximum number of concurrent groups; with several, a group that has to wait does not block the others. */
   groups: number;
   /**
-   * How many items are soon to come. A group then waits until as many have arrived as are still to come, or `enough`, for
-   * at most `patience`: the small groups of a fast storage would cost as much each as large ones.
+   * How many items are soon to come. A group waits for them, until it has `enough`, for at most `patience`: the small groups
+   * of a fast storage would cost as much each as large ones.
    */
   coming?(): number;
 }
 
-const enough = 8;
+const enough = 6;
 /** Milliseconds. */
 const patience = 5;
 
@@ -49,7 +49,7 @@ export function gather<Item, Result>({
   /** Runs a group if it has waited long enough. */
   function start(): void {
     if (running === groups || waiting.length === 0) return;
-    if (waiting.length >= Math.min(coming(), enough)) void run();
+    if (waiting.length >= enough || coming() === 0) void run();
     else timer ??= setTimeout(run, patience);
   }
 

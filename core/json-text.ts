@@ -1,32 +1,52 @@
 /** JSON text that is made once and used several times: in an answer and in storage. */
 
-const texts = new WeakMap<object, string>();
+/** On the object itself, where copies and comparisons do not see it: a map of weak references is work for each collection. */
+const json = Symbol('json');
+
+interface Texted {
+  [json]?: string;
+}
 
 /** The JSON text of an object, which is made at the first call: the object may not be changed afterwards. */
 export function jsonOf(value: object): string {
-  let text = texts.get(value);
-  if (text === undefined) {
-    text = JSON.stringify(value);
-    texts.set(value, text);
-  }
+  const known = (value as Texted)[json];
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  knownJson(value, text);
   return text;
 }
 
 /** Notes the JSON text of a value that was made together with it, and returns the value. */
 export function knownJson<Value extends object>(value: Value, text: string): Value {
-  texts.set(value, text);
-  return value;
+  return Object.defineProperty(value, json, { value: text, configurable: true });
 }
 
 /** Makes the JSON text of an object, for which it uses the texts of members that exist already; returns the object. */
 export function joinedJson<Value extends object>(value: Value): Value {
-  const members: string[] = [];
-  for (const [key, member] of Object.entries(value)) {
-    const known = typeof member === 'object' && member !== null ? texts.get(member) : undefined;
-    const text: string | undefined = known ?? JSON.stringify(member);
-    if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+  let members = '';
+  for (const key of Object.keys(value)) {
+    const text = textOf(value[key as keyof Value]);
+    if (text !== undefined) members += `${members === '' ? '' : ','}${keyText(key)}${text}`;
   }
-  return knownJson(value, `{${members.join(',')}}`);
+  return knownJson(value, `{${members}}`);
+}
+
+/** Undefined for what JSON leaves out. */
+function textOf(member: unknown): string | undefined {
+  if (typeof member === 'number' && Number.isFinite(member)) return `${member}`;
+  const known = typeof member === 'object' && member !== null ? (member as Texted)[json] : undefined;
+  return known ?? JSON.stringify(member);
+}
+
+const keyTexts = new Map<string, string>();
+const mostKeys = 1000;
+
+function keyText(key: string): string {
+  const known = keyTexts.get(key);
+  if (known !== undefined) return known;
+  const text = `${JSON.stringify(key)}:`;
+  if (keyTexts.size < mostKeys) keyTexts.set(key, text);
+  return text;
 }
 
 const brand = Symbol.for('trefoil.json-text');

@@ -29,8 +29,13 @@ export class Activity {
   }
 
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#closed) throw new Fault('unavailable', 'The storage is closed');
     this.#lineage?.confirm();
+    return this.duringRead(work);
+  }
+
+  /** The same for work that changes nothing: to find out afterwards is enough. */
+  async duringRead<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) throw new Fault('unavailable', 'The storage is closed');
     this.#running++;
     try {
       const result = await work();
@@ -77,7 +82,7 @@ export class RootDatabase implements Database {
   }
 
   query<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
-    return this.#activity.during(() =>
+    return this.#activity.duringRead(() =>
       translated(this.engine, () => {
         refuseUnstorable(bindings);
         return this.#driver.reading((connection) => this.#driver.fetch<Row>(connection, sql, bindings, this.#signal));
@@ -87,7 +92,7 @@ export class RootDatabase implements Database {
 
   queryLatest<Row>(sql: string, bindings: readonly Scalar[]): Promise<Row[]> {
     const { latest, fetch } = this.#driver;
-    return this.#activity.during(() =>
+    return this.#activity.duringRead(() =>
       translated(this.engine, () => {
         refuseUnstorable(bindings);
         return onConnection(latest, (connection) => fetch<Row>(connection, sql, bindings, this.#signal));
