@@ -2,30 +2,91 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** Characters that are written at a time. */
-const pieceLength = 64 * 1024;
+/** Bytes that are written at a time. */
+const pieceBytes = 64 * 1024;
+/** Whole numbers below this are written digit by digit. */
+const mostPlain = 2 ** 31;
+const mostDigits = 10;
 
-/** Buffers lines, and writes them no faster than the stream accepts them. */
+/**
+ * Buffers lines, and writes them no faster than the stream accepts them. They are bytes from the start: strings of hundreds of
+ * thousands of lines would be more work for the garbage collector than all else that a command does.
+ */
 export class Lines {
   readonly #out: Writable;
-  #text = '';
+  #bytes = Buffer.allocUnsafeSlow(2 * pieceBytes);
+  #length = 0;
 
   constructor(out: Writable) {
     this.#out = out;
   }
 
+  /** Adds text to the current line. */
+  add(text: string): void {
+    // In UTF-8 a character of a string takes at most three bytes.
+    this.#reserve(3 * text.length);
+    const bytes = this.#bytes;
+    let end = this.#length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 128) {
+        end += bytes.write(text.slice(i), end);
+        break;
+      }
+      bytes[end++] = code;
+    }
+    this.#length = end;
+  }
+
+  /** Adds a whole number, which is not negative, to the current line. */
+  addWhole(value: number): void {
+    if (value >= mostPlain) {
+      this.add(String(value));
+      return;
+    }
+    this.#reserve(mostDigits);
+    const bytes = this.#bytes;
+    let at = this.#length + 1;
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) at++;
+    this.#length = at;
+    for (let rest = value; ; ) {
+      const tenth = Math.floor(rest / 10);
+      bytes[--at] = zero + rest - 10 * tenth;
+      if (tenth === 0) return;
+      rest = tenth;
+    }
+  }
+
+  /** Ends the current line; to be awaited if it returns a promise. */
+  end(): Promise<void> | undefined {
+    this.add('\n');
+    return this.#length < pieceBytes ? undefined : this.flush();
+  }
+
   /** Adds a line; to be awaited if it returns a promise. */
   line(text: string): Promise<void> | undefined {
-    this.#text += `${text}\n`;
-    return this.#text.length < pieceLength ? undefined : this.flush();
+    this.add(text);
+    return this.end();
   }
 
   async flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '' && !this.#out.write(text)) await once(this.#out, 'drain');
+    if (this.#length === 0) return;
+    const piece = this.#bytes.subarray(0, this.#length);
+    // The stream may hold the piece for longer.
+    this.#bytes = Buffer.allocUnsafeSlow(2 * pieceBytes);
+    this.#length = 0;
+    if (!this.#out.write(piece)) await once(this.#out, 'drain');
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
   }
 }
+
+const zero = 48;
 
 /** A number as d4tools prints it: the shortest digits that represent it, never with an exponent. */
 export function plainNumber(value: number): string {

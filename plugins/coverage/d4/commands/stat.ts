@@ -133,15 +133,23 @@ async function printTable({ lines, file, request, tracks }: Printing, kind: Tabl
   const sums = kind.name === 'mean' || kind.name === 'sum';
   const inOrder = { ...request, intervals: regions, sums };
   const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
-  const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator));
+  const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator, lines));
   for (const { name, from, to } of stretches.sort((one, other) => byBytes(one.name, other.name))) {
     for (let i = from; i < to; i++) {
-      const { begin, end } = regions.at(i) as Interval;
-      let line = `${name}\t${begin}\t${end}`;
-      for (const each of cells) line += each(i, end - begin);
-      const pause = lines.line(line);
+      const pause = printRow(name, i);
       if (pause) await pause;
     }
+  }
+
+  function printRow(name: string, row: number): Promise<void> | undefined {
+    const { begin, end } = regions.at(row) as Interval;
+    lines.add(name);
+    lines.add('\t');
+    lines.addWhole(begin);
+    lines.add('\t');
+    lines.addWhole(end);
+    for (const add of cells) add(row, end - begin);
+    return lines.end();
   }
 }
 
@@ -157,28 +165,35 @@ function inOrderOf({ chromosomes }: Track): (one: string, other: string) => numb
   return (one, other) => rankOf(one) - rankOf(other) || byBytes(one, other);
 }
 
-/** The cells of one track in a row, each after a tab. */
-type Cells = (row: number, length: number) => string;
+/** Adds the cells of one track to a row, each after a tab. */
+type AddCells = (row: number, length: number) => void;
 
-function cellsOf(kind: TableKind, { means, sums, counts, percentiles }: StatisticsColumns, denominator: number): Cells {
+function cellsOf(
+  kind: TableKind,
+  { means, sums, counts, percentiles }: StatisticsColumns,
+  denominator: number,
+  lines: Lines,
+): AddCells {
+  const add = (cell: string) => {
+    lines.add('\t');
+    lines.add(cell);
+  };
   switch (kind.name) {
     case 'mean':
-      return (row) => `\t${plainNumber(means[row] as number)}`;
+      return (row) => add(plainNumber(means[row] as number));
     case 'sum':
-      return (row) => `\t${plainNumber((sums[row] as number) / denominator)}`;
+      return (row) => add(plainNumber((sums[row] as number) / denominator));
     case 'count':
-      return (_, length) => `\t${length}`;
+      return (_, length) => add(String(length));
     case 'percentile':
       return (row) => {
         const value = percentiles[row] as number;
-        return `\t${plainNumber(Number.isNaN(value) ? 0 : value)}`;
+        add(plainNumber(Number.isNaN(value) ? 0 : value));
       };
     case 'perc_cov': {
       const each = kind.thresholds.length;
       return (row, length) => {
-        let cells = '';
-        for (let at = row * each; at < (row + 1) * each; at++) cells += `\t${fraction(counts[at] as number, length)}`;
-        return cells;
+        for (let at = row * each; at < (row + 1) * each; at++) add(fraction(counts[at] as number, length));
       };
     }
   }

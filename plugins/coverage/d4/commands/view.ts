@@ -61,8 +61,16 @@ async function printRuns(
     for (const column of columns) await column.reach(begin);
     const end = Math.min(...columns.map((column) => column.end));
     if (end === Number.POSITIVE_INFINITY) return;
-    const values = columns.map((column) => plainNumber(column.depth)).join('\t');
-    const full = lines.line(`${chromosome}\t${begin}\t${end}\t${values}`);
+    lines.add(chromosome);
+    lines.add('\t');
+    lines.addWhole(begin);
+    lines.add('\t');
+    lines.addWhole(end);
+    for (const { depth } of columns) {
+      lines.add('\t');
+      lines.add(plainNumber(depth));
+    }
+    const full = lines.end();
     if (full) await full;
     begin = end;
   }
