@@ -75,10 +75,22 @@ export function bodyReader(
     await parse(ctx, async () => undefined);
     const { body, rawBody } = ctx.request as typeof ctx.request & { body: unknown; rawBody: string };
     if (rawBody === '') return { body: undefined, type: undefined };
+    if (rawBody.includes('\uFFFD') && isAltered(rawBody, ctx.req)) {
+      throw new Fault('invalid', 'The body must be encoded in UTF-8');
+    }
     const parsed = type === formType ? parseForm(String(body), '&', '=', { maxKeys: 0 }) : body;
     refuseBrokenData(parsed);
     return { body: parsed, type };
   };
+}
+
+/**
+ * Whether text with U+FFFD was not sent as it is: that is what bytes become that are not UTF-8, so that different names in another
+ * encoding would be equal. It is nearly always longer than they were. Nothing is known of bodies that are compressed or sent in chunks.
+ */
+function isAltered(text: string, { headers }: IncomingMessage): boolean {
+  const isPlain = headers['content-encoding'] === undefined && headers['content-length'] !== undefined;
+  return isPlain && Buffer.byteLength(text) !== Number(headers['content-length']);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -197,6 +197,20 @@ describe('routes over HTTP', () => {
     });
   });
 
+  it('refuses a body of another encoding than UTF-8, in which different names would become equal', async () => {
+    const send = (body: Buffer) =>
+      fetch(`${server.url}/ask`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const refused = await send(Buffer.from('{"start":1,"name":"å"}', 'latin1'));
+    expect(refused.status).to.equal(400);
+    expect((await problemOf(refused)).detail).to.equal('The body must be encoded in UTF-8');
+    for (const name of ['å', '\uFFFD']) {
+      const { body } = (await (await send(Buffer.from(JSON.stringify({ start: 1, name })))).json()) as {
+        body: unknown;
+      };
+      expect(body).to.deep.equal({ start: 1, name });
+    }
+  });
+
   it('names every invalid field at once: path, query and body', async () => {
     const response = await fetch(`${server.url}/both/x?a=y`, {
       method: 'POST',
