@@ -3,7 +3,6 @@
  * development). A published package has only the build.
  */
 import { existsSync } from 'node:fs';
-import { newerThanBuild } from './newer-than-build.mjs';
 import { openPrepared } from './prepared.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -32,8 +31,12 @@ export async function launch(options) {
 /** Words of commands that serve requests, and of tools and helps, whose modules load as fast. */
 const unprepared = new Set(['serve', 'work', 'run', 'd4', 'help', '--help', '-h', '--version', '-V']);
 
+async function isOutdated() {
+  return (await import('./newer-than-build.mjs')).newerThanBuild(built);
+}
+
 async function load(argv) {
-  if (existsSync(built) && !(existsSync(source) && newerThanBuild(built))) {
+  if (existsSync(built) && !(existsSync(source) && (await isOutdated()))) {
     const isPrepared = argv.length > 0 && !argv.some((word) => unprepared.has(word));
     return (isPrepared && openPrepared(root)) || import(built.href);
   }

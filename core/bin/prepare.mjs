@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { openUncompiled } from './prepared.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -48,10 +49,14 @@ function prepare() {
 }
 
 async function compile() {
+  // V8 would forget the code of functions that run once, which are most of a start.
+  setFlagsFromString('--no-flush-bytecode');
   const opened = openUncompiled(root);
   if (opened === undefined)
     throw new Error('other versions of dependencies are installed than the package was built with');
   for (const words of samples) await opened.runCli(words, { program: 'trefoil' });
+  // It refuses code that was compiled with other flags than those of the process that runs it.
+  setFlagsFromString('--flush-bytecode');
   // Not to the file itself, which another process may be reading.
   const partial = `${opened.file}.${process.pid}`;
   writeFileSync(partial, opened.compile());

@@ -1,7 +1,17 @@
 /** Content negotiation (RFC 9110 sections 12.5.1 and 12.5.4). */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import accepts from 'accepts';
+import { createRequire } from 'node:module';
+import type accepts from 'accepts';
 import { Fault } from '../fault.js';
+
+let parse: typeof accepts | undefined;
+
+/** Loads the package, and its list of all media types, with the first request: commands have none. It is CommonJS. */
+function accepted(headers: IncomingHttpHeaders): accepts.Accepts {
+  parse ??= createRequire(import.meta.url)('accepts') as typeof accepts;
+  // It reads only the headers of a request.
+  return parse({ headers } as IncomingMessage);
+}
 
 /**
  * Returns the offered media type that the client prefers, or the first if it has no preference; undefined if it accepts
@@ -11,8 +21,7 @@ export function preferred<Type extends string>(
   headers: IncomingHttpHeaders,
   offered: readonly [Type, ...Type[]],
 ): Type | undefined {
-  // accepts reads only the headers of a request.
-  const type = accepts({ headers } as IncomingMessage).type([...offered]);
+  const type = accepted(headers).type([...offered]);
   return offered.find((one) => one === type);
 }
 
@@ -32,6 +41,6 @@ export function preferredLanguage<Language extends string>(
   offered: readonly [Language, ...Language[]],
 ): Language {
   if (headers['accept-language'] === undefined) return offered[0];
-  const language = accepts({ headers } as IncomingMessage).language([...offered]);
+  const language = accepted(headers).language([...offered]);
   return offered.find((one) => one === language) ?? offered[0];
 }
