@@ -22,9 +22,12 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
   const cost = (program: string, ...line: string[]) => cpuOf(program, line, folder);
   const command = (path: string, ...line: string[]) => cost(process.execPath, path, ...line);
   try {
+    // Prepared again: tests start processes with other flags of V8.
+    command(join(installed.folder, 'node_modules/trefoil/core/bin/prepare.mjs'));
     const bare = cost(process.execPath, '-e', '0');
     print(`Node ${process.version} by itself: ${seconds(bare)}`);
-    for (const words of ['trefoil --version', 'trefoil d4 --help', 'trefoil token list', 'beacon list --help']) {
+    const helps = ['trefoil --version', 'trefoil d4 --help', 'beacon list --help'];
+    for (const words of [...helps, 'trefoil token list', 'beacon dataset list', 'trefoil panels list']) {
       const [name = '', ...line] = words.split(' ');
       print(told(words, command(binary(name), ...line), bare, 'node -e 0'));
     }
