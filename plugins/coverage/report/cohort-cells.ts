@@ -40,9 +40,18 @@ export function cohortCell(data: ReportData, found: TargetComparison | undefined
   const level = texts.metrics.completeness(texts.depth(data.request.level));
   // Both end with the number of samples.
   const isSame = depths.at(-1) === shares.at(-1);
-  const named = (name: string, own: readonly string[]) => (own.length === 0 ? [] : [name, ...own]);
-  const lines = [...named(texts.cohort.depth, isSame ? depths.slice(0, -1) : depths), ...named(level, shares)];
-  return [lines.length === 0 ? nothing : linesCell(lines)];
+  const parts = [
+    { name: texts.cohort.depth, lines: isSame ? depths.slice(0, -1) : depths },
+    { name: level, lines: shares },
+  ].filter(({ lines }) => lines.length > 0);
+  if (parts.length === 0) return [nothing];
+  const inOne = parts.map(({ name, lines }) => `${name}: ${inOneLine(lines)}`).join('; ');
+  return [
+    linesCell(
+      parts.flatMap(({ name, lines }) => [name, ...lines]),
+      inOne,
+    ),
+  ];
 }
 
 function depthCell(found: TargetComparison | undefined, texts: Texts): Cell {
@@ -65,9 +74,14 @@ export function completenessCell(found: TargetComparison | undefined, texts: Tex
 
 const nothing: Cell = { text: '–', value: '' };
 
-function linesCell(lines: readonly string[]): Cell {
-  const all = lines.join('; ');
+/** Lines on pages, and one line elsewhere. */
+function linesCell(lines: readonly string[], all = inOneLine(lines)): Cell {
   return { text: all, value: all, list: lines };
+}
+
+/** What ends with a colon says what follows. */
+function inOneLine(lines: readonly string[]): string {
+  return lines.reduce((all, line) => `${all}${all.endsWith(':') ? ' ' : '; '}${line}`);
 }
 
 function ownText(value: string, statement: Statement, { cohort, ...texts }: Texts): string {

@@ -168,6 +168,10 @@ describe('registered samples beside their cohorts', () => {
     expect(await it_.text('report', fields))
       .to.include('1 sample:')
       .and.not.include('B2');
+    expect(await it_.text('report', { ...fields, format: 'csv' })).to.match(/[\d.]+; 1 sample: [\d.]+"/);
+    expect(await it_.text('mane_overview', { ...fields, format: 'csv' })).to.match(
+      /"Normalised depth: [\d.]+; 1 sample: [\d.]+; ≥ \d+×: 1 sample: [\d.]+"/,
+    );
   });
 
   it('chart the runs of the assay, with names only for tokens that may read them', async () => {
