@@ -13,7 +13,7 @@ import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
 import { execute, finalize, prepare, type SqliteConnection, scalar } from './connection.js';
 import { sqliteEngine } from './engine.js';
-import { translator } from './errors.js';
+import { copyFault, translator } from './errors.js';
 import { FileLineage } from './lineage.js';
 import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
 import { script } from './script.js';
@@ -99,7 +99,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     ...(file === inMemory ? {} : { purge: () => purge(write, file) }),
     verify,
     copyTo: async (copy) => {
-      await write.raw('vacuum into ?', [copy]);
+      await write.raw('vacuum into ?', [copy]).catch((error: unknown) => {
+        throw copyFault(file, error);
+      });
       return onConnection(write, (connection) => rowsIn(connection as SqliteConnection, copy));
     },
     close,

@@ -41,6 +41,14 @@ export function translator(file: string): Translate {
   };
 }
 
+/** A full disk is that of the copy: the file that is copied is as it was. Other errors are returned unchanged. */
+export function copyFault(file: string, error: unknown): unknown {
+  const why = { SQLITE_FULL: 'the disk of the copy is full', SQLITE_IOERR: 'a disk reports an error' };
+  const code = (error as { code?: unknown }).code;
+  if (code !== 'SQLITE_FULL' && code !== 'SQLITE_IOERR') return error;
+  return new Fault('unavailable', `The database file ${file} cannot be copied: ${why[code]}`, { cause: error });
+}
+
 function codeAndMessage(code: string, message: string): ['conflict' | 'unavailable' | 'internal', string] {
   const unique = /UNIQUE constraint failed: ([\w., ]+)$/.exec(message);
   if (unique) return ['conflict', `There is already an entry with the same ${unique[1]}`];

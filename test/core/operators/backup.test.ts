@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
@@ -6,7 +7,7 @@ import { useFolder } from '../../support/folder.js';
 import { makeDatabase } from '../../support/postgres.js';
 import { runSql } from '../../support/sql.js';
 import { started } from '../../support/started.js';
-import { beaconBin, serve, trefoil } from '../../support/trefoil.js';
+import { beaconBin, environment, serve, trefoil, trefoilBin } from '../../support/trefoil.js';
 
 describe('operators: trefoil backup', function () {
   this.timeout(120_000); // several processes, one after another
@@ -66,6 +67,14 @@ describe('operators: trefoil backup', function () {
       code: 1,
       stderr: 'trefoil: The file no/such/copy.sqlite cannot be written (ENOENT)\n',
     });
+    // No file may grow beyond 100 kB, and the tables take more: as if the disk of the copy were full.
+    expect((await command(['migrate'], options())).code).to.equal(0);
+    const small = ['-c', 'ulimit -f 100; exec "$0" "$@"', process.execPath, trefoilBin, 'backup', 'small.sqlite'];
+    const full = spawnSync('bash', small, { cwd: folder.path(), env: environment(), encoding: 'utf8' });
+    expect(full.stderr).to.match(
+      /^trefoil: The database file \S+ cannot be copied: (a disk reports|the disk of)[^\n]+\n$/,
+    );
+    expect(full.status).to.equal(1);
     expect(await readdir(folder.path())).to.have.members(['copy.sqlite', 'copy.sqlite.manifest.json', 'data']);
   });
 
