@@ -28,8 +28,15 @@ export async function launch(options) {
   }
 }
 
-/** Words of commands that serve requests, and of tools and helps, whose modules load as fast. */
-const unprepared = new Set(['serve', 'work', 'run', 'd4', 'help', '--help', '-h', '--version', '-V']);
+/** Words of commands that serve requests, and of what loads few modules. */
+const unprepared = new Set(['serve', 'work', 'run', 'd4', '--version', '-V']);
+const helps = new Set(['help', '--help', '-h']);
+
+/** The help of one command is recorded in the build; that of all lists the plugins that the configuration enables. */
+function mayBePrepared(argv) {
+  if (argv.some((word) => unprepared.has(word))) return false;
+  return !argv.some((word) => helps.has(word)) || argv.every((word) => word.startsWith('-') || helps.has(word));
+}
 
 async function isOutdated() {
   return (await import('./newer-than-build.mjs')).newerThanBuild(built);
@@ -37,8 +44,7 @@ async function isOutdated() {
 
 async function load(argv) {
   if (existsSync(built) && !(existsSync(source) && (await isOutdated()))) {
-    const isPrepared = argv.length > 0 && !argv.some((word) => unprepared.has(word));
-    return (isPrepared && openPrepared(root)) || import(built.href);
+    return (mayBePrepared(argv) && openPrepared(root)) || import(built.href);
   }
   if (!existsSync(source)) return refuse('the package holds no build');
   try {

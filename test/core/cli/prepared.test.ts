@@ -75,7 +75,16 @@ describe('the prepared command line', () => {
     expect(await run('token', 'list')).to.deep.equal({ code: 4, said: 'modules' });
     compileApart();
     expect(await run('token', 'list')).to.deep.equal({ code: 3, said: 'prepared' });
-    for (const line of ['serve --port 1', 'work', 'beacon run', 'token --help', '--version', 'd4 stat x.d4']) {
+    expect(await run('--help')).to.deep.equal({ code: 3, said: 'prepared' });
+    for (const line of [
+      'serve --port 1',
+      'work',
+      'beacon run',
+      'token --help',
+      '--version',
+      'd4 stat x.d4',
+      'help token',
+    ]) {
       expect(await run(...line.split(' ')), line).to.deep.equal({ code: 4, said: 'modules' });
     }
   });
