@@ -71,7 +71,6 @@ export const i64 = {
   const: (value: number): Code => [0x42, ...signed(value)],
   load: load([0x29]),
   add: binary(0x7c),
-  shr_s: binary(0x87),
   shr_u: binary(0x88),
   extend_i32_u: unary(0xad),
 };
@@ -111,16 +110,18 @@ export const i16x8 = {
 export const i32x4 = {
   extract_lane: extract(27),
   extadd_pairwise_i16x8_u: unary(...simd(127)),
-  extend_low_i16x8_u: unary(...simd(169)),
-  extend_high_i16x8_u: unary(...simd(170)),
+  shr_u: binary(...simd(173)),
   add: binary(...simd(174)),
+  sub: binary(...simd(177)),
 };
 
 export const i64x2 = {
   extract_lane: extract(29),
+  extend_low_i32x4_u: unary(...simd(201)),
+  extend_high_i32x4_u: unary(...simd(202)),
+  shr_u: binary(...simd(205)),
   add: binary(...simd(206)),
-  extmul_low_i32x4_s: binary(...simd(220)),
-  extmul_high_i32x4_s: binary(...simd(221)),
+  sub: binary(...simd(209)),
 };
 
 /** A v128 constant from lanes of a whole number of bytes each, little-endian. */

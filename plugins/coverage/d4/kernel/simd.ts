@@ -2,7 +2,8 @@
 import { D4Error } from '../error.js';
 import { type Kernel, maxThresholds, unpackCodes, windowBytes, windowSlack } from './kernel.js';
 import { plainKernel } from './plain.js';
-import { banks, maxSimdWidth, memoryMap, simdModule } from './simd-source.js';
+import { memoryMap } from './simd-rounds.js';
+import { banks, maxSimdWidth, simdModule } from './simd-source.js';
 
 /** The part of the WebAssembly API that the kernels need; TypeScript declares its types only for browsers. */
 interface WebAssemblyApi {
