@@ -29,8 +29,7 @@ export interface Script {
   run(connection: Connection, statements: readonly Statement[]): Promise<void>;
   /** Whether the values survive being written into the text of a statement. */
   canWrite(bindings: readonly Scalar[]): boolean;
-  /** What `begin` and `commit` run for a transaction that writes. */
-  readonly begin: Statement;
+  /** What `commit` runs for a transaction that writes. */
   readonly commit: Statement;
 }
 

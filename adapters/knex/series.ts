@@ -23,9 +23,9 @@ export class Series {
     this.#script = kind === 'write' ? driver.script : undefined;
   }
 
-  async begin(): Promise<void> {
-    if (this.#script === undefined) await this.#driver.begin(this.#connection, this.#kind);
-    else this.#waiting.push(this.#script.begin);
+  /** At once, also if no statement follows: the work may rely on the lock. */
+  begin(): Promise<void> {
+    return this.#driver.begin(this.#connection, this.#kind);
   }
 
   /** Returns false if the statement cannot wait: then it is to be run by itself, once `ready` has resolved. */
@@ -51,8 +51,6 @@ export class Series {
   async commit(): Promise<CommitPosition | undefined> {
     const script = this.#script;
     if (script === undefined) return this.#driver.commit(this.#connection, this.#kind);
-    // If no statement was run, there is nothing to commit.
-    if (this.#waiting[0] === script.begin && this.#waiting.length === 1) return undefined;
     this.#waiting.push(script.commit);
     await this.ready();
     return undefined;

@@ -74,7 +74,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Driver> {
     reading: (work) => onConnection(read, (connection) => work(connection, { engine, once: () => {} })),
     bind: (connection, ready) =>
       refusingUnstorable(createKnex({ ...common(options), connectionPool: soleConnection(connection, ready) })),
-    begin: (connection, kind) => execute(connection, kind === 'write' ? script.begin.sql : 'begin'),
+    // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.
+    begin: (connection, kind) => execute(connection, kind === 'write' ? 'begin immediate' : 'begin'),
     commit: async (connection) => {
       await execute(connection, script.commit.sql);
       return undefined;
@@ -198,7 +199,7 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
   return refusingUnstorable(knex);
 }
 
-/** After some errors, a full disk among them, SQLite has rolled back by itself, and so it has if the first statement failed. */
+/** After some errors, a full disk among them, SQLite has rolled back by itself. */
 async function rollback(connection: Connection): Promise<void> {
   try {
     await execute(connection, 'rollback');

@@ -10,8 +10,6 @@ export const script: Script = {
   run: (connection, statements) => execute(connection, statements.map(written).join(';\n')),
   // SQLite does not read every fraction back to the last bit.
   canWrite: (bindings) => bindings.every((value) => typeof value !== 'number' || Number.isSafeInteger(value)),
-  // A transaction that reads before it writes could not wait for another writer: it takes the write lock at once.
-  begin: { sql: 'begin immediate', bindings: [] },
   commit: { sql: 'commit', bindings: [] },
 };
 
