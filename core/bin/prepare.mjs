@@ -23,7 +23,7 @@ const samples = [
   ['panels', 'list'],
 ];
 
-if (process.argv[2] === '--here') await compile();
+if (process.argv[2] === '--here') await compile().catch(refuse);
 else if (existsSync(new URL('dist/prepared/', root))) prepare();
 
 /** Works in a temporary folder, without the settings of this process. */
@@ -40,11 +40,7 @@ function prepare() {
   const compiled = migrated.status === 0 ? run('core/bin/prepare.mjs', '--here') : migrated;
   rmSync(folder, { recursive: true, force: true });
   if (compiled.status === 0) return;
-  const reason =
-    compiled.stderr
-      .trim()
-      .split('\n')
-      .findLast((line) => /\S/.test(line)) ?? 'no reason given';
+  const reason = compiled.error?.message ?? compiled.stderr.trim().split('\n')[0];
   process.stderr.write(`prepare: commands start more slowly, as they could not be compiled: ${reason}\n`);
 }
 
@@ -61,4 +57,9 @@ async function compile() {
   const partial = `${opened.file}.${process.pid}`;
   writeFileSync(partial, opened.compile());
   renameSync(partial, opened.file);
+}
+
+function refuse({ message }) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
 }
