@@ -27,6 +27,23 @@ export async function running(repository: JobRepository, fields: Partial<NewJob>
   return id;
 }
 
+/** Adds a job that is done, one that failed and one that was cancelled, at seconds 10, 11 and 12. */
+export async function ended(repository: JobRepository, fields: Partial<NewJob> = {}): Promise<string[]> {
+  const done = await running(repository, fields);
+  await repository.finish(done, 'worker-1', null, at(10));
+  const failed = await running(repository, fields);
+  await repository.fail(failed, 'worker-1', 'no', at(11));
+  const cancelled = await repository.enqueue(newJob(fields));
+  await repository.cancel(cancelled.id, at(12));
+  return [done, failed, cancelled.id];
+}
+
+/** Adds a queued job and a running one, which `running` does not claim. */
+export async function live(repository: JobRepository): Promise<string[]> {
+  const queued = await repository.enqueue(newJob({ kind: 'test.live' }));
+  return [queued.id, await running(repository, { kind: 'test.held' })];
+}
+
 export async function found(repository: JobRepository, id: string): Promise<Job> {
   const job = await repository.find(id);
   assert.ok(job, 'the job is there');

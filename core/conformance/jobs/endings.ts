@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
-import { at, claim, found, newJob, running, unchanged } from './build.js';
+import { at, claim, ended, found, newJob, running, unchanged } from './build.js';
 
 const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state';
 
@@ -84,13 +84,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
       same(await payloadOf(retried), payload, 'while it runs');
       await repository.cancelled(retried, 'worker-1', at(7));
 
-      const done = await running(repository, { payload, key });
-      await repository.finish(done, 'worker-1', null, at(8));
-      const failed = await running(repository, { payload, key });
-      await repository.fail(failed, 'worker-1', 'no', at(9));
-      const waiting = await repository.enqueue(newJob({ payload, key }));
-      await repository.cancel(waiting.id, at(10));
-      for (const id of [retried, done, failed, waiting.id]) assert.equal(await payloadOf(id), null);
+      const others = await ended(repository, { payload, key });
+      for (const id of [retried, ...others]) assert.equal(await payloadOf(id), null);
     },
   },
   {
@@ -124,16 +119,10 @@ export const endingCases: readonly Case<JobRepository>[] = [
     name: 'a job that is over cannot be cancelled',
     promise: cancelling,
     async run({ repository }) {
-      const done = await running(repository);
-      await repository.finish(done, 'worker-1', null, at(2));
-      const failed = await running(repository);
-      await repository.fail(failed, 'worker-1', 'no', at(2));
-      const cancelled = await repository.enqueue(newJob());
-      await repository.cancel(cancelled.id, at(2));
-      for (const id of [done, failed, cancelled.id]) {
-        await unchanged(repository, id, false, repository.cancel(id, at(9)), (await found(repository, id)).state);
+      for (const id of await ended(repository)) {
+        await unchanged(repository, id, false, repository.cancel(id, at(20)), (await found(repository, id)).state);
       }
-      assert.equal(await repository.cancel(randomUUID(), at(9)), false);
+      assert.equal(await repository.cancel(randomUUID(), at(20)), false);
     },
   },
   {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type JobRepository, type JobSelection, jobs } from '../../jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
-import { at, claim, found, newJob, running } from './build.js';
+import { at, claim, ended, found, live, newJob, running } from './build.js';
 
 const listed = 'jobs of an owner, in a state, or all are listed newest first, up to the limit';
 const joins = 'jobs join the transaction in which they are written';
@@ -74,45 +74,33 @@ export const listCases: readonly Case<JobRepository>[] = [
     name: 'jobs that are over expire',
     promise: 'expire deletes done, failed and cancelled jobs last updated before the time; returns how many',
     async run({ repository }) {
-      const live = await repository.enqueue(newJob({ kind: 'test.live' }));
-      const held = await running(repository, { kind: 'test.held' });
-      const done = await running(repository);
-      await repository.finish(done, 'worker-1', null, at(10));
-      const failed = await running(repository);
-      await repository.fail(failed, 'worker-1', 'no', at(11));
-      const cancelled = await repository.enqueue(newJob());
-      await repository.cancel(cancelled.id, at(12));
+      const kept = await live(repository);
+      const over = await ended(repository);
       const recent = await running(repository);
       await repository.finish(recent, 'worker-1', null, at(20));
 
       assert.equal(await repository.expire(at(10)), 0, 'not a job that was updated at that time');
       assert.equal(await repository.expire(at(20)), 3);
       assert.equal(await repository.expire(at(20)), 0);
-      for (const id of [done, failed, cancelled.id]) assert.equal(await repository.find(id), undefined);
-      for (const id of [live.id, held, recent]) assert.ok(await repository.find(id));
+      for (const id of over) assert.equal(await repository.find(id), undefined);
+      for (const id of [...kept, recent]) assert.ok(await repository.find(id));
     },
   },
   {
     name: 'jobs that are over are deleted by their ids',
     promise: 'remove deletes those of these jobs that are done, failed or cancelled; returns how many',
     async run({ repository }) {
-      const queued = await repository.enqueue(newJob({ kind: 'test.live' }));
-      const held = await running(repository, { kind: 'test.held' });
-      const done = await running(repository);
-      await repository.finish(done, 'worker-1', null, at(10));
-      const failed = await running(repository);
-      await repository.fail(failed, 'worker-1', 'no', at(11));
-      const cancelled = await repository.enqueue(newJob());
-      await repository.cancel(cancelled.id, at(12));
+      const kept = await live(repository);
+      const over = await ended(repository);
       const other = await running(repository);
       await repository.finish(other, 'worker-1', null, at(13));
 
-      const all = [queued.id, held, done, failed, cancelled.id, randomUUID()];
+      const all = [...kept, ...over, randomUUID()];
       assert.equal(await repository.remove([]), 0);
       assert.equal(await repository.remove(all), 3);
       assert.equal(await repository.remove(all), 0);
-      for (const id of [done, failed, cancelled.id]) assert.equal(await repository.find(id), undefined);
-      for (const id of [queued.id, held, other]) assert.ok(await repository.find(id));
+      for (const id of over) assert.equal(await repository.find(id), undefined);
+      for (const id of [...kept, other]) assert.ok(await repository.find(id));
       same(await repository.count(), { queued: 1, running: 1, done: 1, failed: 0, cancelled: 0 });
     },
   },
