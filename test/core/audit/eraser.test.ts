@@ -6,35 +6,29 @@ import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { createRecorder, type Recorder } from '../../../core/audit/recorder.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
-import type { Eraser, Erasure } from '../../../core/erasures/erasure.js';
+import type { Eraser } from '../../../core/erasures/erasure.js';
 import { tokenHolder } from '../../../core/policy/caller.js';
-import { storageSubject } from '../../../core/testing.js';
+import { type OpenedStorage, sqlite } from '../../support/storages.js';
+import { day, erasureOf } from '../erasures/erasure.js';
 
 const keys = new AuditKeys('a secret of thirty-two characters');
-const erasure = (id: string, more: Partial<Erasure> = {}): Erasure => ({ id, holder: 'own', scope: 'all', ...more });
-const day = (n: number) => new Date(Date.UTC(2026, 2, n));
 
 describe('the audit in erasures', () => {
-  let close: () => Promise<void>;
+  let opened: OpenedStorage;
   let repository: AuditRepository;
   let recorder: Recorder;
   let eraser: Eraser;
   let now = day(1);
 
   beforeEach(async () => {
-    const { storage, discard } = await (await storageSubject('sqlite', {})).open([audit]);
-    await storage.migrate();
-    close = async () => {
-      await storage.close();
-      await discard?.();
-    };
-    repository = storage.repository(audit);
+    opened = await sqlite.open([audit]);
+    repository = opened.storage.repository(audit);
     now = day(1);
     recorder = createRecorder({ repository, keys, now: () => now });
     eraser = auditEraser({ repository, keys, record: recorder.record, settle: recorder.settle });
     await seen('sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1');
   });
-  afterEach(() => close());
+  afterEach(() => opened.close());
 
   async function seen(...about: string[]): Promise<void> {
     await recorder.record(tokenHolder('lab', []), { action: 'a.b', about, because: 'API token', outcome: 'answered' });
@@ -49,14 +43,14 @@ describe('the audit in erasures', () => {
   const names = ['sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1'];
 
   it('forget a person as sample, case and patient, record that, and leave others; and can be repeated', async () => {
-    expect(await eraser.find([erasure('P1')])).to.deep.include({
+    expect(await eraser.find([erasureOf('P1')])).to.deep.include({
       what: 'names in the audit, whose entries stay',
       count: 3,
     });
     expect(await named()).to.deep.equal(names);
-    expect((await eraser.erase([erasure('P1')]))[0]?.count).to.equal(3);
+    expect((await eraser.erase([erasureOf('P1')]))[0]?.count).to.equal(3);
     expect(await named()).to.deep.equal(['sample:P2', 'dataset:P1']);
-    expect((await eraser.erase([erasure('P1')]))[0]?.count).to.equal(0);
+    expect((await eraser.erase([erasureOf('P1')]))[0]?.count).to.equal(0);
     const told = (await entries()).filter(({ action }) => action === 'erase');
     expect(told.map(({ about, detail }) => [about, detail])).to.deep.equal(
       Array(2).fill([[], { ids: 1, scope: 'all' }]),
@@ -66,17 +60,17 @@ describe('the audit in erasures', () => {
 
   it('forget what the id names only, and nobody of another holder or who objects to sharing', async () => {
     for (const other of [{ holder: { name: 'peer' } }, { scope: 'sharing' }] as const) {
-      expect((await eraser.erase([erasure('P1', other)]))[0]?.count).to.equal(0);
+      expect((await eraser.erase([erasureOf('P1', other)]))[0]?.count).to.equal(0);
     }
     expect(await named()).to.deep.equal(names);
-    expect((await eraser.erase([erasure('P1', { names: 'patient' })]))[0]?.count).to.equal(1);
+    expect((await eraser.erase([erasureOf('P1', { names: 'patient' })]))[0]?.count).to.equal(1);
     expect(await named()).to.deep.equal(names.filter((name) => name !== 'patient:P1'));
   });
 
   it('repeated after a restore, forget what is older than the erasure, and are no entry of their own', async () => {
     now = day(5);
     await seen('sample:P3');
-    const repeated = (id: string) => erasure(id, { before: day(3) });
+    const repeated = (id: string) => erasureOf(id, { before: day(3) });
     expect((await eraser.erase([repeated('P2'), repeated('P3')]))[0]?.count).to.equal(1);
     expect(await named()).to.deep.equal([...names.filter((name) => name !== 'sample:P2'), 'sample:P3']);
     expect((await entries()).map(({ action }) => action)).to.deep.equal(['a.b', 'a.b']);
@@ -87,7 +81,7 @@ describe('the audit in erasures', () => {
     const { sealedEvent } = await import('../../../core/audit/pending.js');
     const content = { ...event, at: day(2), actor: 'token:lab' };
     await repository.submit([{ id: 'left', sealed: sealedEvent(keys, { content, settles: 'left' }) }]);
-    await eraser.erase([erasure('P1')]);
+    await eraser.erase([erasureOf('P1')]);
     await recorder.settle();
     expect(await named()).to.deep.equal(['sample:P2', 'dataset:P1']);
     expect(await repository.pending(10)).to.deep.equal([]);

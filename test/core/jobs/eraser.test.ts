@@ -4,27 +4,20 @@ import { expect } from 'chai';
 import type { Eraser, Erasure } from '../../../core/erasures/erasure.js';
 import { type JobRepository, type Json, jobs } from '../../../core/jobs/contract.js';
 import { jobsEraser } from '../../../core/jobs/eraser.js';
-import { storageSubject } from '../../../core/testing.js';
-
-const erasure = (id: string, more: Partial<Erasure> = {}): Erasure => ({ id, holder: 'own', scope: 'all', ...more });
-const day = (n: number) => new Date(Date.UTC(2026, 2, n));
+import { type OpenedStorage, sqlite } from '../../support/storages.js';
+import { day, erasureOf } from '../erasures/erasure.js';
 
 describe('background jobs in erasures', () => {
-  let close: () => Promise<void>;
+  let opened: OpenedStorage;
   let repository: JobRepository;
   let eraser: Eraser;
 
   beforeEach(async () => {
-    const { storage, discard } = await (await storageSubject('memory', {})).open([jobs]);
-    await storage.migrate();
-    close = async () => {
-      await storage.close();
-      await discard?.();
-    };
-    repository = storage.repository(jobs);
+    opened = await sqlite.open([jobs]);
+    repository = opened.storage.repository(jobs);
     eraser = jobsEraser(repository);
   });
-  afterEach(() => close());
+  afterEach(() => opened.close());
 
   /** Adds a job on a day, and ends it. */
   async function ended(created: Date, how: { result: Json } | { error: string }): Promise<string> {
@@ -57,24 +50,24 @@ describe('background jobs in erasures', () => {
     const job = { id: queued, kind: 'test.later', payload: { samples: ['P1'] }, owner: 'lab' };
     await repository.enqueue({ ...job, created: day(1), runAfter: day(1) });
 
-    expect(await countOf('find', erasure('P1'))).to.equal(3);
-    expect(await countOf('erase', erasure('P1'))).to.equal(3);
+    expect(await countOf('find', erasureOf('P1'))).to.equal(3);
+    expect(await countOf('erase', erasureOf('P1'))).to.equal(3);
     for (const id of naming) expect(await isThere(id)).to.equal(false);
     for (const id of [...others, queued]) expect(await isThere(id)).to.equal(true);
-    expect(await countOf('erase', erasure('P1'))).to.equal(0);
+    expect(await countOf('erase', erasureOf('P1'))).to.equal(0);
   });
 
   it('stay after objections to sharing, and erasures at other nodes', async () => {
     await ended(day(1), { result: ['P1'] });
-    const all = [erasure('P1', { scope: 'sharing' }), erasure('P1', { holder: { name: 'node' } })];
+    const all = [erasureOf('P1', { scope: 'sharing' }), erasureOf('P1', { holder: { name: 'node' } })];
     expect(await countOf('erase', ...all)).to.equal(0);
-    expect(await countOf('erase', erasure('P1', { names: 'patient', holder: 'any' }))).to.equal(1);
+    expect(await countOf('erase', erasureOf('P1', { names: 'patient', holder: 'any' }))).to.equal(1);
   });
 
   it('stay if they came after an erasure that is repeated', async () => {
     const before = await ended(day(1), { result: ['P1'] });
     const after = await ended(day(5), { result: ['P1'] });
-    expect(await countOf('erase', erasure('P1', { before: day(3) }))).to.equal(1);
+    expect(await countOf('erase', erasureOf('P1', { before: day(3) }))).to.equal(1);
     expect([await isThere(before), await isThere(after)]).to.deep.equal([false, true]);
   });
 });
