@@ -1,27 +1,27 @@
-/** The part of background jobs in the erasure of a person: what ended jobs returned, or failed with, may name them. */
+/** The erasure of a person from background jobs: the result of an ended job, or the reason of its failure, may name them. */
 import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
 import { type Job, type JobRepository, type Json, jobStates } from './contract.js';
 
 const what = 'ended background jobs that name the person';
 
-const isOver = (state: Job['state']) => state !== 'queued' && state !== 'running';
+const endedStates = jobStates.filter((state) => state !== 'queued' && state !== 'running');
 
 /**
- * Of a job that is queued or runs nothing is erased: it needs what it was asked to do, and forgets it when it ends. Objections to
- * sharing concern no job: only its owner sees what it returned.
+ * Jobs that are queued or run stay: they need their payload, and forget it when they end. Objections to sharing concern no job:
+ * only its owner sees its result.
  */
 export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): Eraser {
   async function naming(erasures: readonly Erasure[]): Promise<string[]> {
     const meant = erasures.filter(isMeant);
     if (meant.length === 0) return [];
+    const isNamed = (job: Job): boolean => {
+      const texts = textsOf(job);
+      return meant.some((erasure) => wasBefore(job, erasure) && texts.some((text) => names(text, erasure.id)));
+    };
     const found: string[] = [];
-    for (const state of jobStates.filter(isOver)) {
-      for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
-        const texts = textsOf(job);
-        if (meant.some((erasure) => wasBefore(job, erasure) && texts.some((text) => names(text, erasure.id)))) {
-          found.push(job.id);
-        }
-      }
+    for (const state of endedStates) {
+      const ended = await repository.list({ state, limit: Number.MAX_SAFE_INTEGER });
+      for (const job of ended) if (isNamed(job)) found.push(job.id);
     }
     return found;
   }
@@ -36,12 +36,12 @@ function isMeant(erasure: Erasure): boolean {
   return erasure.scope === 'all' && (concerns(erasure, 'sample') || concerns(erasure, 'patient'));
 }
 
-/** When an erasure is repeated, a job that came after it concerns data that came after it. */
+/** If an erasure is repeated, jobs that were added after it concern data that came after it. */
 function wasBefore({ created }: Job, { before }: Erasure): boolean {
   return before === undefined || created < before;
 }
 
-/** Every text in what the job was asked, if an earlier release kept that, what it returned, and why it failed. */
+/** All texts of a job: in its result, in the reason of its failure, and in a payload that an earlier release kept. */
 function textsOf({ payload, result = null, error = '' }: Job): string[] {
   return [...textsIn(payload), ...textsIn(result), error];
 }
@@ -53,7 +53,7 @@ function textsIn(value: Json): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)]);
 }
 
-/** Whether the id is in the text, and not as a part of a longer one. */
+/** Whether the id is in the text, other than as a part of a longer word. */
 function names(text: string, id: string): boolean {
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
     const [before, after] = [text[at - 1] ?? ' ', text[at + id.length] ?? ' '];
@@ -62,6 +62,7 @@ function names(text: string, id: string): boolean {
   return false;
 }
 
-function isPart(sign: string): boolean {
-  return /[\p{L}\p{N}_-]/u.test(sign);
+/** Whether a character beside an id makes it another one. */
+function isPart(character: string): boolean {
+  return /[\p{L}\p{N}_-]/u.test(character);
 }
