@@ -25,16 +25,19 @@ export const banks = 8;
 /** Greatest width that the kernels support. */
 export const maxSimdWidth = 8;
 
-/** Sixteen codes from address `p` on, one per byte: each half is spread to 16-bit lanes and shifted into place there. */
+/** Eight fields of so many bits each (12 at most) from address `p` on, each at the top of a 16-bit lane. */
+function eightFields(f: Func, bits: number, p: number): (offset: number) => Code {
+  const bytes = range(8).flatMap((k) => [(bits * k) >> 3, ((bits * k) >> 3) + 1]);
+  const spread = f.kept(v128.const(bytes), memoryMap.scratch);
+  const up = f.kept(lanes(range(8).map((k) => 2 ** (16 - bits - ((bits * k) % 8)))), memoryMap.scratch);
+  return (offset) => i16x8.mul(i8x16.swizzle(v128.load(get(p), memoryMap.window + offset), spread), up);
+}
+
+/** Sixteen codes from address `p` on, one per byte. */
 function sixteenCodes(f: Func, width: number, p: number): Code {
   if (width === 8) return v128.load(get(p), memoryMap.window);
-  const bytes = range(8).flatMap((k) => [Math.floor((width * k) / 8), Math.floor((width * k) / 8) + 1]);
-  const spread = f.kept(v128.const(bytes), memoryMap.scratch);
-  const up = f.kept(lanes(range(8).map((k) => 2 ** (16 - width - ((width * k) % 8)))), memoryMap.scratch);
-  const half = (offset: number): Code => {
-    const codes = i8x16.swizzle(v128.load(get(p), memoryMap.window + offset), spread);
-    return i16x8.shr_u(i16x8.mul(codes, up), i32.const(16 - width));
-  };
+  const fields = eightFields(f, width, p);
+  const half = (offset: number): Code => i16x8.shr_u(fields(offset), i32.const(16 - width));
   return i8x16.narrow_i16x8_u(half(0), half(width));
 }
 
@@ -46,12 +49,8 @@ function sixteenCodes(f: Func, width: number, p: number): Code {
 function comparableCodes(f: Func, width: number, p: number): { codes: Code; shift: number; sign: number } {
   // Comparisons are signed: bytes that use all 8 bits are moved down by 128.
   if (width >= 7) return { codes: sixteenCodes(f, width, p), shift: 0, sign: width === 8 ? 0x8080 : 0 };
-  const bit = (k: number) => 2 * width * k;
-  const bytes = range(8).flatMap((k) => [bit(k) >> 3, (bit(k) >> 3) + 1]);
-  const spread = f.kept(v128.const(bytes), memoryMap.scratch);
-  const up = f.kept(lanes(range(8).map((k) => 2 ** (16 - 2 * width - (bit(k) % 8)))), memoryMap.scratch);
-  const pairs = i16x8.mul(i8x16.swizzle(v128.load(get(p), memoryMap.window), spread), up);
-  return { codes: i16x8.shr_u(pairs, i32.const(8 - width)), shift: 8 - width, sign: 0x0080 };
+  const shift = 8 - width;
+  return { codes: i16x8.shr_u(eightFields(f, 2 * width, p)(0), i32.const(shift)), shift, sign: 0x0080 };
 }
 
 /** Counts the codes that reach each of several thresholds. */
