@@ -39,7 +39,8 @@ export const gapsCommand: D4Command = {
       const options = { alias, minLength, signal: input.signal };
       for (const [i, interval] of intervals.entries()) {
         for await (const { chromosome, begin, end } of stretches(track, interval, { below }, options)) {
-          await lines.line(`${chromosome}\t${begin}\t${end}`);
+          lines.addRegion(chromosome, begin, end);
+          await lines.end();
         }
         io.progress?.((i + 1) / intervals.length, 'searching gaps');
       }

@@ -7,6 +7,8 @@ const pieceBytes = 64 * 1024;
 /** Whole numbers below this are written digit by digit. */
 const mostPlain = 2 ** 31;
 const mostDigits = 10;
+/** The character code of 0. */
+const zero = 48;
 
 /**
  * Buffers lines, and writes them no faster than the stream accepts them. They are bytes from the start: strings of hundreds of
@@ -49,12 +51,27 @@ export class Lines {
     let at = this.#length + 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) at++;
     this.#length = at;
-    for (let rest = value; ; ) {
+    let rest = value;
+    do {
       const tenth = Math.floor(rest / 10);
       bytes[--at] = zero + rest - 10 * tenth;
-      if (tenth === 0) return;
       rest = tenth;
-    }
+    } while (rest > 0);
+  }
+
+  /** Begins a line about a region: its chromosome, begin and end. */
+  addRegion(chromosome: string, begin: number, end: number): void {
+    this.add(chromosome);
+    this.add('\t');
+    this.addWhole(begin);
+    this.add('\t');
+    this.addWhole(end);
+  }
+
+  /** Adds a further column to the current line. */
+  addCell(text: string): void {
+    this.add('\t');
+    this.add(text);
   }
 
   /** Ends the current line; to be awaited if it returns a promise. */
@@ -85,8 +102,6 @@ export class Lines {
     this.#bytes = larger;
   }
 }
-
-const zero = 48;
 
 /** A number as d4tools prints it: the shortest digits that represent it, never with an exponent. */
 export function plainNumber(value: number): string {

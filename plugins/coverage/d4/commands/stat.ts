@@ -143,11 +143,7 @@ async function printTable({ lines, file, request, tracks }: Printing, kind: Tabl
 
   function printRow(name: string, row: number): Promise<void> | undefined {
     const { begin, end } = regions.at(row) as Interval;
-    lines.add(name);
-    lines.add('\t');
-    lines.addWhole(begin);
-    lines.add('\t');
-    lines.addWhole(end);
+    lines.addRegion(name, begin, end);
     for (const add of cells) add(row, end - begin);
     return lines.end();
   }
@@ -174,26 +170,22 @@ function cellsOf(
   denominator: number,
   lines: Lines,
 ): AddCells {
-  const add = (cell: string) => {
-    lines.add('\t');
-    lines.add(cell);
-  };
   switch (kind.name) {
     case 'mean':
-      return (row) => add(plainNumber(means[row] as number));
+      return (row) => lines.addCell(plainNumber(means[row] as number));
     case 'sum':
-      return (row) => add(plainNumber((sums[row] as number) / denominator));
+      return (row) => lines.addCell(plainNumber((sums[row] as number) / denominator));
     case 'count':
-      return (_, length) => add(String(length));
+      return (_, length) => lines.addCell(String(length));
     case 'percentile':
       return (row) => {
         const value = percentiles[row] as number;
-        add(plainNumber(Number.isNaN(value) ? 0 : value));
+        lines.addCell(plainNumber(Number.isNaN(value) ? 0 : value));
       };
     case 'perc_cov': {
       const each = kind.thresholds.length;
       return (row, length) => {
-        for (let at = row * each; at < (row + 1) * each; at++) add(fraction(counts[at] as number, length));
+        for (let at = row * each; at < (row + 1) * each; at++) lines.addCell(fraction(counts[at] as number, length));
       };
     }
   }

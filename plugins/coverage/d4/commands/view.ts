@@ -61,15 +61,8 @@ async function printRuns(
     for (const column of columns) await column.reach(begin);
     const end = Math.min(...columns.map((column) => column.end));
     if (end === Number.POSITIVE_INFINITY) return;
-    lines.add(chromosome);
-    lines.add('\t');
-    lines.addWhole(begin);
-    lines.add('\t');
-    lines.addWhole(end);
-    for (const { depth } of columns) {
-      lines.add('\t');
-      lines.add(plainNumber(depth));
-    }
+    lines.addRegion(chromosome, begin, end);
+    for (const { depth } of columns) lines.addCell(plainNumber(depth));
     const full = lines.end();
     if (full) await full;
     begin = end;
