@@ -1,5 +1,5 @@
 /** Denominators in words. */
-import { type Denominator, upperBoundOf } from './denominator.js';
+import { type Denominator, lackingOf, upperBoundOf } from './denominator.js';
 
 /** What depth does not know, which is printed wherever it is counted with. */
 export const depthLimits =
@@ -9,15 +9,18 @@ export const depthLimits =
 
 const numbers = new Intl.NumberFormat('en');
 
+const lacking = { coverage: 'Coverage', sex: 'Sex', both: 'Coverage or sex' } as const;
+
 /** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
 export function denominatorWords(denominator: Denominator, carriers: number): string {
   const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
   if (total === 0) {
     // Calls in the masked pseudo-autosomal regions of Y, or on Y in women.
     if (carriers === 0) return 'No sample of the dataset could show it';
-    return `No sample of the dataset is expected to show it; ${inWords(carriers)} not counted here`;
+    return `No sample of the dataset is expected to show it; ${notCounted(carriers)}`;
   }
-  if (covered + notCovered === 0) return `Coverage unknown (${samples(total)})`;
+  const lacks = lackingOf(denominator);
+  if (lacks) return `${lacking[lacks]} unknown (${samples(total)})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
     `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,
@@ -31,24 +34,24 @@ export function denominatorWords(denominator: Denominator, carriers: number): st
   const bound = upperBoundOf(denominator, carriers);
   const most = bound === undefined ? '' : `; at most ${percent(bound)} carry it (95 % confidence)`;
   // Without these, `0 carriers` would read as if the allele had never been seen.
-  const others =
-    alleles.carriersUnknown === 0
-      ? ''
-      : `; ${inWords(alleles.carriersUnknown, ' of unknown coverage or sex')} not counted here`;
+  const others = alleles.carriersUnknown === 0 ? '' : `; ${notCounted(alleles.carriersUnknown, unknownKind)}`;
   return `${seen} among ${numbers.format(covered)} covered ${of}${most}${others}`;
 }
 
-/** `1 carrier is`, `2 carriers of unknown sex are`. */
-function inWords(carriers: number, which = ''): string {
-  return `${numbers.format(carriers)} ${carriers === 1 ? `carrier${which} is` : `carriers${which} are`}`;
+const unknownKind = ' of unknown coverage or sex';
+
+/** `1 carrier is not counted here`, `2 carriers of unknown coverage or sex are not counted here`. */
+function notCounted(carriers: number, kind = ''): string {
+  const [noun, verb] = carriers === 1 ? ['carrier', 'is'] : ['carriers', 'are'];
+  return `${numbers.format(carriers)} ${noun}${kind} ${verb} not counted here`;
 }
 
 function samples(count: number): string {
   return `${numbers.format(count)} ${count === 1 ? 'sample' : 'samples'}`;
 }
 
-/** So many significant digits: one of thousands is not 0 %. What is not all is not 100 % either. */
-export function percent(share: number, digits = 2): string {
+/** A share in percent, to so many significant digits: one of thousands is not 0 %, and all but one of thousands not 100 %. */
+export function percent(share: number, digits = 2, write: (value: number) => string = String): string {
   const rounded = Number((100 * share).toPrecision(digits));
-  return share < 1 && rounded >= 100 ? `> ${99 + 0.9 * Number(digits > 2)} %` : `${rounded} %`;
+  return share < 1 && rounded >= 100 ? `> ${write(100 - 10 ** (2 - digits))} %` : `${write(rounded)} %`;
 }

@@ -180,6 +180,13 @@ function copiesIn({ groups }: Population, site: Site, { covered }: Depth): numbe
   return sum;
 }
 
+/** What is unknown of all samples that could show an allele; undefined if some can be judged, or if no sample could show it. */
+export function lackingOf({ total, covered, notCovered, unknown, unknownSex }: Denominator) {
+  if (total === 0 || covered + notCovered > 0) return undefined;
+  if (unknownSex === 0) return 'coverage';
+  return unknown === 0 ? 'sex' : 'both';
+}
+
 /** AC / AN; undefined without any covered copy. */
 export function frequencyOf({ alleles }: Denominator): number | undefined {
   return alleles && alleles.alleleNumber > 0 ? alleles.alleleCount / alleles.alleleNumber : undefined;

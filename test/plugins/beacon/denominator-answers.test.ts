@@ -130,6 +130,21 @@ for (const engine of dealt(storages, 'postgres')) {
         .and.not.to.match(/covered at/);
     });
 
+    it('state on the search page whom they leave out, and of whom nothing is known', async () => {
+      const token = await server.token('beacon:read:ds');
+      const shown = async (i: number) =>
+        (await get(`/beacon/search?assemblyId=${assembly}&q=${idOf(asked[i] as (typeof asked)[number])}`, { token }))
+          .text;
+      const judged = asked.map((_, i) => expected(i));
+      const left = judged.findIndex(({ covered, alleles }) => covered > 0 && (alleles?.carriersUnknown ?? 0) > 0);
+      const { carriersUnknown } = judged[left]?.alleles ?? { carriersUnknown: 0 };
+      expect(await shown(left)).to.match(
+        new RegExp(`covered at ≥ 10×; ${carriersUnknown} carriers? of unknown coverage or sex not counted here<`),
+      );
+      const none = judged.findIndex(({ total }) => total === 0);
+      expect(await shown(none)).to.include('not expected in any sample');
+    });
+
     it('are the allele numbers of records of Beacon v2 for the same holders, in which no frequency has none', async () => {
       const page = `/beacon/v2/g_variants?datasetIds=ds&limit=0`;
       const variants = async (token: string | undefined) => {

@@ -16,6 +16,7 @@ import { placesOf } from '../../../plugins/beacon/domain/covered-place.js';
 import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denominator.js';
 import { denominatorWords, percent } from '../../../plugins/beacon/domain/denominator-words.js';
 import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
+import { languages } from '../../../plugins/beacon/faces/search/texts/texts.js';
 import { dealt } from '../../support/dealt.js';
 import { allele, carriersOf, fill, hashed, naive, people, registrations, sites } from './support/denominators.js';
 import { countingBases, countingNumbers, type DepthAt } from './support/depths.js';
@@ -194,6 +195,29 @@ describe('beacon: denominators', () => {
     );
   });
 
+  it('say whether coverage or sex is unknown of all samples', () => {
+    const counted = {
+      threshold: 10,
+      total: 5,
+      covered: 0,
+      notCovered: 0,
+      unknown: 0,
+      unknownSex: 0,
+      alleles: undefined,
+    };
+    const words = [
+      { unknown: 5 },
+      // On X, where the number of copies depends on the sex.
+      { unknownSex: 5 },
+      { unknown: 2, unknownSex: 3 },
+    ].map((unknown) => denominatorWords({ ...counted, ...unknown }, 1));
+    expect(words).to.deep.equal([
+      'Coverage unknown (5 samples)',
+      'Sex unknown (5 samples)',
+      'Coverage or sex unknown (5 samples)',
+    ]);
+  });
+
   it('say why coverage is unknown only if that of someone who counts is', () => {
     const counted = {
       threshold: 10,
@@ -219,6 +243,9 @@ describe('beacon: denominators', () => {
       '100 %',
     ]);
     expect([0.999, 0.9996, 1].map((share) => percent(share, 3))).to.deep.equal(['99.9 %', '> 99.9 %', '100 %']);
+    const { en, sv } = languages;
+    expect([0.999, 1, 1 / 400_000].map(en.percent)).to.deep.equal(['> 99 %', '100 %', '0.00025 %']);
+    expect([0.999, 1, 1 / 400_000].map(sv.percent)).to.deep.equal(['> 99 %', '100 %', '0,00025 %']);
   });
 
   it('are unknown without a service, or while it does not answer', async () => {

@@ -230,6 +230,7 @@ for (const engine of dealt(storages, 'sqlite')) {
         .and.include('brains')
         .and.not.match(/n\d\d\b|family of/);
       expect(text.match(/First seen/g)).to.have.lengthOf(1);
+      expect(text.match(/Shared by another department/g)).to.have.lengthOf(1);
       const form = `/apiv1.0/query_form?assemblyId=${assembly}&referenceName=1&start=999&referenceBases=A&alternateBases=C`;
       const query = await get(form);
       expect(query.text).to.match(/of 25 cases|of 20 cases/);

@@ -1,6 +1,6 @@
 /** What was found: a table of datasets, where it lies, and the variants one by one. */
 import { type Html, html } from '../../../../core/plugin.js';
-import { type Denominator, frequencyOf } from '../../domain/denominator.js';
+import { type Denominator, frequencyOf, lackingOf } from '../../domain/denominator.js';
 import { alert } from '../../pages/parts.js';
 import { picture } from './picture.js';
 import type { Texts } from './texts/texts.js';
@@ -93,12 +93,15 @@ function told(value: number | undefined, texts: Texts): Html {
 
 function frequencyCell(denominator: Denominator | undefined, texts: Texts): Html {
   if (!denominator) return html`<span class="soft">${texts.hidden}</span>`;
-  const { covered, notCovered, total, threshold, alleles } = denominator;
-  if (covered + notCovered === 0) return html`<span class="soft">${texts.coverageUnknown}</span>`;
+  const { covered, total, threshold, alleles } = denominator;
+  if (total === 0) return html`<span class="soft">${texts.notExpected}</span>`;
+  const lacks = lackingOf(denominator);
+  if (lacks) return html`<span class="soft">${texts.lacking[lacks]}</span>`;
   const share = frequencyOf(denominator);
+  const others = alleles && alleles.carriersUnknown > 0 ? `; ${texts.notCounted(alleles.carriersUnknown)}` : '';
   return html`<span>${
     share !== undefined && alleles && texts.frequency(texts.percent(share), alleles.alleleCount, alleles.alleleNumber)
-  } <span class="soft small">${texts.covered(covered, total, threshold)}</span></span>`;
+  } <span class="soft small">${texts.covered(covered, total, threshold)}${others}</span></span>`;
 }
 
 /** One-based, as in a VCF file; both ends of what is longer than a base. */

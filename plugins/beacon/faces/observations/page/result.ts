@@ -63,11 +63,8 @@ function card(
   const { carriers, homozygotes, hemizygotes, alleleCount, of, detail } = observation;
   return html`<section class="card">
 <h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
-${
-  shared &&
-  html`<p class="hint">${sharedWords}</p>
-`
-}${seen(observation, question)}
+${shared && html`<p class="hint">${sharedWords}</p>`}
+${seen(observation, question)}
 <p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
 ${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
@@ -78,7 +75,7 @@ ${frequency(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
 </dl>
-<p class="hint">${shared && `${sharedWords} `}${rulesOf(dataset, question)}</p>
+<p class="hint">${rulesOf(dataset, question)}</p>
 ${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
 ${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
 ${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: mostOf(dataset) })}

@@ -1,4 +1,5 @@
 /** Texts of the search page in English. A language is a file like this one, and a line in texts.ts. */
+import { percent } from '../../../domain/denominator-words.js';
 import type { FieldForm, FieldMistake } from '../field.js';
 
 const numbers = new Intl.NumberFormat('en');
@@ -9,8 +10,7 @@ export const en = {
   language: 'en',
   languageName: 'English',
   number,
-  /** Two significant digits. */
-  percent: (share: number) => `${Number((100 * share).toPrecision(2))} %`,
+  percent: (share: number) => percent(share),
   title: 'Search for variants',
   intro: (beacon: string) => `Was a variant seen in the datasets of ${beacon}?`,
   skip: 'Skip to the search',
@@ -76,7 +76,10 @@ export const en = {
       : `${count(all, 'variant', 'variants')}, by place.`,
   covered: (covered: number, total: number, threshold: number) =>
     `${number(covered)} of ${count(total, 'sample', 'samples')} covered at ≥ ${threshold}×`,
-  coverageUnknown: 'coverage unknown',
+  lacking: { coverage: 'coverage unknown', sex: 'sex unknown', both: 'coverage or sex unknown' },
+  notExpected: 'not expected in any sample',
+  notCounted: (carriers: number) =>
+    `${count(carriers, 'carrier', 'carriers')} of unknown coverage or sex not counted here`,
   frequency: (share: string, copies: number, all: number) => `${share} (${number(copies)} of ${number(all)})`,
   pictureTitle: (gene: string) => `Where the variants lie in ${gene}`,
   pictureNote: (gene: string, exons: number, transcript: string | undefined) =>

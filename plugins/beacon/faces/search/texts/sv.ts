@@ -1,7 +1,10 @@
 /** Texts of the search page in Swedish. */
+import { percent } from '../../../domain/denominator-words.js';
 import type { Texts } from './en.js';
 
 const numbers = new Intl.NumberFormat('sv');
+// By default digits after the third decimal are left out, of rare alleles all.
+const decimals = new Intl.NumberFormat('sv', { maximumFractionDigits: 20 });
 const number = (value: number) => numbers.format(value);
 const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
 
@@ -9,7 +12,7 @@ export const sv: Texts = {
   language: 'sv',
   languageName: 'Svenska',
   number,
-  percent: (share) => `${numbers.format(Number((100 * share).toPrecision(2)))} %`,
+  percent: (share) => percent(share, 2, decimals.format),
   title: 'Sök varianter',
   intro: (beacon) => `Har en variant setts i någon datamängd hos ${beacon}?`,
   skip: 'Gå till sökningen',
@@ -74,7 +77,9 @@ export const sv: Texts = {
       : `${count(all, 'variant', 'varianter')}, efter plats.`,
   covered: (covered, total, threshold) =>
     `${number(covered)} av ${count(total, 'prov', 'prover')} täckta vid ≥ ${threshold}×`,
-  coverageUnknown: 'okänd täckning',
+  lacking: { coverage: 'okänd täckning', sex: 'okänt kön', both: 'okänd täckning eller okänt kön' },
+  notExpected: 'väntas inte i något prov',
+  notCounted: (carriers) => `${count(carriers, 'bärare', 'bärare')} med okänd täckning eller okänt kön räknas inte här`,
   frequency: (share, copies, all) => `${share} (${number(copies)} av ${number(all)})`,
   pictureTitle: (gene) => `Var varianterna ligger i ${gene}`,
   pictureNote: (gene, exons, transcript) =>
