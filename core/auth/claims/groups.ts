@@ -2,11 +2,12 @@
  * Names for the groups of identity providers that know them by ids: Microsoft Entra sends the object ids of groups, which say
  * nothing to those who read the configuration.
  */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import type { Path } from '../../config/layer.js';
 import { nearest } from '../../config/suggest.js';
 import { why } from '../../config/yaml.js';
-import { isFault } from '../../fault.js';
+import { Fault, isFault } from '../../fault.js';
 import { Mistakes } from '../../mistakes.js';
 import type { AuthSettings } from '../settings.js';
 import type { ClaimRule } from './settings.js';
@@ -55,7 +56,9 @@ async function idsIn(
 ): Promise<ReadonlyMap<string, string> | undefined> {
   if (file === undefined) return new Map();
   try {
-    return parseGroups(await readFile(file.path, 'utf8'), file.shown);
+    const bytes = await readFile(file.path);
+    if (!isUtf8(bytes)) throw new Fault('unprocessable', `${file.shown} is not UTF-8 text`);
+    return parseGroups(bytes.toString('utf8'), file.shown);
   } catch (error) {
     refuse(isFault(error) ? error.message : `the file ${file.shown} ${why(error)}`);
     return undefined;

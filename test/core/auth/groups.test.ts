@@ -1,4 +1,5 @@
 /** Rules that name groups by a file of their ids. */
+import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { grantsFromClaims } from '../../../core/auth/claims.js';
 import { defineRight } from '../../../core/policy/right.js';
@@ -51,6 +52,10 @@ describe('groups by name', () => {
   line 5: has the name of line 1
   line 6: expected the id of a group, a tab and its name
   line 7: expected the id of a group, a tab and its name`,
+    ]);
+    await writeFile(`${folder.path()}/latin1.tsv`, Buffer.from(`${doctors}\tLäkare\n`, 'latin1'));
+    expect(await faults(undefined, rules.replace('groups.tsv', 'latin1.tsv'))).to.deep.equal([
+      'auth.groups: latin1.tsv is not UTF-8 text',
     ]);
     expect(await faults(undefined, rules.replace('groups.tsv', 'none.tsv'))).to.deep.equal([
       'auth.groups: the file none.tsv does not exist',
