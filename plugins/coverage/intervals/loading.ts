@@ -7,7 +7,7 @@ import { Refusal } from './cells.js';
 import { AnnotationReader } from './gtf.js';
 import { NamesReader } from './hgnc.js';
 import { emptyRows, type IntervalReader, type Rows } from './reader.js';
-import { type IntervalSource, isLegible } from './source.js';
+import type { IntervalSource } from './source.js';
 
 /**
  * Replaced sets, and sets of interrupted loads. Ten minutes, because a list of a set that has been replaced since may
@@ -126,7 +126,7 @@ export async function* rowsOf(
   const full = () => rows.genes.length + rows.transcripts.length + rows.exons.length + rows.names.length >= batchRows;
   for await (const { lines, first } of source.blocks()) {
     for (const [i, line] of lines.entries()) {
-      const outcome = at(source, first + i, () => reader.line(legible(line), rows));
+      const outcome = at(source, first + i, () => reader.line(line, rows));
       if (outcome === 'read') counts.read++;
       else if (outcome !== undefined) counts.skipped.set(outcome, (counts.skipped.get(outcome) ?? 0) + 1);
     }
@@ -137,11 +137,6 @@ export async function* rowsOf(
   }
   at(source, undefined, () => reader.finish(rows));
   yield rows satisfies Rows;
-}
-
-function legible(line: string): string {
-  if (!isLegible(line)) throw new Refusal('it is not UTF-8 text');
-  return line;
 }
 
 /** Adds file and line to a Refusal. */

@@ -12,6 +12,8 @@ import { Fault } from '../../../core/plugin.js';
 const chunkBytes = 256 * 1024;
 /** Characters. In a binary file the first line might never end. */
 const longestLine = 1024 * 1024;
+/** The character that invalid UTF-8 becomes, and the one that no store accepts. */
+const illegible = /[\0\uFFFD]/;
 
 /** Some lines of a file, all complete. */
 export interface Block {
@@ -23,7 +25,10 @@ export interface Block {
 export interface IntervalSource {
   /** The file's name in messages and records, without folders. */
   readonly name: string;
-  /** To be read once. Throws an `unprocessable` fault if the file cannot be read, or its compressed data are cut short. */
+  /**
+   * To be read once. Throws an `unprocessable` fault if the file cannot be read, its compressed data are cut short, or a line is
+   * not UTF-8 text.
+   */
   blocks(): AsyncGenerator<Block>;
   /** The fraction of the stored bytes that was read, 0 to 1; always 0 if the size is unknown. */
   progress(): number;
@@ -90,7 +95,7 @@ class Reading implements IntervalSource {
           throw new Fault('unprocessable', `${this.name}, line ${number + lines.length}: the line has no end`);
         }
         if (lines.length === 0) continue;
-        yield { lines: lines.map(withoutReturn), first: number };
+        yield this.#block(lines, number);
         number += lines.length;
       }
     } catch (cause) {
@@ -98,7 +103,13 @@ class Reading implements IntervalSource {
     }
     rest += decoder.end();
     this.#ended = rest === '';
-    if (rest !== '') yield { lines: [withoutReturn(rest)], first: number };
+    if (rest !== '') yield this.#block([rest], number);
+  }
+
+  #block(lines: readonly string[], first: number): Block {
+    const wrong = lines.findIndex((line) => illegible.test(line));
+    if (wrong >= 0) throw new Fault('unprocessable', `${this.name}, line ${first + wrong}: it is not UTF-8 text`);
+    return { lines: lines.map(withoutReturn), first };
   }
 
   async *#stored(): AsyncGenerator<Buffer> {
@@ -158,10 +169,4 @@ function unreadable(name: string, cause: NodeJS.ErrnoException): Fault {
 
 function isSystemError(value: unknown): value is NodeJS.ErrnoException {
   return value instanceof Error && typeof (value as NodeJS.ErrnoException).syscall === 'string';
-}
-
-/** Whether a line was UTF-8 text, of which a store accepts every character. */
-export function isLegible(line: string): boolean {
-  // The second is what invalid UTF-8 becomes.
-  return !/[\0\uFFFD]/.test(line);
 }

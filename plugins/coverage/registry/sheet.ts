@@ -2,7 +2,7 @@
 import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import type { SampleDescription } from '../contract.js';
-import { isLegible, openIntervals } from '../intervals/source.js';
+import { openIntervals } from '../intervals/source.js';
 import { readCells, requiredColumns, sheetColumns } from './description.js';
 
 /** Characters of the longest sheet: a line for each of more samples than a server knows. */
@@ -55,9 +55,6 @@ async function linesOf(path: string): Promise<{ name: string; lines: string[] }>
     for (const line of block.lines) {
       length += line.length + 1;
       lines.push(line);
-      if (!isLegible(line)) {
-        throw new Fault('unprocessable', `${source.name}, line ${lines.length}: it is not UTF-8 text`);
-      }
     }
     if (length > longest) throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} bytes`);
   }

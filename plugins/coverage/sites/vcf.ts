@@ -225,6 +225,8 @@ class SiteReader {
       if ((stars ?? 0) < this.#leastStars) return skips.stars;
     }
     if (control.test(id)) throw this.#fault(line, 'ID has control characters');
+    // Sites whose ids differ in such bytes alone would become one.
+    if (id.includes('\uFFFD')) throw this.#fault(line, 'ID is not UTF-8 text');
     const place = this.#place({ contig, position, reference, alternate, info }, line);
     if (typeof place === 'string') return place;
     const key = `${place.chromosome}:${place.start} ${place.end} ${reference}>${alternate} ${id}`;

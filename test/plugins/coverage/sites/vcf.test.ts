@@ -250,6 +250,7 @@ describe('known sites of a VCF', () => {
       ['##fileformat=VCFv4.1\n', /without a #CHROM line/],
       ['chr1\t100\n', /, line 1: not a VCF|: not a VCF/],
       [vcf([record('1 1 1\0x G A')]), /ID has control characters/],
+      [vcf([record('1 1 \uFFFD G A')]), /ID is not UTF-8 text/],
       [vcf([]), /it has no sites$/],
       [vcf([record('1 1 1 G A', { CLNSIG: 'Benign' })]), /no sites \(1 skipped: not pathogenic/],
       [vcf(['1\t5\t1\tG\tA\t.\t. CLNSIG=Pathogenic']), /line 9: it has 7 columns/],
