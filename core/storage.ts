@@ -27,6 +27,7 @@ export { type Contract, defineContract, type ReadOptions } from './contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export {
   type Claim,
+  endedStates,
   type Job,
   type JobRepository,
   type JobSelection,

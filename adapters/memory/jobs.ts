@@ -28,7 +28,7 @@ function heldBy(draft: Jobs, id: string, worker: string): StoredJob | undefined 
 }
 
 const handedBack = { worker: undefined, leaseUntil: undefined };
-/** What a job that has ended keeps of what was asked: nothing. */
+/** Fields of every job that has ended. */
 const ended = { payload: null };
 
 export default defineBinding<JobRepository, Jobs>({

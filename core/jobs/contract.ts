@@ -3,6 +3,8 @@ import { type Contract, defineContract } from '../contract.js';
 
 export const jobStates = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
+/** Those that a job does not leave. */
+export const endedStates = ['done', 'failed', 'cancelled'] as const satisfies readonly JobState[];
 
 /** Plain JSON data. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -1,10 +1,8 @@
 /** The erasure of a person from background jobs: the result of an ended job, or the reason of its failure, may name them. */
 import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
-import { type Job, type JobRepository, type Json, jobStates } from './contract.js';
+import { endedStates, type Job, type JobRepository, type Json } from './contract.js';
 
 const what = 'ended background jobs that name the person';
-
-const endedStates = jobStates.filter((state) => state !== 'queued' && state !== 'running');
 
 /**
  * Jobs that are queued or run stay: they need their payload, and forget it when they end. Objections to sharing concern no job:

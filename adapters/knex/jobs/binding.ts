@@ -1,5 +1,6 @@
 /** jobs@1 on SQL. Each verb is one statement, so that nothing can change between its read and its write. */
 import {
+  endedStates,
   type Job,
   type JobRepository,
   type JobState,
@@ -12,13 +13,12 @@ import { columns, type JobRow, jobOf, jobRows, live, migrations, rowOf, table } 
 
 const selection = `select ${columns.join(', ')} from ${table}`;
 const handedBack = { worker: null, lease_until: null };
-const over = ['done', 'failed', 'cancelled'] as const satisfies readonly JobState[];
 
 function repository(database: Database): JobRepository {
   const { engine } = database;
   const { values } = engine;
   const time = (date: Date) => values.time(date) as string | number;
-  /** What a job that has ended keeps of what was asked: nothing. */
+  /** Fields of every job that has ended. */
   const ended = { payload: values.json(null) as string, live_key: null };
 
   /** Changes a job that the worker holds; returns false if it does not hold it. */
@@ -125,10 +125,12 @@ function repository(database: Database): JobRepository {
     cancelled: (id, worker, now) => whileHeld(id, worker, now, { state: 'cancelled', ...ended }),
 
     expire: (before) =>
-      database.run(({ write }) => write(table).whereIn('state', over).andWhere('updated', '<', time(before)).delete()),
+      database.run(({ write }) =>
+        write(table).whereIn('state', endedStates).andWhere('updated', '<', time(before)).delete(),
+      ),
 
     remove: (ids) =>
-      database.run(({ write }) => engine.whereIn(write(table).whereIn('state', over), 'id', ids).delete()),
+      database.run(({ write }) => engine.whereIn(write(table).whereIn('state', endedStates), 'id', ids).delete()),
 
     async count() {
       const rows = await database.query<{ state: JobState; jobs: unknown }>(

@@ -9,7 +9,7 @@ const liveKey = (key) => keyOf('key', key);
 const none = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
 const isLive = ({ state }) => state === 'queued' || state === 'running';
 const handedBack = { worker: undefined, leaseUntil: undefined };
-/** What a job that has ended keeps of what was asked: nothing. */
+/** Fields of every job that has ended. */
 const ended = { payload: null };
 
 /** The index entries of a job. Equal ones are ordered by `number`: as they were added. */
