@@ -42,7 +42,7 @@ export function utf8Lines(latin1: string, { name }: { name: string }, first: num
   return bytes.toString('utf8').split('\n').slice(0, -1);
 }
 
-/** Decodes a part of a block, whatever it is. */
+/** Decodes a part of a block; bytes that are not UTF-8 become U+FFFD. */
 export function utf8(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
 }

@@ -31,7 +31,7 @@ export interface Doses {
   chromosomes?: readonly ChromosomeDose[];
 }
 
-/** `of`: the sample's figure; `others`: theirs. */
+/** `own`: the figure of the sample; `others`: those of the other samples. */
 function doseOf(chromosome: Chromosome, own: number, others: Float64Array): ChromosomeDose | undefined {
   const spread = spreadOf(others);
   if (!(spread.median > 0)) return undefined;
