@@ -10,7 +10,13 @@ const word = (what: string) =>
     .string({ error: `${what} must be text` })
     .trim()
     .max(most, `${what} must have no more than ${most} characters`)
-    .regex(/^\P{Cc}*$/u, `${what} must be one line without control characters`);
+    .regex(/^\P{Cc}*$/u, `${what} must be one line without control characters`)
+    .refine(isUtf8, `${what} has bytes that are not UTF-8`);
+
+/** Bytes that are not UTF-8 are read as U+FFFD: names that differ only in such bytes would become one case. */
+export function isUtf8(text: string): boolean {
+  return !text.includes('\uFFFD');
+}
 
 /** Terms in one text. */
 const terms = (what: string) =>

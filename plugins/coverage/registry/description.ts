@@ -11,7 +11,9 @@ const line = (longest = most) =>
     .trim()
     .min(1, 'must not be empty')
     .max(longest, `must have no more than ${longest} characters`)
-    .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
+    .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+    // Bytes that are not UTF-8 are read as U+FFFD: names that differ only in such bytes would become one.
+    .refine((text) => !text.includes('\uFFFD'), 'has bytes that are not UTF-8');
 
 /** The id of a sample; see `SampleDescription.id`. */
 export const sampleId = line().regex(

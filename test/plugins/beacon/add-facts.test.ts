@@ -80,6 +80,7 @@ for (const engine of dealt(engines, 'postgres')) {
       await refused({ samples_info: [{ sex: 'male' }] }, "'sample' is a required property");
       await refused({ snv_gq_only: 'x' }, "'x' is not of type 'boolean'");
       await refused({ case_id: ' ' }, 'case_id must not be empty');
+      await refused({ case_id: 'F\uFFFD' }, 'case_id has bytes that are not UTF-8');
       await refused(
         { samples_info: [{ sample: 'child', phenotypes: 'Fit' }] },
         'phenotypes: "Fit" is not the id of a term, such as HP:0001250',

@@ -464,6 +464,7 @@ for (const engine of dealt(engines, 'postgres')) {
           [[], 400, /^samples: /],
           [[good, { name: 'b', sex: 'F' }], 400, /^samples\.1\.sex: must be one of female, male, unknown$/],
           [[good, { name: 'b', case: ' ' }], 400, /^samples\.1\.case: must not be empty$/],
+          [[good, { name: 'b', case: 'F\uFFFD' }], 400, /^samples\.1\.case: has bytes that are not UTF-8$/],
           [[good, { name: 'b', case: 'x\ny' }], 400, /^samples\.1\.case: must be one line/],
           [[good, { name: 'b', labels: { lane: '1' } }], 400, /^samples\.1\.labels: "lane" is not a known field$/],
           [[good, { name: 'b', affected: 'yes' }], 400, /^samples\.1\.affected: /],

@@ -9,7 +9,7 @@ import {
   sampleLabels,
   sexes,
 } from '../../contract.js';
-import { isDay } from '../../domain/facts.js';
+import { isDay, isUtf8 } from '../../domain/facts.js';
 import { wrongWithTerm } from '../../domain/ontology-term.js';
 
 const most = 200;
@@ -20,7 +20,8 @@ const line = z
   .trim()
   .min(1, 'must not be empty')
   .max(most, `must have no more than ${most} characters`)
-  .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
+  .refine(isUtf8, 'has bytes that are not UTF-8');
 
 const day = line.refine(isDay, 'must be a date such as 2026-01-31');
 

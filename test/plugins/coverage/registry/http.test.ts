@@ -215,6 +215,7 @@ describe('registered samples over HTTP', () => {
     const stated = {
       coverage_file_path: '',
       build: 'hg19',
+      case_id: 'F\uFFFD',
       sex: 'm',
       analysis_date: '2026-02-30',
       labels: { assay: 1, x: 'y' },
@@ -223,7 +224,7 @@ describe('registered samples over HTTP', () => {
     const { status, body } = await send('PUT', placeOf('bad'), write, stated);
     expect(status).to.equal(422);
     const fields = body.detail.map(({ loc }: { loc: string[] }) => loc.join('.'));
-    for (const field of ['coverage_file_path', 'build', 'sex', 'analysis_date', 'labels.assay']) {
+    for (const field of ['coverage_file_path', 'build', 'case_id', 'sex', 'analysis_date', 'labels.assay']) {
       expect(fields).to.include(`body.${field}`);
     }
     const outside = { coverage_file_path: '/etc/passwd', build: 'GRCh38' };
