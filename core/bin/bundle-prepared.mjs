@@ -1,133 +1,109 @@
 /**
- * Bundles the prepared command line (see prepared.mjs): `commands.cjs` is an expression of a function, with what most
- * commands need of our dependencies, `contents.json` names these packages, and `LICENCES.txt` has their licences.
+ * Writes our modules as functions for the prepared command line (see linker.mjs): `modules.txt` has their texts,
+ * `modules.json` says where each begins and ends, and `digest` is that of both. Dependencies are not among them.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { build } from 'esbuild';
-import { keepUrls, loadedByPath } from './bundle.mjs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { build, transform } from 'esbuild';
+import { keepUrls } from './bundle.mjs';
+import { parameters } from './linker.mjs';
+import { inAscii } from './unprepared.mjs';
 
-/** Packages that are loaded from where they are installed, if a command needs them: few do, or they are compiled. */
-const external = [
-  ...[
-    '@expo-google-fonts/*',
-    '@koa/*',
-    '@opentelemetry/*',
-    'accepts',
-    'aws4fetch',
-    'cli-progress',
-    'formidable',
-    'koa',
-  ],
-  ...['koa-body', 'koa-helmet', 'nodemailer', 'openid-client', 'pdfkit', 'pg', 'pg-copy-streams', 'pino', 'piscina'],
-  ...['prom-client', 'rate-limiter-flexible', 'sqlite3', 'supports-color', 'swagger-ui-dist'],
-  // Engines that Knex knows and we do not use.
-  ...['better-sqlite3', 'mariadb/*', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
-];
+/** What the command line never loads: it starts workers by their URLs, and tests nothing. */
+const left = /\/(?:worker|testing|conformance)\.ts$|\/(?:testing|conformance)\/|\.d\.ts$/;
 
-/** Modules that the script has in place of the sources: it loads nothing by path, and hands servers over. */
+/** Changes of sources: the prepared command line says that it is that, and hands servers over. */
 const replaced = {
   'core/prepared.js': (text) => once(text, 'isPrepared: boolean = false', 'isPrepared: boolean = true'),
   'core/start.js': () =>
     "import { HandOver } from './prepared.js';\nexport async function start() { throw new HandOver(); }\n",
-  'core/load.js': byMap,
-  'adapters/knex/bindings.js': byMap,
 };
-
-function byMap(text) {
-  return `import { importBuiltIn } from 'built-in modules';\n${text.replaceAll('import(url.href)', 'importBuiltIn(url.href)')}`;
-}
 
 /** @param {{ root: string, parts: readonly string[], folder: string }} options `folder` gets the files. */
 export async function bundlePrepared({ root, parts, folder }) {
-  const modules = loadedByPath(root, parts).filter(
-    (path) => !/\/worker\.ts$|\/testing\.ts$|^core\/cli\.ts$/.test(path),
+  const entryPoints = parts.flatMap((part) =>
+    readdirSync(join(root, part), { recursive: true })
+      .map((file) => join(part, file).split(sep).join('/'))
+      .filter((file) => file.endsWith('.ts') && !left.test(file))
+      .sort(),
   );
-  const { outputFiles, metafile } = await build({
+  const { outputFiles } = await build({
     absWorkingDir: root,
-    stdin: { contents: "export { runCli } from './core/cli.js';", resolveDir: root, sourcefile: 'prepared.ts' },
+    entryPoints,
+    outbase: '.',
+    outdir: '.',
     bundle: true,
-    outfile: 'commands.cjs',
-    external,
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
-    minifyWhitespace: true,
-    minifySyntax: true,
     legalComments: 'none',
-    banner: { js: '(function (exports, require, module, urlOfModule) {' },
-    footer: { js: '})' },
     write: false,
-    metafile: true,
-    plugins: [keepUrls(root, (text, module) => replaced[module]?.(text) ?? text), builtInModules(root, modules)],
+    plugins: [keepUrls(root, (text, module) => replaced[module]?.(text) ?? text), namedFromRoot(root)],
   });
-  const text = inAscii(withoutPlaces(outputFiles[0].text));
-  const packages = packagesIn(root, metafile);
+  const modules = await Promise.all(
+    outputFiles.map(async ({ path, text }) => {
+      const id = relative(root, path).split(sep).join('/');
+      return [id, await asFunction(id, text)];
+    }),
+  );
+  const places = {};
+  let all = '';
+  for (const [id, text] of modules) {
+    places[id] = [all.length, all.length + text.length];
+    all += `${text}\n`;
+  }
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'commands.cjs'), text);
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  const named = packages.map(({ name, version, of }) => ({ name, version, of }));
-  writeFileSync(join(folder, 'contents.json'), JSON.stringify({ digest, packages: named }));
-  writeFileSync(join(folder, 'LICENCES.txt'), licencesOf(packages));
+  writeFileSync(join(folder, 'modules.txt'), all);
+  writeFileSync(join(folder, 'modules.json'), JSON.stringify(places));
+  writeFileSync(join(folder, 'digest'), createHash('sha256').update(all).digest('hex').slice(0, 16));
 }
 
-/** The module `built-in modules`: what `core/load.ts` and `adapters/knex/bindings.ts` load by path, in the script. */
-const builtInModules = (root, modules) => ({
-  name: 'built-in modules',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^built-in modules$/ }, () => ({ path: 'built-in modules', namespace: 'prepared' }));
-    onLoad({ filter: /.*/, namespace: 'prepared' }, () => {
-      const entries = modules.map((path) => {
-        const module = path.replace(/\.ts$/, '.js');
-        return `[urlOfModule(${JSON.stringify(module)}), () => import(${JSON.stringify(`./${module}`)})]`;
-      });
-      const contents = `const known = new Map([${entries.join(',\n')}]);
-export const importBuiltIn = async (url) => {
-  const load = known.get(url);
-  if (load === undefined) throw new Error('The prepared command line has no module ' + url);
-  return load();
-};`;
-      return { contents, resolveDir: root, loader: 'js' };
+/** No module contains another; each names ours by their paths from the root. */
+const namedFromRoot = (root) => ({
+  name: 'modules named from the root',
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      const isOurs = path.startsWith('.');
+      const id = isOurs
+        ? relative(root, join(dirname(importer), path))
+            .split(sep)
+            .join('/')
+        : path;
+      return { path: id, external: true, sideEffects: false };
     });
   },
 });
 
-/** Modules of packages are named by their path, which is not the same on every machine. */
-function withoutPlaces(text) {
-  return text.replaceAll(/"(?:\.\.?\/)[^"\n]*?node_modules\//g, '"node_modules/');
+/** The module as an expression of a function whose parameters the linker gives. */
+async function asFunction(id, text) {
+  const begin = text.indexOf(`// ${id.replace(/\.js$/, '.ts')}\n`);
+  if (begin < 0) throw new Error(`The module ${id} is not as esbuild writes it`);
+  // Before it are the helpers of esbuild, which each module would repeat.
+  const own = withLazyImports(text.slice(begin)).replaceAll(/\bimport\((?="|url\.href\))/g, 'importModule(');
+  const { code } = await transform(own, { minifyWhitespace: true, minifySyntax: true, target: 'node20.19' });
+  return inAscii(`(function(${parameters.join()}){"use strict";${code.trim()}})`);
 }
 
-/** Node.js reads ASCII faster. Other characters are in templates with a tag, which esbuild leaves as they are. */
-function inAscii(text) {
-  return text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** The packages in the bundle, each after the one that needs it: `of` is that one's name, empty for ourselves. */
-function packagesIn(root, { inputs }) {
-  const folderOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? '';
-  const found = new Map([['', { name: '' }]]);
-  const arrows = Object.entries(inputs).flatMap(([path, { imports }]) =>
-    imports.filter(({ external: isExternal }) => !isExternal).map((one) => [folderOf(path), folderOf(one.path)]),
+/**
+ * Imports are evaluated when one of their names is first used: a command runs only the modules that it needs. Ours do
+ * nothing else when they are evaluated (`sideEffects` in package.json).
+ */
+function withLazyImports(text) {
+  return [...text.matchAll(/^var (import_\w+) = ((?:__toESM\()?require\("[^"]+"\)(?:, 1\))?);$/gm)].reduce(
+    (all, [line, name, load]) => {
+      const used = new RegExp(`\\b${name}\\b(?=\\.)`, 'g');
+      const uses = all.match(used)?.length ?? 0;
+      if (all.match(new RegExp(`\\b${name}\\b`, 'g')).length !== uses + 1) return all;
+      const made = new RegExp(`\\bnew (${name}(?:\\.\\w+)+)`, 'g');
+      return all
+        .replace(made, 'new ($1)')
+        .replace(used, `${name}()`)
+        .replace(line, () => `var ${name}$, ${name} = () => ${name}$ ??= ${load};`);
+    },
+    text,
   );
-  for (const [from, { name: of }] of found) {
-    for (const to of new Set(arrows.filter(([one]) => one === from).map(([, other]) => other))) {
-      if (found.has(to)) continue;
-      const folder = join(root, to);
-      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-      found.set(to, { name, version, license, of, folder });
-    }
-  }
-  return [...found.values()].filter(({ name }) => name !== '');
-}
-
-function licencesOf(packages) {
-  const texts = packages.map(({ name, version, license, folder }) => {
-    const file = readdirSync(folder).find((one) => /^licen[cs]e(\.(md|txt))?$/i.test(one));
-    if (file === undefined) throw new Error(`The package ${name} has no file with its licence`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
-  });
-  return `commands.cjs has code of these packages:\n\n${texts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 function once(text, part, other) {

@@ -9,7 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { openUncompiled } from './prepared.mjs';
+import { crc32 } from 'node:zlib';
+import { link } from './linker.mjs';
+import { preparedFile, sizeOfHeader } from './prepared.mjs';
+import { compile, inAscii, manifestOf, packageIn, unprepared } from './unprepared.mjs';
 
 const root = new URL('../../', import.meta.url);
 
@@ -21,9 +24,11 @@ const samples = [
   ['coverage', 'list', 'samples'],
   ['matchmaker', 'list', 'patients'],
   ['panels', 'list'],
+  ['check'],
+  ['migrate', '--status'],
 ];
 
-if (process.argv[2] === '--here') await compile().catch(refuse);
+if (process.argv[2] === '--here') await compileHere().catch(refuse);
 else if (existsSync(new URL('dist/prepared/', root))) prepare();
 
 /** Works in a temporary folder, without the settings of this process. */
@@ -44,19 +49,120 @@ function prepare() {
   process.stderr.write(`prepare: commands start more slowly, as they could not be compiled: ${reason}\n`);
 }
 
-async function compile() {
+/** Runs each sample twice: to learn which modules it needs, and to have V8 compile what these call. */
+async function compileHere() {
+  const file = preparedFile(root);
+  const { recorder, needed, targets } = recording(unprepared(root));
+  const bySample = [];
+  for (const words of samples) bySample.push(await needed(() => run(words, recorder)));
   // V8 would forget the code of functions that run once, which are most of a start.
   setFlagsFromString('--no-flush-bytecode');
-  const opened = openUncompiled(root);
-  if (opened === undefined)
-    throw new Error('other versions of dependencies are installed than the package was built with');
-  for (const words of samples) await opened.runCli(words, { program: 'trefoil' });
+  const parts = partsOf(bySample, recorder, targets);
+  const entries = Object.assign({}, ...parts.map(({ script }) => script.runInThisContext()));
+  const source = { functionOf: (id) => entries[id][0], target: (from, specifier) => targets.get(from)?.get(specifier) };
+  for (const words of samples) await run(words, source);
   // It refuses code that was compiled with other flags than those of the process that runs it.
   setFlagsFromString('--flush-bytecode');
   // Not to the file itself, which another process may be reading.
-  const partial = `${opened.file}.${process.pid}`;
-  writeFileSync(partial, opened.compile());
-  renameSync(partial, opened.file);
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, packed(parts, targets));
+  renameSync(partial, file);
+}
+
+async function run(words, source) {
+  const { runCli } = link(root, source)('core/cli.js');
+  const code = await runCli(words, { program: 'trefoil' });
+  if (code !== 0) throw new Error(`trefoil ${words.join(' ')} ended with ${code}`);
+}
+
+/** A source that notes the modules that a sample needs, and which files the names in them are. */
+function recording(source) {
+  const functions = new Map();
+  const targets = new Map();
+  let ids = new Set();
+  const recorder = {
+    ...source,
+    functionOf: (id) => {
+      ids.add(id);
+      if (!functions.has(id)) functions.set(id, source.functionOf(id));
+      return functions.get(id);
+    },
+    target: (from, specifier) => {
+      if (!targets.has(from)) targets.set(from, new Map());
+      const known = targets.get(from);
+      if (!known.has(specifier)) known.set(specifier, source.target(from, specifier));
+      return known.get(specifier);
+    },
+  };
+  const needed = async (work) => {
+    ids = new Set();
+    await work();
+    return ids;
+  };
+  return { recorder, needed, targets };
+}
+
+/** Modules that the same samples need are in one part, so that a command reads no others; the first has those of all. */
+function partsOf(bySample, { textOf }, targets) {
+  const groups = new Map();
+  for (const id of new Set(bySample.flatMap((ids) => [...ids]))) {
+    const key = bySample.map((ids) => (ids.has(id) ? '1' : '0')).join('');
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? 1 : -1))
+    .map(([, ids]) => {
+      const entries = ids.map((id) => `${JSON.stringify(id)}:[${inAscii(textOf(id))},${namesIn(targets.get(id))}]`);
+      const text = `({${entries.join(',\n')}})`;
+      return { ids, text, script: compile(text, ids[0]) };
+    });
+}
+
+/** Names that Node.js loads are null. */
+function namesIn(targets = new Map()) {
+  return JSON.stringify(Object.fromEntries([...targets].map(([name, id]) => [name, id ?? null])));
+}
+
+/** The file, as prepared.mjs reads it. */
+function packed(parts, targets) {
+  const places = [];
+  const blobs = [];
+  const partOf = {};
+  let from = 0;
+  for (const [part, { ids, text, script }] of parts.entries()) {
+    for (const id of ids) partOf[id] = part;
+    const bytes = Buffer.concat([Buffer.from(text, 'latin1'), script.createCachedData()]);
+    places.push({ from, code: from + text.length, to: from + bytes.length, sum: crc32(bytes) });
+    blobs.push(bytes);
+    from += bytes.length;
+  }
+  const ofOurs = Object.fromEntries(targets.get(''));
+  const header = Buffer.from(JSON.stringify({ packages: packagesOf(targets), parts: places, partOf, targets: ofOurs }));
+  const start = Buffer.alloc(sizeOfHeader);
+  start.writeUInt32LE(header.length, 0);
+  start.writeUInt32LE(crc32(header), 4);
+  return Buffer.concat([start, header, ...blobs]);
+}
+
+/** The packages with linked files, each after the one that needs it: `of` is the place of that one, if it is not ours. */
+function packagesOf(targets) {
+  const found = new Map();
+  const placeOf = new Map([['', undefined]]);
+  for (const [from, names] of targets) {
+    for (const [specifier, id] of names) {
+      if (id === undefined) continue;
+      const name = packageIn(specifier);
+      if (name === undefined) placeOf.set(id, placeOf.get(from));
+      else {
+        const of = placeOf.get(from);
+        const key = `${of} ${name}`;
+        const { version } = manifestOf(fileURLToPath(new URL(id, root)));
+        if (!found.has(key)) found.set(key, { name, version, of });
+        placeOf.set(id, [...found.keys()].indexOf(key));
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 function refuse({ message }) {

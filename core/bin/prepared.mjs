@@ -1,77 +1,99 @@
 /**
- * The prepared command line: one script with our code and the dependencies that most commands need, and V8's compiled code
- * of both. `prepare.mjs` compiles it for the Node.js of this machine. It is used only if each of these dependencies is
- * installed in the version that the script holds, so that an update of one takes effect at once.
+ * The prepared command line: modules with V8's compiled code, which starts faster than those of the build. `prepare.mjs`
+ * writes it for the Node.js and the packages of this machine; it is used only as long as these are installed.
+ *
+ * Its file has a header, which `sizeOfHeader` bytes before it describe, and parts: the text of a script, then its
+ * compiled code. A script gives a table of the functions of modules that the same commands need.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { fstatSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { constants, Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+import { link } from './linker.mjs';
+import { compile, unprepared } from './unprepared.mjs';
 
-/** Bytes of the digest before the compiled code: V8 does not notice if it is damaged. */
-const digestLength = 32;
+export const sizeOfHeader = 8;
 
 /**
- * Returns the command line, or undefined if it is not prepared for this Node.js or the dependencies.
- * @param {URL} root the folder of the package
+ * Returns the command line, or undefined if it is not prepared for this Node.js or for the packages that are installed.
+ * @param {URL} root the folder of our package
  */
 export function openPrepared(root) {
-  const folder = fileURLToPath(new URL('dist/prepared/', root));
-  const known = read(join(folder, 'contents.json'), 'utf8');
-  const compiled = known && read(compiledFile(folder, JSON.parse(known)));
-  if (!compiled || !areInstalled(JSON.parse(known).packages, folder)) return undefined;
-  const code = compiled.subarray(digestLength);
-  if (!compiled.subarray(0, digestLength).equals(digestOf(code))) return undefined;
-  const script = scriptIn(folder, code);
-  return script.cachedDataRejected ? undefined : run(script, folder, root);
-}
-
-/** The script, to be compiled; undefined if another version of a dependency is installed. */
-export function openUncompiled(root) {
-  const folder = fileURLToPath(new URL('dist/prepared/', root));
-  const known = read(join(folder, 'contents.json'), 'utf8');
-  if (!known || !areInstalled(JSON.parse(known).packages, folder)) return undefined;
-  const script = scriptIn(folder);
-  const compile = () => {
-    const code = script.createCachedData();
-    return Buffer.concat([digestOf(code), code]);
+  const file = preparedFile(root);
+  const opened = file && open(file);
+  if (!opened) return undefined;
+  const { header, functionsIn } = opened;
+  if (!areInstalled(header.packages, fileURLToPath(root))) return undefined;
+  const functions = new Map();
+  const load = (part) => {
+    const found = functionsIn(part);
+    for (const [id, entry] of Object.entries(found ?? {})) functions.set(id, entry);
+    return found !== undefined;
   };
-  return { ...run(script, folder, root), file: compiledFile(folder, JSON.parse(known)), compile };
+  // V8 accepts the code of all parts, or of none.
+  if (!load(header.parts[0])) return undefined;
+  const others = unprepared(root);
+  const entryOf = (id) => {
+    const part = header.parts[header.partOf[id]];
+    if (!functions.has(id) && part !== undefined) load(part);
+    return functions.get(id);
+  };
+  return link(root, {
+    functionOf: (id) => entryOf(id)?.[0] ?? others.functionOf(id),
+    target: (from, specifier) => {
+      const known = from === '' ? header.targets : entryOf(from)?.[1];
+      return known !== undefined && specifier in known
+        ? (known[specifier] ?? undefined)
+        : others.target(from, specifier);
+    },
+  })('core/cli.js');
 }
 
-/** Named after the script too: V8 compares only its length. */
-function compiledFile(folder, { digest }) {
-  return join(folder, `${digest}-node-${process.version}-${process.arch}.compiled`);
+/** The file for this Node.js; undefined if the package has no prepared modules. */
+export function preparedFile(root) {
+  const folder = fileURLToPath(new URL('dist/prepared/', root));
+  const digest = read(join(folder, 'digest'));
+  return digest && join(folder, `${digest}-node-${process.version}-${process.arch}.compiled`);
 }
 
-function scriptIn(folder, cachedData) {
-  const filename = join(folder, 'commands.cjs');
-  // It is ASCII, and read faster as such.
-  return new Script(readFileSync(filename, 'latin1'), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+function open(file) {
+  let fd;
+  try {
+    fd = openSync(file);
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { size } = fstatSync(fd);
+  const bytesAt = (from, to) => {
+    if (from >= to || to > size) return undefined;
+    const bytes = Buffer.allocUnsafeSlow(to - from);
+    return readSync(fd, bytes, 0, bytes.length, from) === bytes.length ? bytes : undefined;
+  };
+  const intact = (bytes, sum) => (bytes !== undefined && crc32(bytes) === sum ? bytes : undefined);
+  const start = bytesAt(0, sizeOfHeader);
+  const end = start && sizeOfHeader + start.readUInt32LE(0);
+  const header = start && intact(bytesAt(sizeOfHeader, end), start.readUInt32LE(4));
+  if (header === undefined) return undefined;
+  /** The functions of a part; undefined if it is damaged, which V8 would not notice, or if V8 refuses it. */
+  const functionsIn = ({ from, code, to, sum }) => {
+    const bytes = intact(bytesAt(end + from, end + to), sum);
+    if (bytes === undefined) return undefined;
+    const script = compile(bytes.latin1Slice(0, code - from), `${file}:${from}`, bytes.subarray(code - from));
+    return script.cachedDataRejected ? undefined : script.runInThisContext();
+  };
+  return { header: JSON.parse(header.latin1Slice()), functionsIn };
 }
 
-function run(script, folder, root) {
-  const module = { exports: {} };
-  const base = new URL('dist/', root).href;
-  script.runInThisContext()(module.exports, createRequire(join(folder, 'commands.cjs')), module, (path) => base + path);
-  return module.exports;
-}
-
-/** Whether each package is installed in its version, where Node.js finds it from our package, or from the package that needs it. */
+/** Whether each package is installed in its version, where Node.js finds it from ours, or from the package that needs it. */
 function areInstalled(packages, folder) {
-  const folders = new Map([['', folder]]);
+  const folders = [];
   return packages.every(({ name, version, of }) => {
-    for (let from = folders.get(of); ; from = dirname(from)) {
+    for (let from = of === undefined ? folder : folders[of]; ; from = dirname(from)) {
       const candidate = join(from, 'node_modules', name);
-      const manifest = read(join(candidate, 'package.json'), 'utf8');
+      const manifest = read(join(candidate, 'package.json'));
       if (manifest !== undefined) {
-        if (packages.some((other) => other.of === name)) folders.set(name, realpathSync(candidate));
+        folders.push(realpathSync.native(candidate));
         return JSON.parse(manifest).version === version;
       }
       if (dirname(from) === from) return false;
@@ -79,15 +101,11 @@ function areInstalled(packages, folder) {
   });
 }
 
-function read(file, encoding) {
+function read(file) {
   try {
-    return readFileSync(file, encoding);
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   }
-}
-
-function digestOf(bytes) {
-  return createHash('sha256').update(bytes).digest();
 }

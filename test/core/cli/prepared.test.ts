@@ -1,81 +1,84 @@
-import { execFileSync } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
 import { brief, trefoil, trefoilBin } from '../../support/trefoil.js';
 
-interface Opened {
-  runCli(argv: readonly string[]): Promise<number>;
-}
-
-/** The part of core/bin/prepared.mjs that tests call. */
-interface Prepared {
-  openPrepared(root: URL): Opened | undefined;
-  openUncompiled(root: URL): (Opened & { file: string; compile(): Uint8Array }) | undefined;
-}
+/** Our modules, as the build writes them: the parameters are those of core/bin/linker.mjs. */
+const parameters = 'exports,require,module,urlOfModule,importModule,__export,__reExport,__toCommonJS,__toESM';
+const modules: Record<string, string> = {
+  'core/cli.js': `
+    exports.runCli = async (words) => {
+      if (words[0] === 'foreign') throw Object.assign(new Error('x'), { name: 'HandOver' });
+      const others = words[0] === 'rare' ? [require('core/rare.js').text, (await importModule('core/rare.js')).text] : [];
+      console.log(['prepared', require('zod').origin, ...others].join(' '));
+      return words[1] === 'fail' ? 3 : 0;
+    };`,
+  'core/rare.js': "exports.text = require('zod').rare();",
+};
 
 describe('the prepared command line', () => {
   const folder = useFolder();
-  let prepared: Prepared;
-  before(async () => {
-    prepared = (await import(pathToFileURL(join(dirname(trefoilBin), 'prepared.mjs')).href)) as Prepared;
-  });
-
-  const put = async (path: string, text: string): Promise<void> => {
-    await mkdir(dirname(join(folder.path(), path)), { recursive: true });
-    await writeFile(join(folder.path(), path), text);
+  const path = (...parts: string[]) => join(folder.path(), ...parts);
+  const put = async (file: string, text: string): Promise<void> => {
+    await mkdir(dirname(path(file)), { recursive: true });
+    await writeFile(path(file), text);
   };
-  const root = () => pathToFileURL(`${folder.path()}/`);
-  const install = (path: string, version: string) =>
-    put(`node_modules/${path}/package.json`, JSON.stringify({ version }));
-
-  /** A package with a prepared command line that prints its origin; it was bundled with two dependencies. */
-  const make = async (body = "console.log('prepared'); return 3;") => {
-    await put('package.json', '{ "type": "module" }');
-    await put('dist/core/cli.js', "export const runCli = async () => { console.log('modules'); return 4; };");
-    const script = `(function (exports, require, module, urlOfModule) { exports.runCli = async () => { ${body} }; })`;
-    await put('dist/prepared/commands.cjs', script);
-    const packages = [
-      { name: 'query', version: '1.0.0', of: '' },
-      { name: '@lab/pool', version: '2.0.0', of: 'query' },
-    ];
-    await put('dist/prepared/contents.json', JSON.stringify({ digest: 'a1b2', packages }));
-    await install('query', '1.0.0');
-    await install('query/node_modules/@lab/pool', '2.0.0');
-    // Not the one that `query` finds.
-    await install('@lab/pool', '1.0.0');
-    for (const file of ['launch.mjs', 'newer-than-build.mjs', 'prepared.mjs', 'trefoil.mjs'])
-      await cp(join(dirname(trefoilBin), file), join(folder.path(), 'core/bin', file));
+  const install = async (name: string, version: string, text?: string) => {
+    await put(`node_modules/${name}/package.json`, JSON.stringify({ version, dependencies: { '@lab/pool': '*' } }));
+    if (text !== undefined) await put(`node_modules/${name}/index.js`, text);
   };
-  const compile = async () => {
-    const opened = prepared.openUncompiled(root());
-    if (opened === undefined) throw new Error('It cannot be compiled');
-    await writeFile(opened.file, opened.compile());
-    return opened.file;
+  /** Returns what it complains of. */
+  const prepare = () => {
+    const line = [...brief, path('core/bin/prepare.mjs')];
+    const { status, stderr } = spawnSync(process.execPath, line, { encoding: 'utf8' });
+    expect(status, stderr).to.equal(0);
+    return stderr;
   };
-  /** For processes that `run` starts: V8 refuses code that was compiled with other options. */
-  const compileApart = () => {
-    const url = pathToFileURL(join(dirname(trefoilBin), 'prepared.mjs')).href;
-    const script = `import { writeFileSync } from 'node:fs';
-      import { openUncompiled } from ${JSON.stringify(url)};
-      const { file, compile } = openUncompiled(new URL(${JSON.stringify(root().href)}));
-      writeFileSync(file, compile());`;
-    execFileSync(process.execPath, [...brief, '--input-type=module', '--eval', script]);
+  const compiled = async () => {
+    const found = (await readdir(path('dist/prepared'))).filter((file) => file.endsWith('.compiled'));
+    return found.map((file) => path('dist/prepared', file));
   };
   const run = async (...args: string[]) => {
-    const script = join(folder.path(), 'core/bin/trefoil.mjs');
-    const { code, stdout } = await trefoil(args, { cwd: folder.path(), script });
+    const { code, stdout, stderr } = await trefoil(args, { cwd: folder.path(), script: path('core/bin/trefoil.mjs') });
+    expect(stderr).to.equal('');
     return { code, said: stdout.trim() };
   };
+  const prepared = { code: 0, said: 'prepared zod over pool 2.0.0' };
+  const notPrepared = { code: 4, said: 'modules' };
 
-  it('runs once it is compiled, and only commands that end', async () => {
-    await make();
-    expect(await run('token', 'list')).to.deep.equal({ code: 4, said: 'modules' });
-    compileApart();
-    expect(await run('token', 'list')).to.deep.equal({ code: 3, said: 'prepared' });
-    expect(await run('--help')).to.deep.equal({ code: 3, said: 'prepared' });
+  /** A package whose modules are of the build, and whose prepared ones need a package that needs another below it. */
+  beforeEach(async () => {
+    await put('package.json', '{ "type": "module" }');
+    const cli =
+      "export const runCli = async (words) => { console.log('modules'); return words[0] === 'migrate' ? 0 : 4; };";
+    await put('dist/core/cli.js', cli);
+    const places: Record<string, [number, number]> = {};
+    let all = '';
+    for (const [id, body] of Object.entries(modules)) {
+      const text = `(function(${parameters}){"use strict";${body}})`;
+      places[id] = [all.length, all.length + text.length];
+      all += text;
+    }
+    await put('dist/prepared/modules.txt', all);
+    await put('dist/prepared/modules.json', JSON.stringify(places));
+    await put('dist/prepared/digest', 'a1b2');
+    const zod = "exports.origin = 'zod over ' + require('@lab/pool').name; exports.rare = () => require('./rare.js');";
+    await install('zod', '1.0.0', zod);
+    await put('node_modules/zod/rare.js', "module.exports = require('./index.js').origin.length + 'é';");
+    await install('zod/node_modules/@lab/pool', '2.0.0', "exports.name = 'pool 2.0.0';");
+    // Not the one that `zod` finds.
+    await install('@lab/pool', '1.0.0', "exports.name = 'pool 1.0.0';");
+    await cp(dirname(trefoilBin), path('core/bin'), { recursive: true });
+  });
+
+  it('runs once it is prepared, and only commands that end', async () => {
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
+    expect(prepare()).to.equal('');
+    expect(await run('token', 'list')).to.deep.equal(prepared);
+    expect(await run('token', 'fail')).to.deep.equal({ ...prepared, code: 3 });
+    expect(await run('--help')).to.deep.equal(prepared);
     for (const line of [
       'serve --port 1',
       'work',
@@ -85,51 +88,62 @@ describe('the prepared command line', () => {
       'd4 stat x.d4',
       'help token',
     ]) {
-      expect(await run(...line.split(' ')), line).to.deep.equal({ code: 4, said: 'modules' });
+      expect(await run(...line.split(' ')), line).to.deep.equal(notPrepared);
     }
+  });
+
+  it('evaluates what no command of the preparation needed, with the same packages', async () => {
+    expect(prepare()).to.equal('');
+    // 19 characters: "zod over pool 2.0.0".
+    expect(await run('rare')).to.deep.equal({ code: 0, said: `${prepared.said} 19é 19é` });
   });
 
   it('gives way to the modules if it hands over', async () => {
-    await make("throw Object.assign(new Error('x'), { name: 'HandOver' });");
-    compileApart();
-    expect(await run('token', 'list')).to.deep.equal({ code: 4, said: 'modules' });
+    expect(prepare()).to.equal('');
+    expect(await run('foreign')).to.deep.equal(notPrepared);
   });
 
-  it('is not used if a dependency is updated, directly or below another, or is gone', async () => {
-    await make();
-    await compile();
-    expect(prepared.openPrepared(root())).to.have.property('runCli');
-    await install('query/node_modules/@lab/pool', '2.0.1');
-    expect(prepared.openPrepared(root())).to.equal(undefined);
-    expect(prepared.openUncompiled(root())).to.equal(undefined);
-    await install('query/node_modules/@lab/pool', '2.0.0');
-    await install('query', '1.0.1');
-    expect(prepared.openPrepared(root())).to.equal(undefined);
-    await install('query', '1.0.0');
-    expect(prepared.openPrepared(root())).to.have.property('runCli');
-    await put(
-      'dist/prepared/contents.json',
-      '{ "digest": "a1b2", "packages": [{ "name": "gone", "version": "1.0.0", "of": "" }] }',
-    );
-    expect(prepared.openPrepared(root())).to.equal(undefined);
+  it('is prepared for the versions that are installed', async () => {
+    await install('zod', '1.0.7');
+    expect(prepare()).to.equal('');
+    expect(await run('token', 'list')).to.deep.equal(prepared);
   });
 
-  it('is not used if the compiled code is damaged, or is of another script', async () => {
-    await make();
-    const file = await compile();
+  it('is not used if a dependency is updated, directly, below another or nearer, or is gone', async () => {
+    expect(prepare()).to.equal('');
+    await install('zod/node_modules/@lab/pool', '2.0.1');
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
+    await install('zod/node_modules/@lab/pool', '2.0.0');
+    await install('zod', '1.0.1');
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
+    await install('zod', '1.0.0');
+    expect(await run('token', 'list')).to.deep.equal(prepared);
+    await rename(path('node_modules/zod/node_modules'), path('aside'));
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
+    await rename(path('aside'), path('node_modules/zod/node_modules'));
+    await rm(path('node_modules/zod'), { recursive: true });
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
+    const sentence = /^prepare: commands start more slowly, as they could not be compiled: Cannot find module 'zod'\n$/;
+    expect(prepare()).to.match(sentence);
+  });
+
+  it('is not used if the compiled code is damaged, cut off, or of another build', async () => {
+    expect(prepare()).to.equal('');
+    const [file = ''] = await compiled();
     const bytes = await readFile(file);
-    for (const at of [0, 40, bytes.length - 1]) {
+    for (const at of [0, 5, 40, bytes.length - 1]) {
       const damaged = Buffer.from(bytes);
       damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
       await writeFile(file, damaged);
-      expect(prepared.openPrepared(root()), `byte ${at}`).to.equal(undefined);
+      expect(await run('token', 'list'), `byte ${at}`).to.deep.equal(notPrepared);
     }
-    await writeFile(file, bytes.subarray(0, 20));
-    expect(prepared.openPrepared(root())).to.equal(undefined);
+    for (const length of [0, 6, 40, bytes.length - 10]) {
+      await writeFile(file, bytes.subarray(0, length));
+      expect(await run('token', 'list'), `${length} bytes`).to.deep.equal(notPrepared);
+    }
     await writeFile(file, bytes);
-    expect(prepared.openPrepared(root())).to.have.property('runCli');
-    await put('dist/prepared/contents.json', '{ "digest": "c3d4", "packages": [] }');
-    expect(prepared.openPrepared(root())).to.equal(undefined);
-    expect((await readdir(join(folder.path(), 'dist/prepared'))).length).to.equal(3);
+    expect(await run('token', 'list')).to.deep.equal(prepared);
+    await put('dist/prepared/digest', 'c3d4');
+    expect(await run('token', 'list')).to.deep.equal(notPrepared);
   });
 });
