@@ -49,7 +49,7 @@ td .alert { display: inline-block; white-space: nowrap; padding: .15rem .6rem; f
 table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
 caption { text-align: left; color: var(--soft); font-size: .875rem; padding-bottom: .5rem; }
 th, td { text-align: left; vertical-align: baseline; padding: .5rem .6rem; border-bottom: 1px solid var(--line); }
-thead th { font-size: .875rem; }
+thead th { font-size: .875rem; overflow-wrap: break-word; }
 thead code { display: block; font-weight: 400; color: var(--soft); font-size: .75rem; overflow-wrap: normal; }
 .count { text-align: right; font-variant-numeric: tabular-nums; }
 thead th:nth-child(n + 4) { text-align: right; }
@@ -68,6 +68,6 @@ pre { margin: 0; padding: .75rem .9rem; background: var(--calm-paper); border-ra
   tbody tr { padding: .6rem 0; border-bottom: 1px solid var(--line); }
   tbody th, td { padding: .2rem 0; border: 0; text-align: left; }
   td { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
-  td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; }
+  td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; overflow-wrap: break-word; }
 }
 `);

@@ -26,6 +26,23 @@ async function search(page: Page): Promise<void> {
   await page.waitForURL((url) => url.href !== before);
 }
 
+/** The headings of the first table that take several lines, or the names of cells that do, if its last cell is long. */
+const brokenHeadings = `(() => {
+  const table = document.querySelector('table');
+  const cells = [...table.querySelectorAll('td')];
+  cells.at(-1).innerHTML = '<span>' + 'covered '.repeat(60) + '</span>';
+  const isHigh = ({ height, fontSize }) => parseFloat(height) > 2 * parseFloat(fontSize);
+  const isBroken = (th) => {
+    const range = document.createRange();
+    range.selectNodeContents(th);
+    return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+  };
+  return [
+    ...[...table.querySelectorAll('thead th')].filter(isBroken).map(({ textContent }) => textContent),
+    ...cells.filter((cell) => isHigh(getComputedStyle(cell, '::before'))).map(({ dataset }) => dataset.label),
+  ];
+})()`;
+
 describe('beacon: the query page in a browser', function () {
   this.timeout(120_000);
   const pages = useBrowser(async () => {
@@ -179,6 +196,14 @@ describe('beacon: the query page in a browser', function () {
       expect(complaints).to.deep.equal([]);
     });
   }
+
+  it('breaks no heading of the search page within a word, beside a long cell', async () => {
+    for (const viewport of [{ width: 1200, height: 900 }, phone]) {
+      const url = '/beacon/search?assemblyId=GRCh37&q=1-156146086-C-A';
+      const { page } = await pages.open(url, { viewport });
+      expect(await page.evaluate(brokenHeadings), `${viewport.width}`).to.deep.equal([]);
+    }
+  });
 
   it('keeps a table for screen readers, also on a phone', async () => {
     const url = `${path}?${formSearch(states.hit)}`;
