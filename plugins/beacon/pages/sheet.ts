@@ -70,4 +70,5 @@ pre { margin: 0; padding: .75rem .9rem; background: var(--calm-paper); border-ra
   td { display: flex; justify-content: space-between; gap: 1rem; align-items: baseline; }
   td::before { content: attr(data-label); color: var(--soft); font-size: .875rem; overflow-wrap: break-word; }
 }
+@media print { form.card, footer, .skip { display: none; } main, header { max-width: none; } .card { border: 0; padding: 0; } }
 `);

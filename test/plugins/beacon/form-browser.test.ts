@@ -205,6 +205,13 @@ describe('beacon: the query page in a browser', function () {
     }
   });
 
+  it('prints the result without the form', async () => {
+    const { page } = await pages.open(`${path}?${formSearch(states.hit)}`);
+    await page.emulateMedia({ media: 'print' });
+    const isShown = (selector: string) => page.locator(selector).isVisible();
+    expect([await isShown('#answer'), await isShown('#form'), await isShown('footer')]).to.eql([true, false, false]);
+  });
+
   it('keeps a table for screen readers, also on a phone', async () => {
     const url = `${path}?${formSearch(states.hit)}`;
     const { page } = await pages.open(url, { viewport: phone });

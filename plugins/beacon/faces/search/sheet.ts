@@ -18,6 +18,5 @@ figcaption { color: var(--soft); font-size: .875rem; }
 thead th:nth-child(n + 3) { text-align: left; }
 thead th.count { text-align: right; }
 @media (max-width: 40rem) { .search { grid-template-columns: minmax(0, 1fr); } .search .actions { margin: 0; } }
-@media print { form.card, footer, .skip { display: none; } main, header { max-width: none; } .card { border: 0; padding: 0; }
-  .exon, .allele { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+@media print { .exon, .allele { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 `);
