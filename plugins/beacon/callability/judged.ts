@@ -17,7 +17,7 @@ export const unknownReasons = [
 export type UnknownReason = (typeof unknownReasons)[number] | UnknownCoverage;
 
 export interface Judged extends Denominator {
-  /** Why the coverage of samples of the dataset is unknown, each reason once; empty if none of those counted is. */
+  /** Why the coverage of samples of the dataset is unknown, each reason once; empty if that of all counted samples is known. */
   reasons: readonly UnknownReason[];
 }
 

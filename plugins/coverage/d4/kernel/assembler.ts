@@ -95,7 +95,6 @@ export const i8x16 = {
   gt_s: binary(...simd(39)),
   popcnt: unary(...simd(98)),
   narrow_i16x8_u: binary(...simd(102)),
-  add: binary(...simd(110)),
   sub: binary(...simd(113)),
 };
 
