@@ -10,15 +10,9 @@ export interface Gathering<Item, Result> {
   most: number;
   /** Maximum number of concurrent groups; with several, a group that has to wait does not block the others. */
   groups: number;
-  /**
-   * How many items are soon to come. A group waits for them, until it has `enough`, for at most `patience`: the small groups
-   * of a fast storage would cost as much each as large ones.
-   */
-  coming?(): number;
 }
 
-const enough = 6;
-/** Milliseconds. */
+/** Milliseconds that a group waits for items that are promised: small groups would cost as much each as large ones. */
 const patience = 5;
 
 interface Waiting<Item, Result> {
@@ -29,18 +23,19 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Returns a function that does one item. Items that arrive while all groups are busy wait and are then done together,
- * so that many cost little more than one; a single item does not wait, unless others are to come. If a group fails, each of its items is done by
- * itself, so that no caller is refused for the item of another. Only an outage fails the whole group.
+ * Returns a function that does one item, or one that is promised. Items that arrive while all groups are busy wait and are
+ * then done together, so that many cost little more than one; a single item does not wait, unless others are promised. If a
+ * group fails, each of its items is done by itself, so that no caller is refused for the item of another. Only an outage
+ * fails the whole group.
  */
 export function gather<Item, Result>({
   together,
   key,
   most,
   groups,
-  coming = () => 0,
-}: Gathering<Item, Result>): (item: Item) => Promise<Result> {
+}: Gathering<Item, Result>): (item: Item | Promise<Item>) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
+  let promised = 0;
   let running = 0;
   /** Keys of the items in progress. */
   const busy = new Set<string>();
@@ -49,7 +44,7 @@ export function gather<Item, Result>({
   /** Runs a group if it has waited long enough. */
   function start(): void {
     if (running === groups || waiting.length === 0) return;
-    if (waiting.length >= enough || coming() === 0) void run();
+    if (waiting.length >= most || promised === 0) void run();
     else timer ??= setTimeout(run, patience);
   }
 
@@ -92,9 +87,21 @@ export function gather<Item, Result>({
     }
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
+  function add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
       waiting.push({ item, key: key?.(item), resolve, reject });
       start();
     });
+  }
+
+  async function addPromised(promise: Promise<Item>): Promise<Result> {
+    promised += 1;
+    const [settled] = await Promise.allSettled([promise]);
+    promised -= 1;
+    if (settled.status === 'fulfilled') return add(settled.value);
+    start();
+    throw settled.reason;
+  }
+
+  return (item) => (item instanceof Promise ? addPromised(item) : add(item));
 }

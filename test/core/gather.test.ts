@@ -109,27 +109,43 @@ describe('gathering', () => {
     expect(end?.status === 'rejected' && end.reason.message).to.match(/answers for each item/);
   });
 
-  it('waits for items that are to come, but not for many, nor for long', async () => {
+  it('waits for promised items, but not for more than fit in a group, nor for long', async () => {
     const groups: number[][] = [];
-    let coming = 0;
     const add = gather<number, number>({
       together: async (items) => {
         groups.push([...items]);
         return items;
       },
-      most: 100,
+      most: 3,
       groups: 1,
-      coming: () => coming,
     });
     await add(1);
-    coming = 3;
-    const some = [2, 3].map(add);
-    coming = 0;
-    await Promise.all([...some, add(4)]);
-    // Six of them do not wait for more.
-    coming = 1000;
-    await Promise.all([5, 6, 7, 8, 9, 10].map(add));
-    await add(11);
-    expect(groups).to.eql([[1], [2, 3, 4], [5, 6, 7, 8, 9, 10], [11]]);
+    const later = promised<number>();
+    const some = [add(later.promise), add(2)];
+    await setImmediate();
+    later.resolve(3);
+    expect(await Promise.all(some)).to.eql([3, 2]);
+
+    const never = promised<number>();
+    const refused = add(never.promise);
+    // Three do not wait for more, and one not for ever.
+    await Promise.all([4, 5, 6].map(add));
+    await add(7);
+    expect(groups).to.eql([[1], [2, 3], [4, 5, 6], [7]]);
+
+    const left = add(8);
+    never.reject(new Error('Lost'));
+    expect(await left).to.equal(8);
+    expect((await Promise.allSettled([refused]))[0]).to.deep.include({ status: 'rejected' });
   });
 });
+
+/** A promise that is settled from outside. */
+function promised<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  let reject: (reason: Error) => void = () => {};
+  const promise = new Promise<Value>((...both) => {
+    [resolve, reject] = both;
+  });
+  return { promise, resolve, reject };
+}

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { Acting } from '../audit/trail.js';
 import { type MatchedPatient, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
+import type { GeneTable } from '../genes/gene-table.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
@@ -16,7 +18,7 @@ import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
-import { recorder } from './recording.js';
+import { type Recording, recorder } from './recording.js';
 
 const answer = z.strictObject({
   ...stated,
@@ -52,8 +54,39 @@ export function matchRoute({
   triage,
   now,
 }: MatchmakerServices): RouteDeclaration {
-  const { record, during } = recorder(trail, mail);
+  const record = recorder(trail, mail);
   const shown = lastOutgoing();
+
+  /** What is recorded, with the patients that are answered. */
+  async function recordingOf(
+    answered: Answered,
+    by: Acting,
+    genes: GeneTable,
+  ): Promise<Recording & { results: MatchedPatient[] }> {
+    const { patient, own, asker, matches } = answered;
+    const results = matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
+    const patients = results.map((result) => result.patient.id);
+    const query = { id: patient.id, isStored: own !== undefined };
+    return {
+      results,
+      match: {
+        id: randomUUID(),
+        created: now(),
+        type: 'internal',
+        direction: 'incoming',
+        asker,
+        number: own?.number,
+        patient: presented(patient, genes),
+        results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
+        errors: [],
+        matchedGenes: answered.genes,
+      },
+      traces: patients.length === 0 ? [] : [{ by, action: 'match', patients, query, purpose: purposeOf(patient) }],
+      notices: await write(findingsOf(answered)),
+      sightings: triage?.sightings.here(answered) ?? [],
+    };
+  }
+
   return route({
     method: 'POST',
     path: '/match',
@@ -75,48 +108,19 @@ export function matchRoute({
     async handle(request) {
       const { patient, warnings, asSent } = readQuery(requiredBody(request.body));
       const inUse = resources();
-      const { genes } = inUse;
       const { by, owner, all } = await access.query.reachOf(request);
-      const [found, stored] = await during(() =>
-        Promise.all([
+      const searching = (async () => {
+        const [found, stored] = await Promise.all([
           search(patient, { asker: owner, signal: request.signal }),
           storedPatient(patient.id, request.signal),
-        ]),
-      );
-      const results = found.matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
-      // A patient of another owner with this id is a different patient.
-      const own = stored && (all || stored.owner === owner) ? stored : undefined;
-      const at = now();
-      const isStored = own !== undefined;
-      const ids = results.map((result) => result.patient.id);
-      await record({
-        match: {
-          id: randomUUID(),
-          created: at,
-          type: 'internal',
-          direction: 'incoming',
-          asker: owner,
-          number: own?.number,
-          patient: presented(patient, genes),
-          results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
-          errors: [],
-          matchedGenes: found.genes,
-        },
-        traces:
-          ids.length === 0
-            ? []
-            : [
-                {
-                  by,
-                  action: 'match',
-                  patients: ids,
-                  query: { id: patient.id, isStored },
-                  purpose: purposeOf(patient),
-                },
-              ],
-        notices: await write(findingsOf({ patient, own, asker: owner, matches: found.matches })),
-        sightings: triage?.sightings.here({ patient, own, asker: owner, matches: found.matches }) ?? [],
-      });
+        ]);
+        // A patient of another owner with this id is a different patient.
+        const own = stored && (all || stored.owner === owner) ? stored : undefined;
+        return recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes);
+      })();
+      // Told before it ends: others wait for it a little, to share its transaction.
+      await record(searching);
+      const { results } = await searching;
       const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {
         type: answerType(request),
@@ -142,13 +146,12 @@ function answerText(
   return new JsonText(`{${members.filter((member) => member !== '').join(',')}}`);
 }
 
-interface Answered {
+interface Answered extends Found {
   /** The query. */
   patient: Patient;
   /** The stored patient of this id, if it belongs to the caller. */
   own: StoredPatient | undefined;
   asker: string;
-  matches: Found['matches'];
 }
 
 /** Matches to report to the submitters of the patients that were found and, if the query is stored here, to its own. */

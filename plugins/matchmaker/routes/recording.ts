@@ -17,20 +17,15 @@ export interface Recording {
 /** Recorded in one transaction, which is then still short. */
 const recordedAtOnce = 100;
 
-export interface Recorder {
-  /** Resolves once it is committed. */
-  record(recording: Recording): Promise<undefined>;
-  /** Runs a search that is going to be recorded: others wait for it a little, to share its transaction. */
-  during<Result>(search: () => Promise<Result>): Promise<Result>;
-}
-
 /**
- * Searches that arrive at the same time share a transaction: what it does is in the order of the searches, and all of it is
- * done or nothing.
+ * Returns a function that records a search, or one that is under way, and resolves once it is committed. Searches at the same
+ * time share a transaction: what it does is in the order in which they end, and all of it is done or nothing.
  */
-export function recorder(trail: Pick<Trail, 'transaction'>, mail: Pick<Outbox, 'wake'>): Recorder {
-  let searching = 0;
-  const record = gather<Recording, undefined>({
+export function recorder(
+  trail: Pick<Trail, 'transaction'>,
+  mail: Pick<Outbox, 'wake'>,
+): (search: Promise<Recording>) => Promise<undefined> {
+  return gather<Recording, undefined>({
     async together(recordings) {
       const isTold = await trail.transaction(async (scope) => {
         await scope.repository(matchmakerMatches).add(...recordings.map(({ match }) => match));
@@ -47,17 +42,5 @@ export function recorder(trail: Pick<Trail, 'transaction'>, mail: Pick<Outbox, '
     most: recordedAtOnce,
     // A second transaction would only wait for the first: all write to the same tables, on one disk.
     groups: 1,
-    coming: () => searching,
   });
-  return {
-    record,
-    async during(search) {
-      searching += 1;
-      try {
-        return await search();
-      } finally {
-        searching -= 1;
-      }
-    },
-  };
 }
