@@ -70,10 +70,13 @@ export async function prepareReader(connection: SqliteConnection, busyTimeout: n
   await execute(connection, 'pragma query_only = on');
 }
 
-/** The busy timeout is set first, since the other statements may have to wait. Each connection caches 32 MB of pages. */
+/**
+ * The busy timeout is set first, since the other statements may have to wait. Each connection caches 8 MB of pages: the inner
+ * pages of large indexes fit, and the system caches the file anyway.
+ */
 async function prepareAny(connection: SqliteConnection, busyTimeout: number): Promise<void> {
   await execute(connection, `pragma busy_timeout = ${busyTimeout}`);
-  await execute(connection, 'pragma foreign_keys = on; pragma cache_size = -32000');
+  await execute(connection, 'pragma foreign_keys = on; pragma cache_size = -8000');
 }
 
 /** Marks an empty database as ours; refuses one with tables of another application. */
