@@ -1,7 +1,8 @@
 /**
- * Many mixed requests to one server with all plugins and demo data: queries, additions, deletions, reports, invalid
- * requests and clients that disconnect. Resident memory, open descriptors and requests in flight must stay flat; an
- * unexpected response fails the measurement. The heap that is left after collections, and what is outside of it, say which part grows.
+ * Many mixed requests to one server with all plugins and demo data, with the memory of the unit for systemd: queries,
+ * additions, deletions, reports, invalid requests and clients that disconnect. Resident memory, open descriptors and requests
+ * in flight must stay flat; an unexpected response fails the measurement. The heap that is left after collections, and what
+ * is outside of it, say which part grows.
  * A client that queues a job waits while many others are queued, as one that asks for the state of its job does: otherwise
  * the requests that follow would keep the server from its jobs until the end.
  * `--requests=200000`, `--storage=postgres` for the other engine.
@@ -33,7 +34,7 @@ const bench: Bench = async (print, options) => {
     const storage = await engine.lead();
     const configuration = { http: { port: 0 }, migrate: 'auto', demo: true };
     await writeFile(join(folder, 'lab.yaml'), JSON.stringify(configuration));
-    const running = { cwd: folder, env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env } };
+    const running = { cwd: folder, env: { TREFOIL_CONFIG: 'lab.yaml', ...unit(), ...storage.env } };
     const command = async (words: string[], script?: string): Promise<string> => {
       const { code, stdout, stderr } = await trefoil(words, { ...running, ...(script && { script }) });
       if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
@@ -124,6 +125,13 @@ const bench: Bench = async (print, options) => {
   });
 };
 export default bench;
+
+/** The memory that config/deploy/trefoil@.service allows. */
+function unit(): Record<string, string> {
+  const text = readFileSync(new URL('../../config/deploy/trefoil@.service', import.meta.url), 'utf8');
+  const settings = text.matchAll(/(NODE_OPTIONS|MALLOC_ARENA_MAX)=(\S+)/g);
+  return Object.fromEntries([...settings].map(([, name, value]) => [name, value]));
+}
 
 interface Look {
   /** Requests before it. */
