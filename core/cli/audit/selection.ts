@@ -1,6 +1,7 @@
 /** The options by which commands of the audit select entries. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { callerNames } from '../../audit/names.js';
 import type { Sought } from '../../audit/read.js';
 import { dayOf } from '../../command-input.js';
@@ -62,8 +63,12 @@ export async function namesIn(options: CommandInput['options']): Promise<string[
 }
 
 async function linesOf(file: string): Promise<string[]> {
-  const content = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8').catch(refuse(file));
-  return content.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const content = file === '-' ? await buffer(process.stdin) : await readFile(file).catch(refuse(file));
+  if (!isUtf8(content)) throw new Fault('unprocessable', `The file ${file} is not UTF-8 text`);
+  return content
+    .toString('utf8')
+    .split(/\r?\n/)
+    .flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
 function refuse(file: string): (error: NodeJS.ErrnoException) => never {
