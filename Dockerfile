@@ -32,7 +32,9 @@ LABEL org.opencontainers.image.title="Trefoil" \
   org.opencontainers.image.version="0.2.0" \
   org.opencontainers.image.revision="${TREFOIL_REVISION}" \
   org.opencontainers.image.licenses="MIT"
+# Threads share two heaps of the C library: with one each, memory that one has freed is not there for the others.
 ENV NODE_ENV=production \
+  MALLOC_ARENA_MAX=2 \
   TREFOIL_SQLITE_FILE=/data/trefoil.sqlite \
   TREFOIL_BEACON_UPLOADS=/data/uploads
 WORKDIR /app
