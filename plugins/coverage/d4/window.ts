@@ -43,15 +43,15 @@ export function likelySpans(track: Track, region: Located): Span[] {
 /** The bytes of one region, fetched but not yet in the window. */
 export class Stretch {
   readonly #track: Track;
-  readonly #region: Located;
   readonly #view: View;
   #checked = false;
+  readonly region: Located;
   /** Those that overlap the region. */
   readonly records: readonly RecordBlock[];
 
   constructor(track: Track, region: Located, view: View, records: readonly RecordBlock[]) {
     this.#track = track;
-    this.#region = region;
+    this.region = region;
     this.#view = view;
     this.records = records;
   }
@@ -61,10 +61,10 @@ export class Stretch {
    * `broken` if the records contradict them.
    */
   fill({ window }: Kernel): void {
-    const { offset, length } = codeSpan(this.#track, this.#region);
+    const { offset, length } = codeSpan(this.#track, this.region);
     if (length > 0) this.#view.copy(window.subarray(0, length), offset);
     if (this.#checked) return;
-    checkRecords(this.#track, this.#region, this.records, { codes: window, origin: windowStart(this.#region.begin) });
+    checkRecords(this.#track, this.region, this.records, { codes: window, origin: windowStart(this.region.begin) });
     this.#checked = true;
   }
 }
@@ -86,6 +86,15 @@ export class StretchReader {
   constructor(track: Track, signal?: AbortSignal) {
     this.#track = track;
     this.#signal = signal;
+  }
+
+  /** All of a region of any length, in stretches that fit the window and have at most `most` bases. */
+  async *stretches({ chromosome, begin: first, end: last }: Located, most?: number): AsyncGenerator<Stretch> {
+    const fitting = windowBases(this.#track.dictionary.width);
+    const longest = Math.min(fitting, most ?? fitting);
+    for (let begin = first; begin < last; begin += longest) {
+      yield await this.fetch({ chromosome, begin, end: Math.min(begin + longest, last) }, last);
+    }
   }
 
   /** Fetches a region of at most `windowBases`. The whole question ends at `reach`, up to which a remote source may read ahead. */

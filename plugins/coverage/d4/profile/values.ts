@@ -4,7 +4,7 @@ import { decode, eachRecord } from '../decode.js';
 import type { Located } from '../interval.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
 import type { Track } from '../track.js';
-import { StretchReader, windowBases, windowStart } from '../window.js';
+import { StretchReader, windowStart } from '../window.js';
 import { RunBuilder } from './runs.js';
 
 /** Some bases with their stored integers; the array is reused for the next chunk. */
@@ -25,12 +25,9 @@ export interface Walk {
 /** The stored integer of every base, in chunks of at most `unpackCodes` bases. */
 export async function* walkValues({ track, located, kernel, clock, signal }: Walk): AsyncGenerator<ValueChunk> {
   const { dictionary } = track;
-  const reader = new StretchReader(track, signal);
   const values = new Int32Array(Math.min(unpackCodes, Math.max(0, located.end - located.begin)));
-  const longest = Math.min(windowBases(dictionary.width), unpackCodes);
-  for (let begin = located.begin; begin < located.end; begin += longest) {
-    const end = Math.min(begin + longest, located.end);
-    const stretch = await reader.fetch({ chromosome: located.chromosome, begin, end }, located.end);
+  for await (const stretch of new StretchReader(track, signal).stretches(located, unpackCodes)) {
+    const { begin, end } = stretch.region;
     const chunk = values.subarray(0, end - begin);
     stretch.fill(kernel);
     decode(dictionary, stretch.records, kernel, begin - windowStart(begin), begin, chunk);
@@ -66,12 +63,9 @@ async function* sparseRuns(
   { track, located, kernel, clock, signal }: Walk,
   runs: RunBuilder,
 ): AsyncGenerator<RunBuilder> {
-  const { fallback, width } = track.dictionary;
-  const reader = new StretchReader(track, signal);
-  const longest = windowBases(width);
-  for (let begin = located.begin; begin < located.end; begin += longest) {
-    const end = Math.min(begin + longest, located.end);
-    const stretch = await reader.fetch({ chromosome: located.chromosome, begin, end }, located.end);
+  const { fallback } = track.dictionary;
+  for await (const stretch of new StretchReader(track, signal).stretches(located)) {
+    const { begin, end } = stretch.region;
     stretch.fill(kernel);
     let at = begin;
     for (const block of stretch.records) {

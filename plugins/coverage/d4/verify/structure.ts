@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordBegin } from '../secondary/block.js';
 import type { Track } from '../track.js';
-import { StretchReader, windowBases } from '../window.js';
+import { StretchReader } from '../window.js';
 
 /**
  * Counts the records of each partition, in the order of the list. Reading all of them checks their order and positions, and the
@@ -15,15 +15,13 @@ export async function checkStructure(
   clock: Clock,
   visited?: (bases: number) => void,
 ): Promise<number[]> {
-  const { width } = track.dictionary;
   const records = track.secondary?.metadata.partitions.map(() => 0) ?? [];
   const reader = new StretchReader(track);
   let done = 0;
   for (const { ordinal, chromosome, begin: from, end: partitionEnd } of track.secondary?.metadata.partitions ?? []) {
     const to = Math.min(partitionEnd, track.chromosomes[chromosome]?.size ?? 0);
-    for (let begin = from; begin < to; begin += windowBases(width)) {
-      const end = Math.min(begin + windowBases(width), to);
-      const stretch = await reader.fetch({ chromosome, begin, end }, to);
+    for await (const stretch of reader.stretches({ chromosome, begin: from, end: to })) {
+      const { begin, end } = stretch.region;
       stretch.fill(kernel);
       for (const { words, count } of stretch.records) {
         for (let i = 0; i < count; i++) {
