@@ -3,6 +3,7 @@
  * line. Loads the adapter and the plugins, validates everything, and reports all faults together.
  */
 import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
 import { grantFaults } from './auth/passport/grant-faults.js';
 import { Faults } from './config/faults.js';
 import { type Environment, fill, variable } from './config/fill.js';
@@ -71,6 +72,17 @@ const defaultFile = packagePath('config/default.yaml');
 
 /** Throws one `invalid` fault that lists everything that is wrong. */
 export async function configure(options: ConfigureOptions = {}): Promise<Configuration> {
+  if (!isPrepared) return configured(options);
+  // A command parses its settings once: the code that zod generates for each schema would cost more than it saves.
+  z.config({ jitless: true });
+  try {
+    return await configured(options);
+  } finally {
+    z.config({ jitless: false });
+  }
+}
+
+async function configured(options: ConfigureOptions): Promise<Configuration> {
   const environment = options.environment ?? process.env;
   const faults = new Faults();
   const draft = await read(options, environment, faults);

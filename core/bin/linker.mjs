@@ -3,12 +3,14 @@
  * are installed. Each is evaluated when it is first needed.
  */
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { types } from 'node:util';
 
 /** Packages that most commands need. What their files need of their own dependencies is linked, too. */
 export const linked = new Set(['commander', 'knex', 'yaml', 'zod']);
+
+/** What files of these packages load and commands rarely use: each is loaded when it is first used. */
+const late = new Set(['node:child_process', 'assert', '../locales/index.cjs']);
 
 /** The parameters of the functions of our modules, and of those of files of packages. */
 const helpers = ['__export', '__reExport', '__toCommonJS', '__toESM'];
@@ -46,12 +48,16 @@ export function link(root, source) {
     return module.exports;
   };
   const evaluateFile = (module) => {
-    const file = join(folder, module.id);
-    module.require = (specifier) => {
+    // Paths are only joined: there are hundreds of files.
+    const file = folder + module.id;
+    const load = (specifier) => {
       const target = source.target(module.id, specifier);
       return target === undefined ? createRequire(file)(specifier) : evaluate(target);
     };
-    source.functionOf(module.id).call(module.exports, module.exports, module.require, module, file, dirname(file));
+    module.require = (specifier) => (late.has(specifier) ? whenUsed(() => load(specifier)) : load(specifier));
+    source
+      .functionOf(module.id)
+      .call(module.exports, module.exports, module.require, module, file, file.slice(0, file.lastIndexOf('/')));
   };
   const requireOfOurs = (specifier) => {
     if (isOurs(specifier)) return evaluate(specifier);
@@ -85,4 +91,12 @@ export function link(root, source) {
   };
   const shared = [exportAll, reExport, ofOurs, namespaceOf];
   return evaluate;
+}
+
+/** Stands for what `load` returns: a function with properties. Compiled ES modules ask for the mark of such first. */
+function whenUsed(load) {
+  return new Proxy(() => undefined, {
+    get: (_, name) => name === '__esModule' || load()[name],
+    apply: (_, self, values) => Reflect.apply(load(), self, values),
+  });
 }

@@ -16,17 +16,31 @@ import { compile, inAscii, manifestOf, packageIn, unprepared } from './unprepare
 
 const root = new URL('../../', import.meta.url);
 
-/** One of each kind: what they call is compiled; what only others call is compiled when they do. */
+/** One of each kind, with its exit code: what they call is compiled; what only others call is compiled when they do. */
 const samples = [
-  ['token', 'list'],
-  ['job', 'list'],
-  ['beacon', 'dataset', 'list'],
-  ['coverage', 'list', 'samples'],
-  ['matchmaker', 'list', 'patients'],
-  ['panels', 'list'],
-  ['check'],
-  ['migrate', '--status'],
+  ['token list', 0],
+  ['job list', 0],
+  ['consent list', 0],
+  ['beacon dataset list', 0],
+  ['coverage list samples', 0],
+  ['matchmaker list patients', 0],
+  ['panels list', 0],
+  ['check', 0],
+  ['migrate --status', 0],
+  ['check --config sections.yaml', 0],
+  ['check --config server.yaml', 1],
 ];
+
+/** Sections that may be omitted, and a database server, which does not exist. */
+const configurations = {
+  'sections.yaml': {
+    auth: { issuers: [{ issuer: 'https://login.example.org', audience: 'trefoil' }], roles: [], tenants: {} },
+    audit: { key: 'none'.repeat(8) },
+    erasures: {},
+    plugins: {},
+  },
+  'server.yaml': { storage: { adapter: 'postgres', host: '127.0.0.1', port: 1 }, plugins: {} },
+};
 
 if (process.argv[2] === '--here') await compileHere().catch(refuse);
 else if (existsSync(new URL('dist/prepared/', root))) prepare();
@@ -40,6 +54,9 @@ function prepare() {
     // V8 refuses code that was compiled with other options.
     return spawnSync(process.execPath, [...process.execArgv, fileURLToPath(new URL(script, root)), ...words], options);
   };
+  for (const [name, settings] of Object.entries(configurations)) {
+    writeFileSync(join(folder, name), JSON.stringify(settings));
+  }
   // Apart, because the code of migrations is not worth keeping.
   const migrated = run('core/bin/trefoil.mjs', 'migrate');
   const compiled = migrated.status === 0 ? run('core/bin/prepare.mjs', '--here') : migrated;
@@ -54,13 +71,13 @@ async function compileHere() {
   const file = preparedFile(root);
   const { recorder, needed, targets } = recording(unprepared(root));
   const bySample = [];
-  for (const words of samples) bySample.push(await needed(() => run(words, recorder)));
+  for (const sample of samples) bySample.push(await needed(() => run(sample, recorder)));
   // V8 would forget the code of functions that run once, which are most of a start.
   setFlagsFromString('--no-flush-bytecode');
   const parts = partsOf(bySample, recorder, targets);
   const entries = Object.assign({}, ...parts.map(({ script }) => script.runInThisContext()));
   const source = { functionOf: (id) => entries[id][0], target: (from, specifier) => targets.get(from)?.get(specifier) };
-  for (const words of samples) await run(words, source);
+  for (const sample of samples) await run(sample, source);
   // It refuses code that was compiled with other flags than those of the process that runs it.
   setFlagsFromString('--flush-bytecode');
   // Not to the file itself, which another process may be reading.
@@ -69,10 +86,10 @@ async function compileHere() {
   renameSync(partial, file);
 }
 
-async function run(words, source) {
+async function run([line, expected], source) {
   const { runCli } = link(root, source)('core/cli.js');
-  const code = await runCli(words, { program: 'trefoil' });
-  if (code !== 0) throw new Error(`trefoil ${words.join(' ')} ended with ${code}`);
+  const code = await runCli(line.split(' '), { program: 'trefoil' });
+  if (code !== expected) throw new Error(`trefoil ${line} ended with ${code}`);
 }
 
 /** A source that notes the modules that a sample needs, and which files the names in them are. */

@@ -1,5 +1,5 @@
 /** The modules of the prepared command line, as the build and the installation have them: each is compiled by itself. */
-import { readFileSync, realpathSync } from 'node:fs';
+import { openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +12,18 @@ import { fileParameters, isOurs } from './linker.mjs';
  */
 export function unprepared(root) {
   const folder = fileURLToPath(root);
-  let places;
-  let all;
+  let built;
   const textOf = (id) => {
     if (!isOurs(id)) return textOfFile(join(folder, id));
-    places ??= JSON.parse(readFileSync(join(folder, 'dist/prepared/modules.json'), 'utf8'));
-    all ??= readFileSync(join(folder, 'dist/prepared/modules.txt'), 'latin1');
-    if (places[id] === undefined) throw new Error(`The prepared command line has no module ${id}`);
-    return all.slice(...places[id]);
+    built ??= {
+      places: JSON.parse(readFileSync(join(folder, 'dist/prepared/modules.json'), 'utf8')),
+      texts: openSync(join(folder, 'dist/prepared/modules.txt')),
+    };
+    if (built.places[id] === undefined) throw new Error(`The prepared command line has no module ${id}`);
+    const [from, to] = built.places[id];
+    const bytes = Buffer.alloc(to - from);
+    readSync(built.texts, bytes, 0, bytes.length, from);
+    return bytes.latin1Slice();
   };
   const target = (from, specifier) => {
     if (isBuiltin(specifier)) return undefined;

@@ -15,9 +15,13 @@ export const logSettings = z.strictObject({
 
 export type LogSettings = z.output<typeof logSettings>;
 
+/** Schemas of sections that may be omitted are made only if they are there: a command makes few. */
 export const coreSettings = z.strictObject({
   http: httpSettings.prefault({}).describe('The server: address, limits, timeouts and what browsers may do.'),
-  auth: authSettings.optional().describe('Who is recognised besides the holders of API tokens; nobody if omitted.'),
+  auth: z
+    .lazy(() => authSettings)
+    .optional()
+    .describe('Who is recognised besides the holders of API tokens; nobody if omitted.'),
   storage: z
     .looseObject({
       adapter: z.string().min(1).describe('Name of a built-in adapter, or path or npm package of another.'),
@@ -33,13 +37,18 @@ export const coreSettings = z.strictObject({
   demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with demo data.'),
   log: logSettings.prefault({}).describe('The log, one JSON object per line.'),
   jobs: jobSettings.prefault({}).describe('Background jobs.'),
-  tracing: tracingSettings
+  tracing: z
+    .lazy(() => tracingSettings)
     .optional()
     .describe('Traces of requests, jobs and calls of the storage by OpenTelemetry; none if omitted.'),
-  audit: auditSettings
+  audit: z
+    .lazy(() => auditSettings)
     .optional()
     .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),
-  erasures: erasureSettings.optional().describe('Erasures of people, and their objections to sharing.'),
+  erasures: z
+    .lazy(() => erasureSettings)
+    .optional()
+    .describe('Erasures of people, and their objections to sharing.'),
   s3: s3Settings.describe(
     'Buckets in S3 and how each is reached. Requests may name only objects that a plugin\u2019s `buckets` allow, too.',
   ),

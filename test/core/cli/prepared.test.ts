@@ -13,6 +13,7 @@ const modules: Record<string, string> = {
       if (words[0] === 'foreign') throw Object.assign(new Error('x'), { name: 'HandOver' });
       const others = words[0] === 'rare' ? [require('core/rare.js').text, (await importModule('core/rare.js')).text] : [];
       console.log(['prepared', require('zod').origin, ...others].join(' '));
+      if (words[2] === 'server.yaml') return 1;
       return words[1] === 'fail' ? 3 : 0;
     };`,
   'core/rare.js': "exports.text = require('zod').rare();",
