@@ -1,4 +1,5 @@
 /** Reads one YAML file and keeps the line and column of every value. */
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Faults } from './faults.js';
@@ -9,14 +10,16 @@ import { Layer, type Origin, type Path, type Section, showFile } from './layer.j
  * tags). These go to `faults`, those in the YAML with line and column.
  */
 export async function readYaml(file: string, named: Origin | undefined, faults: Faults): Promise<Layer | undefined> {
-  let text: string;
+  const wrong = (what: string): undefined => {
+    faults.add([], `The configuration file ${showFile(file)} ${what}`, named);
+  };
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
-    faults.add([], `The configuration file ${showFile(file)} ${why(error)}`, named);
-    return undefined;
+    return wrong(why(error));
   }
-  return parseYaml(text, file, faults);
+  return isUtf8(bytes) ? parseYaml(bytes.toString(), file, faults) : wrong('is not UTF-8 text');
 }
 
 export function parseYaml(text: string, file: string, faults: Faults): Layer | undefined {

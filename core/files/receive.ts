@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
+import { decodedBody } from '../encoding.js';
 import { Fault, isFault } from '../fault.js';
 import { notStored } from './upload-folder.js';
 import type { Arriving } from './uploads.js';
@@ -49,14 +50,25 @@ export async function receiveForm(
     fileWriteStreamHandler: () => file.stream,
   });
   form.onPart = (part) => handled(part, form);
-  if (onField !== undefined) form.on('field', onField);
+  const fields: Record<string, string[]> = Object.create(null);
+  form.on('field', (name, binary) => {
+    try {
+      const value = decodedBody(binary);
+      refuseNul(value);
+      const values = fields[name] ?? [];
+      fields[name] = values;
+      values.push(value);
+      onField?.(name, value);
+    } catch (error) {
+      form.emit('error', error);
+    }
+  });
   form.on('progress', (received) => {
     const around = received - file.stream.bytesWritten - file.stream.writableLength;
     if (around > mostAround) form.emit('error', new Fault('too-large', 'The fields of the form are too large'));
   });
   try {
-    const [fields, files] = await form.parse(Object.assign(body, { headers }) as Readable as IncomingMessage);
-    for (const values of Object.values(fields)) values?.forEach(refuseNul);
+    const [, files] = await form.parse(Object.assign(body, { headers }) as Readable as IncomingMessage);
     const withFile = Object.keys(files).length > 0;
     if (withFile) await file.keep();
     return { fields, withFile };
@@ -136,11 +148,11 @@ class Kept extends Writable {
 }
 
 /**
- * Passes a part to the parser. A part with a file name is a file, even without a type; fields are UTF-8 whatever their
- * transfer encoding. Failures are emitted, because the parser would not report a rejection.
+ * Passes a part to the parser. A part with a file name is a file, even without a type; fields are read with a character for
+ * each byte, whatever their transfer encoding. Failures are emitted, because the parser would not report a rejection.
  */
 async function handled(part: Part & { transferEncoding?: string }, form: Parser): Promise<void> {
-  part.transferEncoding = 'utf-8';
+  part.transferEncoding = 'binary';
   if (part.originalFilename !== null) part.mimetype ??= 'application/octet-stream';
   else part.mimetype = null;
   try {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { HttpMethodEnum, koaBody } from 'koa-body';
+import { decodedBody, isPercentEncoded, otherEncoding } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
 import type { HttpContext } from './exchange.js';
@@ -23,9 +24,9 @@ export function isJsonType(type: string): boolean {
 
 /**
  * Returns a reader for the declared body. It passes the fields of a multipart form to `admit` before it reads much of
- * the file. It throws `unsupported-media-type`, `invalid` (not JSON, broken compression) and `too-large` faults. Form
- * fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor a form arrive as a
- * Readable, which fails with `too-large` after `streamLimit` bytes.
+ * the file. It throws `unsupported-media-type`, `invalid` (not JSON, not UTF-8, broken compression) and `too-large`
+ * faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor a form arrive
+ * as a Readable, which fails with `too-large` after `streamLimit` bytes.
  */
 export function bodyReader(
   declaration: BodyDeclaration<unknown>,
@@ -34,29 +35,25 @@ export function bodyReader(
   const limit = declaration.limit ?? defaultLimit;
   const streamLimit = declaration.streamLimit ?? limit;
   const types = [...declaration.types];
-  const jsonTypes = types.filter(isJsonType);
-  const formTypes = types.filter((type) => type === formType);
+  const textTypes = types.filter((type) => isJsonType(type) || type === formType);
   const { form } = declaration;
-  const parser = () =>
+  const reader = () =>
     koaBody({
-      json: jsonTypes.length > 0,
-      jsonTypes,
-      jsonStrict: false,
-      jsonLimit: limit,
-      // Forms are read as text and parsed by the rules of query strings, so that both give the same shapes.
+      json: false,
       urlencoded: false,
-      text: formTypes.length > 0,
-      textTypes: formTypes,
+      text: textTypes.length > 0,
+      textTypes,
       textLimit: limit,
+      // A character for each byte: what is not UTF-8 would be read as U+FFFD.
+      encoding: 'binary',
       multipart: false,
-      includeUnparsed: true,
       parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
       onError: (error) => {
         throw readFault(error, limit);
       },
     });
   // Made at the first request with a body: koa-body checks its options slowly, and a server has a hundred readers.
-  let parse: ReturnType<typeof koaBody> | undefined;
+  let read: ReturnType<typeof koaBody> | undefined;
 
   return async (ctx, admit) => {
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
@@ -66,31 +63,42 @@ export function bodyReader(
       const limits = { file: form.file, unknown: limit, ...(admit === undefined ? {} : { admit }) };
       return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
     }
-    if (!isJsonType(type) && type !== formType) return { body: limited(ctx.req, streamLimit), type };
+    if (!textTypes.includes(type)) return { body: limited(ctx.req, streamLimit), type };
     const charset = ctx.request.charset.toLowerCase();
     if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
       throw unsupported('The body must be encoded in UTF-8', types);
     }
-    parse ??= parser();
-    await parse(ctx, async () => undefined);
-    const { body, rawBody } = ctx.request as typeof ctx.request & { body: unknown; rawBody: string };
-    if (rawBody === '') return { body: undefined, type: undefined };
-    if (rawBody.includes('\uFFFD') && isAltered(rawBody, ctx.req)) {
-      throw new Fault('invalid', 'The body must be encoded in UTF-8');
-    }
-    const parsed = type === formType ? parseForm(String(body), '&', '=', { maxKeys: 0 }) : body;
-    refuseBrokenData(parsed);
-    return { body: parsed, type };
+    read ??= reader();
+    await read(ctx, async () => undefined);
+    const text = decodedBody((ctx.request as typeof ctx.request & { body: string }).body);
+    if (text === '') return { body: undefined, type: undefined };
+    const body = type === formType ? parseFields(text) : parseJson(text);
+    refuseBrokenData(body);
+    return { body, type };
   };
 }
 
-/**
- * Whether text with U+FFFD was not sent as it is: that is what bytes become that are not UTF-8, so that different names in another
- * encoding would be equal. It is nearly always longer than they were. Nothing is known of bodies that are compressed or sent in chunks.
- */
-function isAltered(text: string, { headers }: IncomingMessage): boolean {
-  const isPlain = headers['content-encoding'] === undefined && headers['content-length'] !== undefined;
-  return isPlain && Buffer.byteLength(text) !== Number(headers['content-length']);
+/** By the rules of query strings, so that both give the same shapes. */
+function parseFields(text: string): unknown {
+  if (!isPercentEncoded(text)) throw otherEncoding('body');
+  return parseForm(text, '&', '=', { maxKeys: 0 });
+}
+
+/** Also refuses members that would replace the prototype of an object to which they are copied. */
+function parseJson(text: string): unknown {
+  try {
+    return mayName__proto__.test(text) ? JSON.parse(text, refuse__proto__) : JSON.parse(text);
+  } catch {
+    // Its error may quote the body.
+    throw new Fault('invalid', 'The body is not valid JSON');
+  }
+}
+
+const mayName__proto__ = /__proto__|\\u00(?:5f|6f|7[024])/i;
+
+function refuse__proto__(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new SyntaxError('A member is named __proto__');
+  return value;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -101,7 +109,7 @@ function unsupported(sentence: string, types: readonly string[]): Fault {
   return new Fault('unsupported-media-type', sentence, { headers: { Accept: types.join(', ') } });
 }
 
-/** Converts an error of the parser. It may quote the body, so only its kind is passed on. */
+/** Converts an error of the reader. It may quote the body, so only its kind is passed on. */
 function readFault(error: Error, limit: number): Fault {
   const { status, type } = error as Error & { status?: number; type?: string };
   if (status === 413) return tooLarge(limit);
@@ -109,7 +117,6 @@ function readFault(error: Error, limit: number): Fault {
   if (type === 'request.aborted' || type === 'request.size.invalid') {
     return new Fault('invalid', 'The body ended before its announced length');
   }
-  if (error instanceof SyntaxError) return new Fault('invalid', 'The body is not valid JSON');
   return new Fault('invalid', 'The body cannot be decoded: check its Content-Encoding');
 }
 

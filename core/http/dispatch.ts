@@ -1,6 +1,7 @@
 /** Turns route declarations into a router: access, then body, then validation, then the handler. */
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
+import { isPercentEncoded, otherEncoding } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
 import type { Admission, Place } from './admission/admission.js';
@@ -84,7 +85,10 @@ function handled(route: OwnedRoute, options: DispatchOptions): (ctx: HttpContext
     exchange.sent = exchange.head.query;
     const { access } = declaration;
     let principal = await access?.check(exchange.head);
-    if (mayBeBroken(ctx)) refuseBrokenData(exchange.head.query);
+    if (mayBeBroken(ctx)) {
+      if (!isPercentEncoded(ctx.querystring)) throw otherEncoding('query');
+      refuseBrokenData(exchange.head.query);
+    }
     const takes = inputsOf(route, ctx.method);
     const isOpen = access === undefined || principal !== undefined;
     const admit = isOpen

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { faultsOf, shown } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
@@ -32,6 +33,12 @@ describe('configuration: YAML mistakes', () => {
       'lab.yaml:2:1',
       'lab.yaml:3:6',
     ]);
+  });
+
+  it('reports a file in another encoding', async () => {
+    const file = await folder.write('lab.yaml', 'demo: true # sjukhuset i Umeå\n');
+    await writeFile(file, (await readFile(file)).toString(), 'latin1');
+    expect((await faultsOf({ file })).map(shown).join()).to.match(/lab\.yaml is not UTF-8 text \(--config\)/);
   });
 
   it('reports a file that does not exist, and what named it', async () => {

@@ -109,6 +109,9 @@ describe('request bodies', () => {
       ['e.f', ''],
       ['__proto__', 'p'],
     ]);
+    for (const latin1 of ['a=%E5', Buffer.from('a=å', 'latin1')]) {
+      expect((await problemOf(await post('/json', form, latin1))).detail).to.equal('The body must be encoded in UTF-8');
+    }
     const many = Array.from({ length: 3000 }, (_, i) => `id=${i}`).join('&');
     const long = (await (await post('/json', form, many)).json()) as { sent: { id: string[] } };
     expect(long.sent.id).to.have.length(3000);
@@ -140,7 +143,14 @@ describe('request bodies', () => {
   });
 
   it('responds 400 to invalid JSON, without quoting it', async () => {
-    for (const body of ['{"patient":"Doe', '{a:1}', 'nul', '[1,]', '{"__proto__":{"x":1}}']) {
+    for (const body of [
+      '{"patient":"Doe',
+      '{a:1}',
+      'nul',
+      '[1,]',
+      '{"__proto__":{"x":1}}',
+      '[{"_\\u005Fpr\\u006fto__":1}]',
+    ]) {
       const response = await post('/json', 'application/json', body);
       expect(response.status, body).to.equal(400);
       expect((await problemOf(response)).detail).to.equal('The body is not valid JSON');

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { html } from '../../../core/html.js';
@@ -209,6 +210,31 @@ describe('routes over HTTP', () => {
       };
       expect(body).to.deep.equal({ start: 1, name });
     }
+  });
+
+  it('refuses it also in chunks, compressed, and in a query', async () => {
+    const latin1 = Buffer.from('{"start":1,"name":"å"}', 'latin1');
+    const send = (body: string | Buffer | ReadableStream, headers: Record<string, string>) =>
+      fetch(`${server.url}/ask`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const json = { 'Content-Type': 'application/json' };
+    const inQuery = await fetch(`${server.url}/ask?start=1&ids=%e5`);
+    expect([inQuery.status, (await problemOf(inQuery)).detail]).to.deep.equal([
+      400,
+      'The query must be encoded in UTF-8',
+    ]);
+    const wrong = await Promise.all([
+      send(new Blob([latin1]).stream(), json),
+      send(gzipSync(latin1), { ...json, 'Content-Encoding': 'gzip' }),
+    ]);
+    expect(wrong.map(({ status }) => status)).to.deep.equal([400, 400]);
+    const right = await Promise.all([
+      send(new Blob(['{"start":1,"name":"å"}']).stream(), json),
+      send(gzipSync('{"start":1,"name":"å"}'), { ...json, 'Content-Encoding': 'gzip' }),
+    ]);
+    expect(right.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const asked = await fetch(`${server.url}/ask?start=1&ids=%c3%A5+%EF%BF%BD&ids=50%`);
+    const { input } = (await asked.json()) as { input: unknown };
+    expect(input).to.deep.equal({ start: 1, ids: ['å \uFFFD', '50%'] });
   });
 
   it('names every invalid field at once: path, query and body', async () => {

@@ -199,6 +199,10 @@ for (const engine of [memorySubject, sqlite]) {
         [`${part(`${named('vcf', '; filename="x"')}\r\nContent-Transfer-Encoding: zebra`, 'x')}--XX--\r\n`, broken],
         [`${open}${open}--XX--\r\n`, 'The form has more than one file'],
         [`${part(named('dataset_id'), 'a\u0000b')}${open}--XX--\r\n`, 'Text may not hold NUL characters'],
+        [
+          Buffer.from(`${part(named('case_id'), 'Få')}${open}--XX--\r\n`, 'latin1'),
+          'The body must be encoded in UTF-8',
+        ],
       ] as const) {
         await refused(await server.send('add', body, multipart), 400, message);
       }
