@@ -2,7 +2,7 @@
  * `/match` over HTTP by a server in a separate process, against a naive scan of the same patients in the same run, whose
  * answers must match. With `--against=FOLDER`, a clone of another version with its build, that version runs in turns with
  * this one on a copy of the same database. Options: `--stored=10000`, `--queries=50` (compared with the scan),
- * `--asked=2000` (in the load), `--seconds=5`, `--connections=10`, `--rounds=2`, `--published` (published patients, again
+ * `--asked=2000` (in the load), `--seconds=5`, `--connections=32`, `--rounds=2`, `--published` (published patients, again
  * and again without a term, instead of drawn ones). Needs ../shared/data/matchmaker, and Linux for the processor time of
  * the server.
  */
@@ -37,7 +37,7 @@ export default async function matchHttp(print: Print, options: Readonly<Record<s
   const count = Number(options.queries ?? 50);
   const asked = Number(options.asked ?? 2000);
   const seconds = Number(options.seconds ?? 5);
-  const connections = Number(options.connections ?? 10);
+  const connections = Number(options.connections ?? 32);
   const rounds = Number(options.rounds ?? 2);
   const varied = Number(options.varied ?? 0);
   const most = Math.max(count, asked);
