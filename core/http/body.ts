@@ -22,6 +22,10 @@ export function isJsonType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
+function isText(type: string): boolean {
+  return isJsonType(type) || type === formType;
+}
+
 /**
  * Returns a reader for the declared body. It passes the fields of a multipart form to `admit` before it reads much of
  * the file. It throws `unsupported-media-type`, `invalid` (not JSON, not UTF-8, broken compression) and `too-large`
@@ -35,7 +39,7 @@ export function bodyReader(
   const limit = declaration.limit ?? defaultLimit;
   const streamLimit = declaration.streamLimit ?? limit;
   const types = [...declaration.types];
-  const textTypes = types.filter((type) => isJsonType(type) || type === formType);
+  const textTypes = types.filter(isText);
   const { form } = declaration;
   const reader = () =>
     koaBody({
@@ -63,7 +67,7 @@ export function bodyReader(
       const limits = { file: form.file, unknown: limit, ...(admit === undefined ? {} : { admit }) };
       return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
     }
-    if (!textTypes.includes(type)) return { body: limited(ctx.req, streamLimit), type };
+    if (!isText(type)) return { body: limited(ctx.req, streamLimit), type };
     const charset = ctx.request.charset.toLowerCase();
     if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
       throw unsupported('The body must be encoded in UTF-8', types);
