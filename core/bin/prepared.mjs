@@ -8,6 +8,7 @@
 import { fstatSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cachedDataVersionTag } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import { link } from './linker.mjs';
 import { compile, unprepared } from './unprepared.mjs';
@@ -49,11 +50,11 @@ export function openPrepared(root) {
   })('core/cli.js');
 }
 
-/** The file for this Node.js; undefined if the package has no prepared modules. */
+/** The file for V8 as it runs here, with its options and processor; undefined if the package has no prepared modules. */
 export function preparedFile(root) {
   const folder = fileURLToPath(new URL('dist/prepared/', root));
   const digest = read(join(folder, 'digest'));
-  return digest && join(folder, `${digest}-node-${process.version}-${process.arch}.compiled`);
+  return digest && join(folder, `${digest}-${cachedDataVersionTag().toString(16)}.compiled`);
 }
 
 function open(file) {

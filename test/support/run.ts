@@ -1,5 +1,5 @@
 /**
- * `npm test`: the whole suite, files side by side in three processes more than there are processors, since many wait for
+ * `npm test`: the whole suite, files side by side in two processes more than there are processors, since many wait for
  * databases and timers. Tests that drive a browser, kill processes, fail over, or build and serve a package run separately in
  * three lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
@@ -18,6 +18,7 @@ import { pack } from './installed.js';
 import { dropDatabases, startServer } from './postgres.js';
 import { processorSeconds } from './processor-time.js';
 import { readResults, summary } from './results.js';
+import { brief } from './trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -72,13 +73,15 @@ async function runAll(): Promise<number> {
   try {
     const built = await building;
     if (built !== 0) return built;
+    // With the options of V8 that tests start commands with.
+    await exitCode(spawn(process.execPath, [...brief, 'core/bin/prepare.mjs'], { cwd: root, stdio: 'inherit' }));
     const files = testFiles();
     const alone = lanes.map((lane) =>
       files.filter((file) => apart.test(file) && lanes.find((one) => one.test(file)) === lane),
     );
     const together = files.filter((file) => !apart.test(file));
     const ordered = [...new Set([...longest.filter((file) => together.includes(file)), ...together])];
-    const jobs = Math.max(2, availableParallelism()) + 3;
+    const jobs = Math.max(2, availableParallelism()) + 2;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...ordered]));
     // Only the tests that run apart use the package.
