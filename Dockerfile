@@ -22,7 +22,7 @@ COPY . .
 # The commit, which the folder .git is not here to tell.
 ARG TREFOIL_REVISION=unknown
 # Types were checked before; what was copied may have come from a clone that only its owner may read.
-RUN node core/bin/build.mjs --no-check \
+RUN node core/bin/build.mjs --no-check --no-prepare \
   && chmod -R a+rX,go-w package.json dist core/bin plugins/beacon/bin config
 
 FROM node:22-bookworm-slim

@@ -2,7 +2,7 @@
  * Builds `dist/`: declarations, bundled code (see bundle.mjs), assets and demo data, and in a clone makes `npx trefoil`
  * and `npx beacon` find our own binaries. With --if-possible it does nothing if the compiler is not installed, as in a
  * production install; with --if-changed it does nothing if the build is of this commit and newer than every source.
- * With --no-check it leaves the check of types to `npm run typecheck`.
+ * With --no-check it leaves the check of types to `npm run typecheck`, and with --no-prepare commands unprepared.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -53,7 +53,9 @@ renameSync(staging, join(root, 'dist'));
 const { createOutline } = await import('../../dist/core/cli/outline.js');
 writeFileSync(join(root, 'dist/commands.json'), JSON.stringify(await createOutline()));
 linkBinaries();
-spawnSync(process.execPath, [join(root, 'core/bin/prepare.mjs')], { stdio: 'inherit' });
+if (!process.argv.includes('--no-prepare')) {
+  spawnSync(process.execPath, [join(root, 'core/bin/prepare.mjs')], { stdio: 'inherit' });
+}
 
 /** The commit that is built: TREFOIL_REVISION if set (for builds outside a clone), else that of git, else `unknown`. */
 function revision() {

@@ -30,16 +30,15 @@ const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 const hung = String(10 * 60_000);
 
 /** Tests that run apart from the others, by folder or by the end of the file's name. */
-const apart = /^test\/.*\b(replica|guides|kv-adapter)\/|\b(browser|processes|crash)\.test\.ts$/;
+const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|processes|crash)\.test\.ts$/;
 /**
- * Their lanes, of which none disturbs another: pages and guides; servers that take over from others, which wait most of
- * the time; and what kills processes.
+ * Their lanes, of which none disturbs another: pages and guides; servers that take over from others, and the image, which
+ * wait most of the time; and what kills processes.
  */
-const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|adapters\/replica)\//, /^/];
+const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
   'test/kit/conformance.test.ts',
-  'test/image/image.test.ts',
   'test/plugins/matchmaker/exchange/federation.test.ts',
   'test/plugins/beacon/attack/attack.test.ts',
   'test/adapters/storage/compaction.test.ts',
