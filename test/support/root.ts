@@ -2,12 +2,15 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { config } from 'chai';
 import type { Context, Runnable, Suite } from 'mocha';
 import type { Work } from '../../core/http/work.js';
 import { processorSeconds } from './processor-time.js';
 import { append } from './results.js';
 
 process.env.TZ = 'UTC';
+// A failure shows values whole: those of a failure that comes once cannot be looked at again.
+config.truncateThreshold = 0;
 
 /** The servers of this process that may still be handling requests. */
 const servers = new Set<Work>();
