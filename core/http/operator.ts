@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Access } from '../auth/guard.js';
 import { Fault } from '../fault.js';
-import type { Job } from '../jobs/contract.js';
+import { type Job, jobStates } from '../jobs/contract.js';
 import type { Policy } from '../policy/policy.js';
 import { type HttpMetrics, metricsFormats } from './metrics.js';
 import { preferred } from './negotiate.js';
@@ -30,7 +30,7 @@ const jobBody = z
   .strictObject({
     id: z.string(),
     kind: z.string().describe('`plugin.verb`, for example `beacon.add-variants`.'),
-    state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+    state: z.enum(jobStates),
     progress: z.number().min(0).max(1),
     attempts: z.int().min(0).describe('How often it was begun so far.'),
     error: z.string().nullable().describe('What the last attempt failed of.'),
