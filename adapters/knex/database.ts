@@ -163,7 +163,8 @@ export class RootDatabase implements Database {
             try {
               position = await series.commit();
             } catch (error) {
-              failed = { reason: engine.translate(error) };
+              // A cancellation may come too late for its statement, and meet the commit.
+              failed = { reason: signal?.aborted ? signal.reason : engine.translate(error) };
             }
           }
           if (!failed) {

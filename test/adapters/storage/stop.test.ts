@@ -66,6 +66,20 @@ for (const engine of storages) {
       await isWell();
     });
 
+    if (engine.adapter === 'postgres') {
+      it('stop inside a snapshot whose end they spoil', async () => {
+        const stop = new AbortController();
+        const work = database.until(stop.signal).snapshot(async (snapshot) => {
+          const [own] = await snapshot.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+          stop.abort(reason);
+          // As a cancellation that is late would, but surely.
+          await database.query('select pg_terminate_backend(?)', [own?.pid ?? 0]);
+        });
+        expect(await given(work)).to.equal(reason);
+        await isWell();
+      });
+    }
+
     it('do not affect other reads, or results that have arrived', async () => {
       const stop = new AbortController();
       const reader = database.until(stop.signal);
