@@ -1,7 +1,7 @@
 /** Reads one YAML file and keeps the line and column of every value. */
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { utf8Text } from '../encoding.js';
 import type { Faults } from './faults.js';
 import { Layer, type Origin, type Path, type Section, showFile } from './layer.js';
 
@@ -13,13 +13,13 @@ export async function readYaml(file: string, named: Origin | undefined, faults: 
   const wrong = (what: string): undefined => {
     faults.add([], `The configuration file ${showFile(file)} ${what}`, named);
   };
-  let bytes: Buffer;
+  let text: string | undefined;
   try {
-    bytes = await readFile(file);
+    text = utf8Text(await readFile(file));
   } catch (error) {
     return wrong(why(error));
   }
-  return isUtf8(bytes) ? parseYaml(bytes.toString(), file, faults) : wrong('is not UTF-8 text');
+  return text === undefined ? wrong('is not UTF-8 text') : parseYaml(text, file, faults);
 }
 
 export function parseYaml(text: string, file: string, faults: Faults): Layer | undefined {

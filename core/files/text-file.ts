@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { utf8Text } from '../encoding.js';
 import { Fault } from '../fault.js';
 
 export interface TextFile {
@@ -65,11 +66,9 @@ export async function decodeText(name: string, bytes: Uint8Array): Promise<TextF
       throw new Fault('unprocessable', `${name} ${why}`, { cause });
     }
   }
-  try {
-    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(plain) };
-  } catch (cause) {
-    throw new Fault('unprocessable', `${name} is not UTF-8 text`, { cause });
-  }
+  const text = utf8Text(plain);
+  if (text === undefined) throw new Fault('unprocessable', `${name} is not UTF-8 text`);
+  return { name, text };
 }
 
 /** Calls `take` with each line without its line end, and its number from 1. An Error becomes a fault that names file and line. */

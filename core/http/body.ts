@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { decodedBody, isPercentEncoded, otherEncoding } from '../encoding.js';
+import { decodedBody, decodesToUtf8, otherEncoding } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
 import type { HttpContext } from './exchange.js';
@@ -84,23 +84,23 @@ export function bodyReader(
 
 /** By the rules of query strings, so that both give the same shapes. */
 function parseFields(text: string): unknown {
-  if (!isPercentEncoded(text)) throw otherEncoding('body');
+  if (!decodesToUtf8(text)) throw otherEncoding('body');
   return parseForm(text, '&', '=', { maxKeys: 0 });
 }
 
 /** Also refuses members that would replace the prototype of an object to which they are copied. */
 function parseJson(text: string): unknown {
   try {
-    return mayName__proto__.test(text) ? JSON.parse(text, refuse__proto__) : JSON.parse(text);
+    return mayNamePrototype.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
   } catch {
     // Its error may quote the body.
     throw new Fault('invalid', 'The body is not valid JSON');
   }
 }
 
-const mayName__proto__ = /__proto__|\\u00(?:5f|6f|7[024])/i;
+const mayNamePrototype = /__proto__|\\u00(?:5f|6f|7[024])/i;
 
-function refuse__proto__(key: string, value: unknown): unknown {
+function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new SyntaxError('A member is named __proto__');
   return value;
 }

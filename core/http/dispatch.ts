@@ -1,7 +1,7 @@
 /** Turns route declarations into a router: access, then body, then validation, then the handler. */
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
-import { isPercentEncoded, otherEncoding } from '../encoding.js';
+import { decodesToUtf8, otherEncoding } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
 import type { Admission, Place } from './admission/admission.js';
@@ -86,7 +86,7 @@ function handled(route: OwnedRoute, options: DispatchOptions): (ctx: HttpContext
     const { access } = declaration;
     let principal = await access?.check(exchange.head);
     if (mayBeBroken(ctx)) {
-      if (!isPercentEncoded(ctx.querystring)) throw otherEncoding('query');
+      if (!decodesToUtf8(ctx.querystring)) throw otherEncoding('query');
       refuseBrokenData(exchange.head.query);
     }
     const takes = inputsOf(route, ctx.method);

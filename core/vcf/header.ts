@@ -1,4 +1,5 @@
 /** Reads the header of a VCF: the samples, and which contig names are chromosomes of the assembly. */
+import { isIntact } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { utf8 } from '../files/blocks.js';
 import { type Assembly, accessionNamed, type Contig, contigNamed, lengthOf } from '../genome/reference.js';
@@ -118,7 +119,7 @@ export class Header {
     if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
     if (names.has('')) throw this.#fault('a sample has no name', line);
     // In another encoding, names of several samples would be read as the same one.
-    if (text.includes('\uFFFD')) throw this.#fault('a sample name is not encoded in UTF-8', line);
+    if (!isIntact(text)) throw this.#fault('a sample name is not encoded in UTF-8', line);
     this.samples = samples;
     this.#complete = true;
   }

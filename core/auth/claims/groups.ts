@@ -2,11 +2,11 @@
  * Names for the groups of identity providers that know them by ids: Microsoft Entra sends the object ids of groups, which say
  * nothing to those who read the configuration.
  */
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import type { Path } from '../../config/layer.js';
 import { nearest } from '../../config/suggest.js';
 import { why } from '../../config/yaml.js';
+import { utf8Text } from '../../encoding.js';
 import { Fault, isFault } from '../../fault.js';
 import { Mistakes } from '../../mistakes.js';
 import type { AuthSettings } from '../settings.js';
@@ -56,9 +56,9 @@ async function idsIn(
 ): Promise<ReadonlyMap<string, string> | undefined> {
   if (file === undefined) return new Map();
   try {
-    const bytes = await readFile(file.path);
-    if (!isUtf8(bytes)) throw new Fault('unprocessable', `${file.shown} is not UTF-8 text`);
-    return parseGroups(bytes.toString('utf8'), file.shown);
+    const text = utf8Text(await readFile(file.path));
+    if (text === undefined) throw new Fault('unprocessable', `${file.shown} is not UTF-8 text`);
+    return parseGroups(text, file.shown);
   } catch (error) {
     refuse(isFault(error) ? error.message : `the file ${file.shown} ${why(error)}`);
     return undefined;
@@ -74,10 +74,7 @@ function parseGroups(text: string, file: string): Map<string, string> {
   const mistakes = new Mistakes(file);
   const ids = new Map<string, string>();
   const lineOf = new Map<string, number>();
-  for (const [i, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const place = `line ${i + 1}`;
     const [id = '', name = '', ...more] = line.split('\t').map((cell) => cell.trim());

@@ -1,4 +1,5 @@
 /** Reads signed tokens in compact form, without trusting them. */
+import { utf8Text } from '../../encoding.js';
 import { hasRepeatedMember } from './members.js';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -13,7 +14,6 @@ export interface Compact {
 const longestToken = 16 * 1024;
 /** Without the padding that decoders ignore (RFC 7515, section 2). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The header and the claims of a token; undefined unless it is a JWS in compact form, in its only encoding, and both are JSON
@@ -34,12 +34,8 @@ function isCompact(token: string): boolean {
 
 /** The JSON object in an encoded part of a token. */
 function objectIn(part: string): Members | undefined {
-  try {
-    return jsonObject(utf8.decode(Buffer.from(part, 'base64url')));
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
+  const text = utf8Text(Buffer.from(part, 'base64url'));
+  return text === undefined ? undefined : jsonObject(text);
 }
 
 /** The object that the text contains; undefined unless it is valid JSON in which no member is repeated. */

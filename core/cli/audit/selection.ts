@@ -1,11 +1,11 @@
 /** The options by which commands of the audit select entries. */
-import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { callerNames } from '../../audit/names.js';
 import type { Sought } from '../../audit/read.js';
 import { dayOf } from '../../command-input.js';
 import type { CommandInput, CommandOption } from '../../commands.js';
+import { utf8Text } from '../../encoding.js';
 import { Fault } from '../../fault.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -63,12 +63,9 @@ export async function namesIn(options: CommandInput['options']): Promise<string[
 }
 
 async function linesOf(file: string): Promise<string[]> {
-  const content = file === '-' ? await buffer(process.stdin) : await readFile(file).catch(refuse(file));
-  if (!isUtf8(content)) throw new Fault('unprocessable', `The file ${file} is not UTF-8 text`);
-  return content
-    .toString('utf8')
-    .split(/\r?\n/)
-    .flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  const text = utf8Text(file === '-' ? await buffer(process.stdin) : await readFile(file).catch(refuse(file)));
+  if (text === undefined) throw new Fault('unprocessable', `The file ${file} is not UTF-8 text`);
+  return text.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
 }
 
 function refuse(file: string): (error: NodeJS.ErrnoException) => never {

@@ -1,5 +1,6 @@
 /** What is known of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
 import { z } from 'zod';
+import { isIntact } from '../../../core/plugin.js';
 import { type OntologyTerm, readTerms } from './ontology-term.js';
 import { type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
 
@@ -11,12 +12,7 @@ const word = (what: string) =>
     .trim()
     .max(most, `${what} must have no more than ${most} characters`)
     .regex(/^\P{Cc}*$/u, `${what} must be one line without control characters`)
-    .refine(isUtf8, `${what} has bytes that are not UTF-8`);
-
-/** Bytes that are not UTF-8 are read as U+FFFD: names that differ only in such bytes would become one case. */
-export function isUtf8(text: string): boolean {
-  return !text.includes('\uFFFD');
-}
+    .refine(isIntact, `${what} has bytes that are not UTF-8`);
 
 /** Terms in one text. */
 const terms = (what: string) =>

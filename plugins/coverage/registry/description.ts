@@ -1,5 +1,6 @@
 /** What is stated of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
 import { z } from 'zod';
+import { isIntact } from '../../../core/plugin.js';
 import { builds, type SampleDescription, type SampleLabel, sampleLabels, sampleSexes } from '../contract.js';
 
 const most = 200;
@@ -12,8 +13,7 @@ const line = (longest = most) =>
     .min(1, 'must not be empty')
     .max(longest, `must have no more than ${longest} characters`)
     .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
-    // Bytes that are not UTF-8 are read as U+FFFD: names that differ only in such bytes would become one.
-    .refine((text) => !text.includes('\uFFFD'), 'has bytes that are not UTF-8');
+    .refine(isIntact, 'has bytes that are not UTF-8');
 
 /** The id of a sample; see `SampleDescription.id`. */
 export const sampleId = line().regex(

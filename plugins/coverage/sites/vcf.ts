@@ -1,7 +1,7 @@
 /** Reads the sites of a VCF: the pathogenic ones of ClinVar, or every record of another file. */
 import { blocks, type Source, utf8 } from '../../../core/files.js';
 import { type Assembly, assemblyNamed, contigNamed, lengthOf } from '../../../core/genome.js';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isIntact } from '../../../core/plugin.js';
 import {
   bases,
   endOfStructural,
@@ -226,7 +226,7 @@ class SiteReader {
     }
     if (control.test(id)) throw this.#fault(line, 'ID has control characters');
     // Sites whose ids differ in such bytes alone would become one.
-    if (id.includes('\uFFFD')) throw this.#fault(line, 'ID is not UTF-8 text');
+    if (!isIntact(id)) throw this.#fault(line, 'ID is not UTF-8 text');
     const place = this.#place({ contig, position, reference, alternate, info }, line);
     if (typeof place === 'string') return place;
     const key = `${place.chromosome}:${place.start} ${place.end} ${reference}>${alternate} ${id}`;

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isIntact } from '../../../core/plugin.js';
 import type { List } from '../domain/list.js';
 import { Numbers } from '../domain/numbers.js';
 import type { Region } from '../domain/region.js';
@@ -43,7 +43,7 @@ export async function readBed(bytes: Buffer, limits: BedLimits): Promise<List<Be
     number += 1;
     if (line.trim() === '' || line.startsWith('#') || /^(?:track|browser)(?:\s|$)/.test(line)) continue;
     // Of names in another encoding, different ones would become one group of a report.
-    if (line.includes('\uFFFD')) throw invalid(`line ${number} is not UTF-8 text`);
+    if (!isIntact(line)) throw invalid(`line ${number} is not UTF-8 text`);
     const columns = columnsOf(line);
     if (rows.length === 0 && isHeading(columns)) continue;
     if (rows.length === limits.intervals) {

@@ -4,7 +4,7 @@
  * not name are accepted.
  */
 import { z } from 'zod';
-import { Fault, type FieldFault, wording } from '../../../core/plugin.js';
+import { Fault, type FieldFault, isIntact, wording } from '../../../core/plugin.js';
 import { contactHref, longestHref } from './contact.js';
 import { isPurpose } from './extensions.js';
 import { type Patient, sexes } from './patient.js';
@@ -12,8 +12,7 @@ import { isRecord } from './shape.js';
 
 const short = () => z.string().max(255, 'must not be longer than 255 characters');
 const name = () => short().refine((text) => text.trim() !== '', 'must not be empty');
-/** Bytes that are not UTF-8 are read as U+FFFD: ids that differ only in such bytes would become one patient. */
-const patientId = () => name().refine((id) => !id.includes('\ufffd'), 'has bytes that are not UTF-8');
+const patientId = () => name().refine(isIntact, 'has bytes that are not UTF-8');
 const shaped = (pattern: RegExp, shape: string) => z.string().regex(pattern, `must be ${shape}`);
 const hpo = () => shaped(/^HP:\d{7}$/, 'HP: followed by seven digits, such as HP:0000252');
 const bases = () =>

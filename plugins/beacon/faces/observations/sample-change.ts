@@ -1,5 +1,6 @@
 /** Facts about samples as clients and operators write them. */
 import { z } from 'zod';
+import { isIntact } from '../../../../core/plugin.js';
 import {
   distinctTerms,
   mostTerms,
@@ -9,7 +10,7 @@ import {
   sampleLabels,
   sexes,
 } from '../../contract.js';
-import { isDay, isUtf8 } from '../../domain/facts.js';
+import { isDay } from '../../domain/facts.js';
 import { wrongWithTerm } from '../../domain/ontology-term.js';
 
 const most = 200;
@@ -21,7 +22,7 @@ const line = z
   .min(1, 'must not be empty')
   .max(most, `must have no more than ${most} characters`)
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters')
-  .refine(isUtf8, 'has bytes that are not UTF-8');
+  .refine(isIntact, 'has bytes that are not UTF-8');
 
 const day = line.refine(isDay, 'must be a date such as 2026-01-31');
 
