@@ -24,6 +24,16 @@ import { engines } from './support/engines.js';
 
 const now = new Date('2026-05-05T05:05:05.000Z');
 const { signal } = new AbortController();
+/** The denominator of no sample. */
+const uncovered = {
+  threshold: 10,
+  total: 0,
+  covered: 0,
+  notCovered: 0,
+  unknown: 0,
+  unknownSex: 0,
+  alleles: undefined,
+};
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: denominators (${engine.name})`, function () {
@@ -196,21 +206,12 @@ describe('beacon: denominators', () => {
   });
 
   it('say whether coverage or sex is unknown of all samples', () => {
-    const counted = {
-      threshold: 10,
-      total: 5,
-      covered: 0,
-      notCovered: 0,
-      unknown: 0,
-      unknownSex: 0,
-      alleles: undefined,
-    };
     const words = [
       { unknown: 5 },
       // On X, where the number of copies depends on the sex.
       { unknownSex: 5 },
       { unknown: 2, unknownSex: 3 },
-    ].map((unknown) => denominatorWords({ ...counted, ...unknown }, 1));
+    ].map((unknown) => denominatorWords({ ...uncovered, total: 5, ...unknown }, 1));
     expect(words).to.deep.equal([
       'Coverage unknown (5 samples)',
       'Sex unknown (5 samples)',
@@ -219,15 +220,7 @@ describe('beacon: denominators', () => {
   });
 
   it('say why coverage is unknown only if that of someone who counts is', () => {
-    const counted = {
-      threshold: 10,
-      total: 3,
-      covered: 3,
-      notCovered: 0,
-      unknown: 0,
-      unknownSex: 0,
-      alleles: undefined,
-    };
+    const counted = { ...uncovered, total: 3, covered: 3 };
     expect(judgedOf(counted, undefined, ['unregistered']).reasons).to.deep.equal([]);
     const partly = { ...counted, covered: 2, unknown: 1 };
     expect(judgedOf(partly, undefined, ['unregistered']).reasons).to.deep.equal(['unregistered']);
