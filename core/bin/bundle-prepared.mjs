@@ -1,6 +1,6 @@
 /**
  * Writes our modules as functions for the prepared command line (see linker.mjs): `modules.txt` has their texts,
- * `modules.json` says where each begins and ends, and `digest` is that of both. Dependencies are not among them.
+ * `modules.json` says where each begins and ends, and `digest` is that of the texts. Dependencies are not among them.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -52,7 +52,7 @@ export async function bundle({ root, parts, folder }) {
 }
 
 /** The sources that others load by their paths, relative to the root. */
-export function loadedByPath(root, parts) {
+function loadedByPath(root, parts) {
   return parts.flatMap((part) =>
     readdirSync(join(root, part), { recursive: true })
       .map((file) => join(part, file).split(sep).join('/'))
