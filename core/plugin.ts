@@ -6,6 +6,7 @@
 export type { Actor, Audit, AuditEvent } from './audit/audit.js';
 export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
 export { address as addressSetting } from './auth/issuers/settings.js';
+export { optionalSection } from './config/section.js';
 export { isIntact } from './encoding.js';
 export { concerns, type Erased, type Eraser, type Erasure } from './erasures/erasure.js';
 export type { Barred, Erasures } from './erasures/list.js';

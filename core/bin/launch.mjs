@@ -3,7 +3,7 @@
  * development). A published package has only the build.
  */
 import { existsSync } from 'node:fs';
-import { openPrepared } from './prepared.mjs';
+import { openPrepared, tuneForServers } from './prepared.mjs';
 
 const root = new URL('../../', import.meta.url);
 const built = new URL('dist/core/cli.js', root);
@@ -24,6 +24,7 @@ export async function launch(options) {
     if (module) process.exitCode = await module.runCli(argv, options);
   } catch (error) {
     if (error.name !== 'HandOver') throw error;
+    tuneForServers();
     process.exitCode = await (await import(built.href)).runCli(argv, options);
   }
 }

@@ -10,7 +10,10 @@ import { types } from 'node:util';
 export const linked = new Set(['commander', 'knex', 'yaml', 'zod']);
 
 /** What files of these packages load and commands rarely use: each is loaded when it is first used. */
-const late = new Set(['node:child_process', 'assert', '../locales/index.cjs']);
+const late = new Set(['node:child_process', 'assert', 'colorette', '../locales/index.cjs']);
+
+/** Stands for the package debug, which writes only if the environment says of whom, and looks at terminals first. */
+const silent = () => () => undefined;
 
 /** The parameters of the functions of our modules, and of those of files of packages. */
 const helpers = ['__export', '__reExport', '__toCommonJS', '__toESM'];
@@ -54,7 +57,10 @@ export function link(root, source) {
       const target = source.target(module.id, specifier);
       return target === undefined ? createRequire(file)(specifier) : evaluate(target);
     };
-    module.require = (specifier) => (late.has(specifier) ? whenUsed(() => load(specifier)) : load(specifier));
+    module.require = (specifier) => {
+      if (specifier === 'debug' && !process.env.DEBUG) return silent;
+      return late.has(specifier) ? whenUsed(() => load(specifier)) : load(specifier);
+    };
     source
       .functionOf(module.id)
       .call(module.exports, module.exports, module.require, module, file, file.slice(0, file.lastIndexOf('/')));

@@ -11,19 +11,23 @@ import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import { link } from './linker.mjs';
-import { preparedFile, sizeOfHeader } from './prepared.mjs';
+import { preparedFile, sizeOfHeader, tuneForCommands } from './prepared.mjs';
 import { compile, inAscii, manifestOf, packageIn, unprepared } from './unprepared.mjs';
 
 const root = new URL('../../', import.meta.url);
 
 /** One of each kind, with its exit code: what they call is compiled; what only others call is compiled when they do. */
 const samples = [
+  ['--help', 0],
+  ['schema', 0],
   ['token list', 0],
   ['job list', 0],
   ['consent list', 0],
   ['beacon dataset list', 0],
   ['coverage list samples', 0],
+  ['beacon verify', 0],
   ['matchmaker list patients', 0],
+  ['matchmaker list submissions', 0],
   ['panels list', 0],
   ['check', 0],
   ['migrate --status', 0],
@@ -50,7 +54,8 @@ function prepare() {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-prepare-'));
   const { PATH, SystemRoot } = process.env;
   const run = (script, ...words) => {
-    const options = { cwd: folder, env: { PATH, SystemRoot }, encoding: 'utf8' };
+    const stdio = ['ignore', 'ignore', 'pipe'];
+    const options = { cwd: folder, env: { PATH, SystemRoot }, encoding: 'utf8', stdio };
     // V8 refuses code that was compiled with other options.
     return spawnSync(process.execPath, [...process.execArgv, fileURLToPath(new URL(script, root)), ...words], options);
   };
@@ -68,6 +73,7 @@ function prepare() {
 
 /** Runs each sample twice: to learn which modules it needs, and to have V8 compile what these call. */
 async function compileHere() {
+  tuneForCommands();
   const file = preparedFile(root);
   const { recorder, needed, targets } = recording(unprepared(root));
   const bySample = [];

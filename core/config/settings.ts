@@ -8,6 +8,7 @@ import { jobSettings } from '../jobs/settings.js';
 import { s3Settings } from '../outgoing/s3/settings.js';
 import { tracingSettings } from '../tracing/settings.js';
 import { logLevels } from './log-levels.js';
+import { optionalSection } from './section.js';
 
 export const logSettings = z.strictObject({
   level: z.enum(logLevels).default('info').describe('Least severe level that is written; the variable LOG_LEVEL wins.'),
@@ -15,13 +16,11 @@ export const logSettings = z.strictObject({
 
 export type LogSettings = z.output<typeof logSettings>;
 
-/** Schemas of sections that may be omitted are made only if they are there: a command makes few. */
 export const coreSettings = z.strictObject({
   http: httpSettings.prefault({}).describe('The server: address, limits, timeouts and what browsers may do.'),
-  auth: z
-    .lazy(() => authSettings)
-    .optional()
-    .describe('Who is recognised besides the holders of API tokens; nobody if omitted.'),
+  auth: optionalSection(() => authSettings).describe(
+    'Who is recognised besides the holders of API tokens; nobody if omitted.',
+  ),
   storage: z
     .looseObject({
       adapter: z.string().min(1).describe('Name of a built-in adapter, or path or npm package of another.'),
@@ -37,18 +36,13 @@ export const coreSettings = z.strictObject({
   demo: z.boolean().default(false).describe('Whether plugins fill an empty storage with demo data.'),
   log: logSettings.prefault({}).describe('The log, one JSON object per line.'),
   jobs: jobSettings.prefault({}).describe('Background jobs.'),
-  tracing: z
-    .lazy(() => tracingSettings)
-    .optional()
-    .describe('Traces of requests, jobs and calls of the storage by OpenTelemetry; none if omitted.'),
-  audit: z
-    .lazy(() => auditSettings)
-    .optional()
-    .describe('The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.'),
-  erasures: z
-    .lazy(() => erasureSettings)
-    .optional()
-    .describe('Erasures of people, and their objections to sharing.'),
+  tracing: optionalSection(() => tracingSettings).describe(
+    'Traces of requests, jobs and calls of the storage by OpenTelemetry; none if omitted.',
+  ),
+  audit: optionalSection(() => auditSettings).describe(
+    'The audit: who asked for whose data. Nothing is recorded if omitted; see config/audit.md.',
+  ),
+  erasures: optionalSection(() => erasureSettings).describe('Erasures of people, and their objections to sharing.'),
   s3: s3Settings.describe(
     'Buckets in S3 and how each is reached. Requests may name only objects that a plugin\u2019s `buckets` allow, too.',
   ),

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
 import { bucketsSetting, uploadPlace } from '../../core/outgoing.js';
+import { optionalSection } from '../../core/plugin.js';
 import { callabilitySettings } from './callability/settings.js';
 import { granularities } from './disclosure.js';
-import { addressRange } from './domain/addresses.js';
+import { loqusdbSettings } from './loqusdb/settings.js';
 import { protectionSettings } from './protection/profiles.js';
 
 const webAddress = z.url({ protocol: /^https?$/ });
@@ -25,49 +26,6 @@ const filters = z
   .refine((names) => names.length === 1 || !names.includes('all'), 'either all, or a list without all');
 
 const datasetId = z.string().min(1);
-
-const addressRanges = z.array(addressRange);
-
-const loqusdbSettings = z
-  .strictObject({
-    dataset: datasetId.describe('The dataset that it serves, and that `trefoil loqusdb` works on.'),
-    databases: z
-      .record(z.string().min(1), datasetId)
-      .default({})
-      .describe('Datasets for requests with the parameter db_name, by its value.'),
-    prefix: z
-      .string()
-      .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'is a path without a slash at its end, such as /loqusdb')
-      .default('/loqusdb')
-      .describe('Path of its routes.'),
-    addresses: z
-      .union([
-        z
-          .string()
-          .transform((text) => text.split(',').map((part) => part.trim()))
-          .pipe(addressRanges),
-        addressRanges,
-      ])
-      .default([])
-      .describe(
-        'Addresses of its clients, such as 10.0.0.0/8; requests from others are refused. As text, separated by commas. ' +
-          'Behind proxies http.trustProxy must be set.',
-      ),
-    secret: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{16,128}$/, 'is made of 16 to 128 letters, digits and the signs _ and -')
-      .optional()
-      .describe(
-        'A segment that follows the prefix in the path of every request; keep it in a file or the environment.',
-      ),
-    families: z.int().min(1).max(10_000).default(1000).describe('Largest number of case ids in an answer, the newest.'),
-  })
-  .refine(
-    ({ addresses, secret }) => addresses.length > 0 || secret !== undefined,
-    'needs addresses or a secret: its clients send no token, and it names cases',
-  );
-
-export type LoqusdbSettings = z.output<typeof loqusdbSettings>;
 
 /** Interfaces for queries of alleles, by the version of Beacon that they speak; `v1` is the one at /apiv1.0. */
 const faceNames = ['v1', 'v1.1', 'v2'] as const;
@@ -259,14 +217,12 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('VCF files that come with a request.'),
-  callability: callabilitySettings
-    .optional()
-    .describe(
-      'Another server whose coverage plugin knows which samples are covered; the coverage plugin of this server if omitted.',
-    ),
-  loqusdb: loqusdbSettings
-    .optional()
-    .describe('Routes and commands of loqusdb, for clients such as Scout; none if omitted.'),
+  callability: optionalSection(() => callabilitySettings).describe(
+    'Another server whose coverage plugin knows which samples are covered; the coverage plugin of this server if omitted.',
+  ),
+  loqusdb: optionalSection(() => loqusdbSettings).describe(
+    'Routes and commands of loqusdb, for clients such as Scout; none if omitted.',
+  ),
 });
 
 export type BeaconSettings = z.output<typeof beaconSettings>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
 import { bucketsSetting } from '../../core/outgoing.js';
-import { exposureSetting } from '../../core/plugin.js';
+import { exposureSetting, optionalSection } from '../../core/plugin.js';
 import { authorizeSetting } from './authorize/settings.js';
 import { intervalSettings } from './intervals/settings.js';
 import { hostPattern } from './sources/hosts.js';
@@ -97,7 +97,7 @@ export const coverageSettings = z.strictObject({
     .describe(
       'Tickets, with which programs that send no access token admit their users to reports on certain samples; off if omitted.',
     ),
-  authorize: authorizeSetting.optional(),
+  authorize: optionalSection(() => authorizeSetting),
   reports: z
     .strictObject({
       keep: z

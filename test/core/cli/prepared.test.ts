@@ -12,6 +12,8 @@ const modules: Record<string, string> = {
     exports.runCli = async (words) => {
       if (words[0] === 'foreign') throw Object.assign(new Error('x'), { name: 'HandOver' });
       const others = words[0] === 'rare' ? [require('core/rare.js').text, (await importModule('core/rare.js')).text] : [];
+      if (words[0] === 'options') others.push(require('node:v8').cachedDataVersionTag());
+      require('zod').debug('shown');
       console.log(['prepared', require('zod').origin, ...others].join(' '));
       if (words[2] === 'server.yaml') return 1;
       return words[1] === 'fail' ? 3 : 0;
@@ -27,7 +29,10 @@ describe('the prepared command line', () => {
     await writeFile(path(file), text);
   };
   const install = async (name: string, version: string, text?: string) => {
-    await put(`node_modules/${name}/package.json`, JSON.stringify({ version, dependencies: { '@lab/pool': '*' } }));
+    await put(
+      `node_modules/${name}/package.json`,
+      JSON.stringify({ version, dependencies: { '@lab/pool': '*', debug: '*' } }),
+    );
     if (text !== undefined) await put(`node_modules/${name}/index.js`, text);
   };
   /** Returns what it complains of. */
@@ -41,8 +46,10 @@ describe('the prepared command line', () => {
     const found = (await readdir(path('dist/prepared'))).filter((file) => file.endsWith('.compiled'));
     return found.map((file) => path('dist/prepared', file));
   };
-  const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await trefoil(args, { cwd: folder.path(), script: path('core/bin/trefoil.mjs') });
+  const run = (...args: string[]) => runWith({}, ...args);
+  const runWith = async (env: Record<string, string>, ...args: string[]) => {
+    const options = { cwd: folder.path(), script: path('core/bin/trefoil.mjs'), env };
+    const { code, stdout, stderr } = await trefoil(args, options);
     expect(stderr).to.equal('');
     return { code, said: stdout.trim() };
   };
@@ -65,8 +72,11 @@ describe('the prepared command line', () => {
     await put('dist/prepared/modules.txt', all);
     await put('dist/prepared/modules.json', JSON.stringify(places));
     await put('dist/prepared/digest', 'a1b2');
-    const zod = "exports.origin = 'zod over ' + require('@lab/pool').name; exports.rare = () => require('./rare.js');";
+    const zod =
+      "exports.origin = 'zod over ' + require('@lab/pool').name; exports.rare = () => require('./rare.js');" +
+      "exports.debug = require('debug')('zod');";
     await install('zod', '1.0.0', zod);
+    await install('debug', '1.0.0', 'module.exports = (name) => (text) => console.log(name, text);');
     await put('node_modules/zod/rare.js', "module.exports = require('./index.js').origin.length + 'é';");
     await install('zod/node_modules/@lab/pool', '2.0.0', "exports.name = 'pool 2.0.0';");
     // Not the one that `zod` finds.
@@ -97,6 +107,26 @@ describe('the prepared command line', () => {
     expect(prepare()).to.equal('');
     // 19 characters: "zod over pool 2.0.0".
     expect(await run('rare')).to.deep.equal({ code: 0, said: `${prepared.said} 19é 19é` });
+  });
+
+  it('loads the package debug only if the environment asks for it', async () => {
+    expect(prepare()).to.equal('');
+    const { said } = await runWith({ DEBUG: 'zod' }, 'token', 'list');
+    expect(said).to.equal(`zod shown\n${prepared.said}`);
+    expect(await run('token', 'list')).to.deep.equal(prepared);
+  });
+
+  it('sets options of V8 for commands, and takes them back if it hands over', async () => {
+    expect(prepare()).to.equal('');
+    const options = (text: string) => Number(text.split(' ').at(-1));
+    const asStarted = spawnSync(process.execPath, [...brief, '-p', 'v8.cachedDataVersionTag()'], { encoding: 'utf8' });
+    expect(options((await run('options')).said))
+      .to.be.above(0)
+      .and.not.equal(options(asStarted.stdout));
+    const cli = `import { cachedDataVersionTag } from 'node:v8';
+      export const runCli = async () => console.log(cachedDataVersionTag());`;
+    await put('dist/core/cli.js', cli);
+    expect(options((await run('foreign')).said)).to.equal(options(asStarted.stdout));
   });
 
   it('gives way to the modules if it hands over', async () => {

@@ -1,9 +1,9 @@
 /** What the routes of loqusdb share: their path, and the dataset of a request. */
 import { Fault, type RequestHead } from '../../../../core/plugin.js';
 import type { Dataset } from '../../contract.js';
+import type { LoqusdbSettings } from '../../loqusdb/settings.js';
 import type { LookUp } from '../../loqusdb/variants.js';
 import type { BeaconServices } from '../../services.js';
-import type { LoqusdbSettings } from '../../settings.js';
 
 export interface LoqusdbFace {
   /** The path of a route, such as `/cases`. */

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../../../core/plugin.js';
 import { withinRanges } from '../../domain/addresses.js';
-import type { LoqusdbSettings } from '../../settings.js';
+import type { LoqusdbSettings } from '../../loqusdb/settings.js';
 
 /**
  * Returns a function that throws unless a request comes from a configured address and its path has the secret. A path with

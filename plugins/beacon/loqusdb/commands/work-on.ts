@@ -5,8 +5,9 @@ import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
 import { generationsFor } from '../../protection/for-commands.js';
 import type { Generations } from '../../protection/generations.js';
-import type { BeaconSettings, LoqusdbSettings } from '../../settings.js';
+import type { BeaconSettings } from '../../settings.js';
 import { type Ped, readPed } from '../../sheets/ped.js';
+import type { LoqusdbSettings } from '../settings.js';
 
 export interface Work {
   settings: LoqusdbSettings;
