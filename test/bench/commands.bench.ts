@@ -14,6 +14,23 @@ import type { BenchOptions, Print } from './run.js';
 const repeats = 3;
 const thresholds = ['-s', 'perc_cov=10,15,20,30,50'];
 
+/** One of each kind: helps, what the core stores, each plugin, all settings, and the routes of a server. */
+const starts = [
+  'trefoil --version',
+  'trefoil d4 --help',
+  'beacon list --help',
+  'trefoil --help',
+  'trefoil consent list',
+  'trefoil token list',
+  'trefoil panels list',
+  'trefoil coverage list samples',
+  'trefoil matchmaker list patients',
+  'beacon dataset list',
+  'trefoil migrate --status',
+  'trefoil check',
+  'trefoil openapi',
+];
+
 export default async function bench(print: Print, { file, size = 'small' }: BenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'trefoil-bench-'));
   const installed = install();
@@ -26,8 +43,8 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
     command(join(installed.folder, 'node_modules/trefoil/core/bin/prepare.mjs'));
     const bare = cost(process.execPath, '-e', '0');
     print(`Node ${process.version} by itself: ${seconds(bare)}`);
-    const helps = ['trefoil --version', 'trefoil d4 --help', 'beacon list --help'];
-    for (const words of [...helps, 'trefoil token list', 'beacon dataset list', 'trefoil panels list']) {
+    command(trefoil, 'migrate');
+    for (const words of starts) {
       const [name = '', ...line] = words.split(' ');
       print(told(words, command(binary(name), ...line), bare, 'node -e 0'));
     }
