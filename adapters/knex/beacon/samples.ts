@@ -1,8 +1,10 @@
 /** What segments are of. A segment never changes, and its number is never used again: that may be kept. */
 import type { Database } from '../binding.js';
 
-/** Names that are kept; one takes some 100 bytes. */
-const kept = 200_000;
+/** Names in a generation; one takes some 100 bytes, or 300 if its segment has no other. */
+const namesKept = 100_000;
+/** Reads in a generation. */
+const reads = 10_000;
 
 export interface SegmentFacts {
   dataset: string;
@@ -13,18 +15,28 @@ export interface SegmentFacts {
 /** By number. */
 export type Segments = ReadonlyMap<number, SegmentFacts>;
 
+/**
+ * Keeps what was asked for in the present generation of reads and in the one before, so that segments that were removed
+ * are forgotten without being told of.
+ */
 export class SampleNames {
-  readonly #known = new Map<number, SegmentFacts>();
-  #count = 0;
+  #present = new Map<number, SegmentFacts>();
+  #before: ReadonlyMap<number, SegmentFacts> = new Map();
+  #names = 0;
+  #reads = 0;
 
   /** Dataset and samples of these segments; one that went away meanwhile has no entry. */
   async of(database: Database, segments: ReadonlySet<number>): Promise<Segments> {
     const found = new Map<number, SegmentFacts>();
     const missing: number[] = [];
+    this.#reads += 1;
     for (const segment of segments) {
-      const facts = this.#known.get(segment);
-      if (facts) found.set(segment, facts);
-      else missing.push(segment);
+      const facts = this.#present.get(segment) ?? this.#before.get(segment);
+      if (facts === undefined) missing.push(segment);
+      else {
+        found.set(segment, facts);
+        this.#keep(segment, facts);
+      }
     }
     if (missing.length === 0) return found;
     const rows = await database.query<{ segment: number; dataset: string; ordinal: number; name: string }>(
@@ -44,13 +56,14 @@ export class SampleNames {
   }
 
   #keep(segment: number, facts: SegmentFacts): void {
-    if (this.#known.has(segment)) return;
-    this.#known.set(segment, facts);
-    this.#count += facts.names.size;
-    for (const [oldest, { names }] of this.#known) {
-      if (this.#count <= kept) return;
-      this.#known.delete(oldest);
-      this.#count -= names.size;
+    if (this.#names >= namesKept || this.#reads >= reads) {
+      this.#before = this.#present;
+      this.#present = new Map();
+      this.#names = 0;
+      this.#reads = 0;
     }
+    if (this.#present.has(segment)) return;
+    this.#present.set(segment, facts);
+    this.#names += facts.names.size;
   }
 }

@@ -1,6 +1,7 @@
 /** What the SQL adapters know of samples: of earlier releases, of damaged rows, and of removals by earlier releases. */
 import { expect } from 'chai';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
+import { SampleNames } from '../../../adapters/knex/beacon/samples.js';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
 import {
@@ -189,6 +190,27 @@ for (const engine of storages) {
       const alleles = once([{ ...snv, carriers: [[0, 1]] as const }]);
       await repository.importAlleles({ dataset: 'ds', samples: ['s'], alleles }, now);
       expect(await repository.sampleFacts('ds')).to.deep.equal([{ ...unknown('s', true), added: now }]);
+    });
+
+    it('is remembered of segments that searches still find, and of no others', async () => {
+      const { database } = await filled();
+      let queries = 0;
+      const counting: Database = Object.assign(Object.create(database), {
+        query: (...query: Parameters<Database['query']>) => {
+          queries += 1;
+          return database.query(...query);
+        },
+      });
+      const rows = await database.query<{ id: number }>('select id from beacon_segments order by id', []);
+      const [first, second] = rows.map(({ id }) => id) as [number, number];
+      const names = new SampleNames();
+      const both = await names.of(counting, new Set([first, second]));
+      expect(both.get(first)).to.deep.equal({ dataset: 'ds', names: new Map([[0, 's'], [1, 't']]) }); // biome-ignore format: one line
+      for (let i = 0; i < 20_000; i++) await names.of(counting, new Set([first]));
+      expect(queries).to.equal(1);
+      const again = await names.of(counting, new Set([second]));
+      expect(again.get(second)).to.deep.equal(both.get(second));
+      expect(queries).to.equal(2);
     });
 
     it('leaves no row behind with samples and datasets that are removed', async () => {
