@@ -34,7 +34,8 @@ const bench: Bench = async (print, options) => {
     const storage = await engine.lead();
     const configuration = { http: { port: 0 }, migrate: 'auto', demo: true };
     await writeFile(join(folder, 'lab.yaml'), JSON.stringify(configuration));
-    const running = { cwd: folder, env: { TREFOIL_CONFIG: 'lab.yaml', ...unit(), ...storage.env } };
+    const env = { TREFOIL_CONFIG: 'lab.yaml', ...unit(), ...storage.env };
+    const running = { cwd: folder, env, asInProduction: true };
     const command = async (words: string[], script?: string): Promise<string> => {
       const { code, stdout, stderr } = await trefoil(words, { ...running, ...(script && { script }) });
       if (code !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);

@@ -20,6 +20,8 @@ export interface RunOptions {
   script?: string;
   /** Further arguments of node. */
   node?: readonly string[];
+  /** Whether V8 is as in production, for processes that are measured. */
+  asInProduction?: boolean;
   /** The executable of Node.js; that of the tests if omitted. */
   executable?: string;
 }
@@ -47,9 +49,10 @@ export class Running {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], { cwd, env, script = trefoilBin, node = [], executable }: RunOptions) {
-    const program = executable ?? process.execPath;
-    this.child = spawn(program, [...(program === process.execPath ? brief : []), ...node, script, ...args], {
+  constructor(args: readonly string[], options: RunOptions) {
+    const { cwd, env, script = trefoilBin, node = [], executable: program = process.execPath } = options;
+    const isBrief = program === process.execPath && !options.asInProduction;
+    this.child = spawn(program, [...(isBrief ? brief : []), ...node, script, ...args], {
       cwd,
       env: environment(env),
       stdio: ['ignore', 'pipe', 'pipe'],
