@@ -53,6 +53,9 @@ async function mkdirCode(path: string): Promise<string | undefined> {
 
 export async function prepareWriter(connection: SqliteConnection, file: string, busyTimeout: number): Promise<void> {
   await prepareAny(connection, busyTimeout);
+  // A transaction that changes more pages than are cached writes some of them several times. Connections that read keep to
+  // the 2 MB of SQLite's default, since the system caches the file anyway.
+  await execute(connection, 'pragma cache_size = -8000');
   await claim(connection, file);
   if (file !== inMemory) await writeAhead(connection, file, busyTimeout);
   // Every commit flushes the log to the disk, so that acknowledged writes also survive a power cut. This costs one flush
@@ -70,13 +73,10 @@ export async function prepareReader(connection: SqliteConnection, busyTimeout: n
   await execute(connection, 'pragma query_only = on');
 }
 
-/**
- * The busy timeout is set first, since the other statements may have to wait. Each connection caches 8 MB of pages: the inner
- * pages of large indexes fit, and the system caches the file anyway.
- */
+/** The busy timeout is set first, since the other statements may have to wait. */
 async function prepareAny(connection: SqliteConnection, busyTimeout: number): Promise<void> {
   await execute(connection, `pragma busy_timeout = ${busyTimeout}`);
-  await execute(connection, 'pragma foreign_keys = on; pragma cache_size = -8000');
+  await execute(connection, 'pragma foreign_keys = on');
 }
 
 /** Marks an empty database as ours; refuses one with tables of another application. */
