@@ -1,4 +1,7 @@
 /** What the plugins record before an answer leaves, and that nothing leaves that could not be recorded. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
@@ -11,7 +14,7 @@ import { coverage, coverageSamples } from '../../../plugins/coverage/contract.js
 import { delegate } from '../../kit/wrong/wrap.js';
 import { add, january } from '../../plugins/beacon/support/observed.js';
 import { dataset } from '../../plugins/beacon/support/serve.js';
-import { dataFolder } from '../../plugins/coverage/support/serve.js';
+import { chromosomesOf, writeD4 } from '../../plugins/coverage/support/d4.js';
 
 const key = 'a key of the audit, for tests only';
 
@@ -19,13 +22,19 @@ describe('what plugins record in the audit', () => {
   let server: TestServer;
   let repository: AuditRepository;
   let isBroken = false;
+  let folder: string;
 
   before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+    writeD4(join(folder, 'made.d4'), {
+      chromosomes: chromosomesOf('GRCh37'),
+      runs: [{ chromosome: '1', begin: 10_000, end: 10_100, depth: 30 }],
+    });
     const base = await storageSubject('sqlite', {});
     server = await serveForTest({
       plugins: {
         beacon: { listProtected: true, loqusdb: { dataset: 'local', addresses: ['127.0.0.1'] } },
-        coverage: { roots: [dataFolder] },
+        coverage: { roots: [folder] },
       },
       settings: { audit: { key } },
       jobs: false,
@@ -61,6 +70,7 @@ describe('what plugins record in the audit', () => {
   after(async () => {
     isBroken = false;
     await server.close();
+    await rm(folder, { recursive: true });
   });
 
   /** The entries that the work adds. */
@@ -181,7 +191,7 @@ describe('what plugins record in the audit', () => {
       interval_type: 'custom_intervals',
       intervals_bed: '1\t10000\t10100',
       default_level: '10',
-      samples: JSON.stringify([{ name: 'ADM7', coverage_file_path: 'panelapp_109_example.d4', case_name: 'F7' }]),
+      samples: JSON.stringify([{ name: 'ADM7', coverage_file_path: 'made.d4', case_name: 'F7' }]),
       format: 'json',
     });
     let status = 0;
@@ -198,7 +208,7 @@ describe('what plugins record in the audit', () => {
   });
 
   it('depths of single intervals, of BED files and along a region, and the predicted sex, by the name of the file', async () => {
-    const path = 'panelapp_109_example.d4';
+    const path = 'made.d4';
     const fields = { coverage_file_path: path, chromosome: '1', start: 10_000, end: 10_100 };
     const post = async (to: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
@@ -220,7 +230,7 @@ describe('what plugins record in the audit', () => {
           ...{
             actor: 'anonymous',
             action: 'coverage.depth',
-            about: ['sample:panelapp_109_example'],
+            about: ['sample:made'],
             outcome: 'answered',
           },
           ...{ because: 'open to every caller', detail: { what } },
@@ -232,7 +242,7 @@ describe('what plugins record in the audit', () => {
 
   it('registered samples that are listed, named, or asked for their coverage, and none that are unknown', async () => {
     const samples = server.repository(coverageSamples);
-    const file = { path: 'panelapp_109_example.d4' };
+    const file = { path: 'made.d4' };
     const stated = { build: 'GRCh37', sex: 'female', labels: {}, file } as const;
     const registered = ['ADM8', 'ADM9'].map((id) => ({ id, ...stated }));
     await samples.register(

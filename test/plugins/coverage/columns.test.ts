@@ -1,4 +1,5 @@
 /** Very many regions and lines are kept in columns; objects are created only when read. */
+import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createMeasureColumns } from '../../../plugins/coverage/domain/create-measure.js';
@@ -10,8 +11,9 @@ import { jsonList } from '../../../plugins/coverage/routes/json-list.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
+import { useFolder } from '../../support/folder.js';
+import { writeD4 } from './support/d4.js';
 import { classChanges } from './support/hidden-class.js';
-import { dataFolder, demoD4 } from './support/serve.js';
 
 const farthest = 2 ** 32 - 1;
 const region = fc
@@ -27,7 +29,11 @@ function columnsOf(regions: readonly Region[]): RegionColumns {
   return columns;
 }
 
+/** 150 bases, one after another. */
+const stretch = (i: number) => ({ begin: 5000 + 150 * i, end: 5150 + 150 * i });
+
 describe('coverage: columns', () => {
+  const folder = useFolder();
   it('return the stored values, by index and in order', () => {
     fc.assert(
       fc.property(fc.array(region, { maxLength: 300 }), (regions) => {
@@ -86,7 +92,14 @@ describe('coverage: columns', () => {
   });
 
   it('keep no depths of targets: each is computed when read, with the same result', async () => {
-    const sources = coverageSources({ settings: coverageSettings.parse({ roots: [dataFolder] }), log: { warn() {} } });
+    const made = writeD4(join(folder.path(), 'made.d4'), {
+      chromosomes: [{ name: '7', size: 300_000 }],
+      runs: Array.from({ length: 1400 }, (_, i) => ({ chromosome: '7', ...stretch(i), depth: i % 30 })),
+    });
+    const sources = coverageSources({
+      settings: coverageSettings.parse({ roots: [folder.path()] }),
+      log: { warn() {} },
+    });
     try {
       const measure = createMeasureColumns(sources, { gaps: 20_000, counts: 1_000_000 });
       let held = 0;
@@ -95,7 +108,7 @@ describe('coverage: columns', () => {
         held += 1;
         return { regions: [{ chromosome: '7', start: 5000 + 10 * i, end: 5010 + 10 * i }] };
       });
-      const samples = [{ name: 's', location: await sources.coverageFile(demoD4) }];
+      const samples = [{ name: 's', location: await sources.coverageFile(made) }];
       const { samples: found } = await measure({ samples, targets, thresholds: [1, 10], gapsBelow: 1 });
       const depths = found[0]?.targets;
       if (depths === undefined) throw new Error('one sample was asked for');

@@ -1,18 +1,8 @@
 /** All numbers that another program counted in the demo file, over HTTP, exact to the base. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import {
-  type Coverage,
-  dataFile,
-  dataFolder,
-  demoBed,
-  demoD4,
-  type Json,
-  post,
-  postForm,
-  serveCoverage,
-} from './support/serve.js';
-import { describeWithData } from './support/shared.js';
+import { type Coverage, type Json, post, postForm, serveCoverage } from './support/serve.js';
+import { dataFile, dataFolder, demoBed, demoD4, describeWithData } from './support/shared.js';
 
 interface Counted {
   chrom: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, type MadeFile, writeD4 } from './support/d4.js';
-import { type Coverage, dataFolder, demoD4, get, type Json, post, postForm, serveCoverage } from './support/serve.js';
-import { describeWithData } from './support/shared.js';
+import { type Coverage, get, type Json, post, postForm, serveCoverage } from './support/serve.js';
+import { dataFolder, demoD4, describeWithData } from './support/shared.js';
 
 interface Row extends Json {
   mean_coverage: number;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
-import { type Coverage, dataFolder, demoD4, type Json, post, serveCoverage } from './support/serve.js';
-import { describeWithData } from './support/shared.js';
+import { type Coverage, type Json, post, serveCoverage } from './support/serve.js';
+import { dataFolder, demoD4, describeWithData } from './support/shared.js';
 
 describeWithData('calls of Scout', () => {
   const folder = useFolder();

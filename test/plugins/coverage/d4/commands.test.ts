@@ -2,11 +2,11 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fraction, plainNumber } from '../../../../plugins/coverage/d4/commands/output.js';
+import { demoFile, sharedFile } from '../support/shared.js';
 import { temporaryFolder } from './support/folder.js';
 import { readNaively } from './support/naive.js';
 import { runD4 } from './support/runner.js';
 import { serveRanges } from './support/server.js';
-import { demoFile, sharedFile } from './support/shared.js';
 
 const bedgraph = '1\t0\t10\t5\n1\t10\t30\t80\n1\t30\t40\t0\n10\t0\t8\t1\n2\t0\t4\t0\n2\t4\t8\t25\n';
 

@@ -5,9 +5,9 @@ import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
 import { openSource } from '../../../../plugins/coverage/d4/file.js';
 import { runs } from '../../../../plugins/coverage/d4/profile/profile.js';
 import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import { demoFile } from '../support/shared.js';
 import { trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
-import { demoFile } from './support/shared.js';
 
 /** A small seeded generator, so that a mutant is identified by the seed and its number. */
 function randomFrom(seed: number): (below: number) => number {

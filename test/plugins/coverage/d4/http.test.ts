@@ -9,10 +9,10 @@ import { openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
 import { depths } from '../../../../plugins/coverage/d4/profile/profile.js';
 import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
 import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { demoFile } from '../support/shared.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
 import { type RangeServer, serveRanges } from './support/server.js';
-import { demoFile } from './support/shared.js';
 
 /** A track of a few megabases with depths beyond the dictionary, written by the library. */
 async function ownFile(): Promise<Uint8Array> {

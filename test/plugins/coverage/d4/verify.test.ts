@@ -6,10 +6,10 @@ import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
 import { contigFindings, detectBuild } from '../../../../plugins/coverage/d4/verify/contigs.js';
 import type { Report } from '../../../../plugins/coverage/d4/verify/report.js';
 import { quickFindings } from '../../../../plugins/coverage/d4/verify/verify.js';
+import { demoFile } from '../support/shared.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
 import { runD4 } from './support/runner.js';
-import { demoFile } from './support/shared.js';
 
 /** A chromosome at about 30x, and a mitochondrial one at thousands. */
 function sampleTrack(): BuildTrack {

@@ -1,8 +1,6 @@
 /** Interval files of every kind, good and bad. Counts are those of the data folder's files, counted by hand or by `cut | sort -u`. */
-import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import {
@@ -19,9 +17,9 @@ import { openIntervals } from '../../../../plugins/coverage/intervals/source.js'
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
+import { dataFile, describeWithData } from '../support/shared.js';
 import { makeDemo } from './support/make-demo.js';
 
-const data = fileURLToPath(new URL('../../../../../shared/data/coverage', import.meta.url));
 const now = new Date('2026-01-15T08:00:00Z');
 
 const geneHeader =
@@ -54,13 +52,9 @@ describe('loading of intervals', () => {
     return message;
   }
 
-  describe('of BioMart', () => {
-    before(function () {
-      if (!existsSync(data)) this.skip();
-    });
-
+  describeWithData('of BioMart', () => {
     const loadFile = async (kind: IntervalKind, build: Build) => {
-      const source = await openIntervals(join(data, `${kind}_${build.slice(-2)}.tsv`));
+      const source = await openIntervals(dataFile(`${kind}_${build.slice(-2)}.tsv`));
       return loadIntervals({ repository, kind, build, source, maxShrink: 0.1, now });
     };
 

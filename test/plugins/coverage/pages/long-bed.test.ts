@@ -1,23 +1,36 @@
 /** BED files that are too long to embed in a page. */
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type Coverage, dataFolder, demoD4, serveCoverage } from '../support/serve.js';
+import { useFolder } from '../../../support/folder.js';
+import { chromosomesOf, writeD4 } from '../support/d4.js';
+import { type Coverage, serveCoverage } from '../support/serve.js';
 import { rowsOf } from './support/post.js';
 
 /** Lines of ten bases on chromosome 7, each with a distinct name. */
 const lines = 12_000;
+/** Fifteen lines have depth 0, the next fifteen 1, and so on: 26 times 0 to 29, of which 20 are below 20, and 0 to 19 once more. */
+const below20 = 15 * (26 * 20 + 20);
 const bed = Array.from({ length: lines }, (_, i) => `7\t${5000 + 10 * i}\t${5010 + 10 * i}\tLINE_${i}\n`).join('');
 
 describe('coverage pages: a long BED file', () => {
+  const folder = useFolder();
   let server: Coverage;
-  before(async () => {
-    server = await serveCoverage({ settings: { roots: [dataFolder] } });
+  let file: string;
+  beforeEach(async () => {
+    file = writeD4(join(folder.path(), 'made.d4'), {
+      chromosomes: [...chromosomesOf('GRCh37'), { name: '7', size: 159_138_663 }],
+      runs: Array.from({ length: lines / 15 }, (_, i) => {
+        return { chromosome: '7', begin: 5000 + 150 * i, end: 5150 + 150 * i, depth: i % 30 };
+      }),
+    });
+    server = await serveCoverage({ settings: { roots: [folder.path()] } });
   });
-  after(() => server.close());
+  afterEach(() => server.close());
 
   async function ask(page: string, more: Record<string, string>, text: string | Buffer<ArrayBuffer> | undefined = bed) {
     const form = new FormData();
-    const samples = JSON.stringify([{ name: 's', coverage_file_path: demoD4 }]);
+    const samples = JSON.stringify([{ name: 's', coverage_file_path: file }]);
     const fields = { samples, build: 'GRCh37', interval_type: 'custom_intervals', default_level: '20', ...more };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     if (text !== undefined) form.append('intervals_bed', new Blob([text]), text.length === 0 ? '' : 'lines.bed');
@@ -39,7 +52,7 @@ describe('coverage pages: a long BED file', () => {
         .and.match(/<input type="file"[^>]* name="intervals_bed">/);
       expect(text).to.not.include('<textarea id="intervals_bed"');
       expect(text).to.include(
-        page === 'report' ? 'the CSV and JSON exports have all' : `of ${lines.toLocaleString('en')}`,
+        page === 'report' ? 'the CSV and JSON exports have all' : `of ${below20.toLocaleString('en')}`,
       );
       // A short one is embedded in the page.
       const short = await ask(page, {}, bed.split('\n', 9).join('\n'));
@@ -73,6 +86,7 @@ describe('coverage pages: a long BED file', () => {
     expect(rows.map(({ interval }) => interval)).to.deep.equal(Array.from({ length: lines }, (_, i) => `LINE_${i}`));
     expect(rows.every(({ bases }) => bases === '10')).to.equal(true);
     const incomplete = rows.filter((row) => row.completeness_20_percent !== '100');
+    expect(incomplete).to.have.length(below20);
     const genes = rowsOf((await ask('report', { format: 'csv', table: 'incomplete_genes' })).text);
     expect(genes.map(({ gene }) => gene).sort()).to.deep.equal(incomplete.map(({ gene }) => gene).sort());
     const unknown = await ask('report', { format: 'csv', table: 'nothing' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
-import { type Coverage, dataFolder, demoBed, demoD4, serveCoverage } from '../support/serve.js';
-import { hasDemoData } from './support/data.js';
+import { type Coverage, serveCoverage } from '../support/serve.js';
+import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
 import { tableOf } from './support/tables.js';
 
@@ -449,13 +449,12 @@ describe('coverage pages: over HTTP', () => {
 
 const samples37 = JSON.stringify([{ name: 'ADM1059A2', coverage_file_path: demoD4 }]);
 
-describe('coverage pages: chanjo2’s demo file', () => {
+describeWithData('coverage pages: chanjo2’s demo file', () => {
   let server: Coverage;
-  before(async function () {
-    if (!hasDemoData) return this.skip();
+  before(async () => {
     server = await serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37'] });
   });
-  after(() => server?.close());
+  after(() => server.close());
 
   const form = {
     build: 'GRCh37',

@@ -27,17 +27,7 @@ import { type FileKind, loadIntervals } from '../../../../plugins/coverage/inter
 import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { type StorageEngine, sqlite } from '../../../support/storages.js';
-
-/** Chanjo2's demo files, with counts by another program. The folder is beside the repository. */
-const data = new URL('../../../../../shared/data/coverage/', import.meta.url);
-
-export function dataFile(name: string): string {
-  return fileURLToPath(new URL(name, data));
-}
-
-export const dataFolder = fileURLToPath(data);
-export const demoD4 = dataFile('panelapp_109_example.d4');
-export const demoBed = dataFile('109_green.bed');
+import { dataFile } from './shared.js';
 
 /** Closing it removes its data. */
 export interface Coverage extends ServedOn {
