@@ -12,7 +12,7 @@ import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
 import { useFolder } from '../../support/folder.js';
-import { writeD4 } from './support/d4.js';
+import { risingRuns, writeD4 } from './support/d4.js';
 import { classChanges } from './support/hidden-class.js';
 
 const farthest = 2 ** 32 - 1;
@@ -29,11 +29,9 @@ function columnsOf(regions: readonly Region[]): RegionColumns {
   return columns;
 }
 
-/** 150 bases, one after another. */
-const stretch = (i: number) => ({ begin: 5000 + 150 * i, end: 5150 + 150 * i });
-
 describe('coverage: columns', () => {
   const folder = useFolder();
+
   it('return the stored values, by index and in order', () => {
     fc.assert(
       fc.property(fc.array(region, { maxLength: 300 }), (regions) => {
@@ -94,7 +92,7 @@ describe('coverage: columns', () => {
   it('keep no depths of targets: each is computed when read, with the same result', async () => {
     const made = writeD4(join(folder.path(), 'made.d4'), {
       chromosomes: [{ name: '7', size: 300_000 }],
-      runs: Array.from({ length: 1400 }, (_, i) => ({ chromosome: '7', ...stretch(i), depth: i % 30 })),
+      runs: risingRuns(1400),
     });
     const sources = coverageSources({
       settings: coverageSettings.parse({ roots: [folder.path()] }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useFolder } from '../../../support/folder.js';
-import { chromosomesOf, writeD4 } from '../support/d4.js';
+import { chromosomesOf, risingRuns, writeD4 } from '../support/d4.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { rowsOf } from './support/post.js';
 
@@ -20,9 +20,7 @@ describe('coverage pages: a long BED file', () => {
   beforeEach(async () => {
     file = writeD4(join(folder.path(), 'made.d4'), {
       chromosomes: [...chromosomesOf('GRCh37'), { name: '7', size: 159_138_663 }],
-      runs: Array.from({ length: lines / 15 }, (_, i) => {
-        return { chromosome: '7', begin: 5000 + 150 * i, end: 5150 + 150 * i, depth: i % 30 };
-      }),
+      runs: risingRuns(lines / 15),
     });
     server = await serveCoverage({ settings: { roots: [folder.path()] } });
   });

@@ -34,6 +34,14 @@ export function writeD4(path: string, { chromosomes, runs, dictionary = 1, denom
   return path;
 }
 
+/** Runs of 150 bases, one after another from base 5,000 of chromosome 7, with depths of 0 to 29, and again. */
+export function risingRuns(count: number): Run[] {
+  return Array.from({ length: count }, (_, i) => {
+    const begin = 5000 + 150 * i;
+    return { chromosome: '7', begin, end: begin + 150, depth: i % 30 };
+  });
+}
+
 /** From the assembly reports; the mitochondrion is the same in both builds. */
 const lengths: Record<Build, Readonly<Record<string, number>>> = {
   GRCh37: { '1': 249250621, '14': 107349540, '21': 48129895, X: 155270560, Y: 59373566, MT: 16569 },

@@ -20,7 +20,7 @@ export function sharedFile(name: string): string | undefined {
 }
 
 export function demoFile(): string | undefined {
-  return sharedFile('panelapp_109_example.d4');
+  return existsSync(demoD4) ? demoD4 : undefined;
 }
 
 export function describeWithData(title: string, body: () => void): void {
