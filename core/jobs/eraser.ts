@@ -1,33 +1,51 @@
 /** The erasure of a person from background jobs: the result of an ended job, or the reason of its failure, may name them. */
-import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
+import { concerns, type Erased, type Eraser, type Erasure } from '../erasures/erasure.js';
 import { endedStates, type Job, type JobRepository, type Json } from './contract.js';
 
 const what = 'ended background jobs that name the person';
+
+const similar = 'ended background jobs with a file whose name goes on after the id';
+/** Not erased: the longer name may be that of another person. */
+const look = 'it may be the file of another id: look at them with `trefoil job list`';
 
 /**
  * Jobs that are queued or run stay: they need their payload, and forget it when they end. Objections to sharing concern no job:
  * only its owner sees its result.
  */
 export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): Eraser {
-  async function naming(erasures: readonly Erasure[]): Promise<string[]> {
+  async function naming(erasures: readonly Erasure[]): Promise<{ named: string[]; similar: number }> {
     const meant = erasures.filter(isMeant);
-    if (meant.length === 0) return [];
-    const isNamed = (job: Job): boolean => {
-      const texts = textsOf(job);
-      return meant.some((erasure) => wasBefore(job, erasure) && texts.some((text) => names(text, erasure.id)));
-    };
-    const found: string[] = [];
+    const found = { named: [] as string[], similar: 0 };
+    if (meant.length === 0) return found;
     for (const state of endedStates) {
-      const ended = await repository.list({ state, limit: Number.MAX_SAFE_INTEGER });
-      for (const job of ended) if (isNamed(job)) found.push(job.id);
+      for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
+        const texts = textsOf(job);
+        const ids = meant.filter((erasure) => wasBefore(job, erasure)).map(({ id }) => id);
+        const ways = new Set(ids.flatMap((id) => texts.map((text) => occurrence(text, id))));
+        if (ways.has('named')) found.named.push(job.id);
+        else if (ways.has('similar')) found.similar += 1;
+      }
     }
     return found;
   }
 
   return {
-    find: async (erasures) => [{ what, count: (await naming(erasures)).length }],
-    erase: async (erasures) => [{ what, count: await repository.remove(await naming(erasures)) }],
+    async find(erasures) {
+      const found = await naming(erasures);
+      return reported(found.named.length, found.similar);
+    },
+    async erase(erasures) {
+      const found = await naming(erasures);
+      return reported(await repository.remove(found.named), found.similar);
+    },
   };
+}
+
+function reported(named: number, others: number): Erased[] {
+  return [
+    { what, count: named },
+    { what: similar, count: others, stays: look },
+  ];
 }
 
 function isMeant(erasure: Erasure): boolean {
@@ -51,16 +69,37 @@ function textsIn(value: Json): string[] {
   return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)]);
 }
 
-/** Whether the id is in the text, other than as a part of a longer word. */
-function names(text: string, id: string): boolean {
+/**
+ * How a text has the id. `named`: as a word of its own, with neither a letter, a digit, a hyphen nor an underscore beside it; in
+ * the name of a file an underscore ends it as well, as in `PAT-1_S1.vcf.gz`. `similar`: in the name of a file with a hyphen
+ * beside it, as in `PAT-1-S1.vcf.gz`, which may be that of another id. `PAT-10.vcf.gz` has nothing of `PAT-1`.
+ */
+function occurrence(text: string, id: string): 'named' | 'similar' | undefined {
+  let found: 'similar' | undefined;
   for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
-    const [before, after] = [text[at - 1] ?? ' ', text[at + id.length] ?? ' '];
-    if (!isPart(before) && !isPart(after)) return true;
+    const end = at + id.length;
+    const beside = lastOf(text.slice(0, at)) + firstOf(text.slice(end));
+    if (/[\p{L}\p{N}]/u.test(beside)) continue;
+    if (!/[_-]/.test(beside)) return 'named';
+    if (!isFileName(text, at, end)) continue;
+    if (!beside.includes('-')) return 'named';
+    found = 'similar';
   }
-  return false;
+  return found;
 }
 
-/** Whether a character beside an id makes it another one. */
-function isPart(character: string): boolean {
-  return /[\p{L}\p{N}_-]/u.test(character);
+/** Whether the word of the text around the id has a folder, or an ending such as `.vcf.gz` after the id. */
+function isFileName(text: string, at: number, end: number): boolean {
+  const before = /[^\s"'`,;()<>[\]{}|]*$/.exec(text.slice(0, at))?.[0] ?? '';
+  const after = /^[^\s"'`,;()<>[\]{}|]*/.exec(text.slice(end))?.[0] ?? '';
+  return /[/\\]/.test(before + after) || /\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9])/.test(after);
+}
+
+/** Whole characters, also those of two code units. */
+function firstOf(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+}
+
+function lastOf(text: string): string {
+  return /.$/su.exec(text)?.[0] ?? ' ';
 }
