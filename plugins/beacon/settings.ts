@@ -27,6 +27,9 @@ const filters = z
 
 const datasetId = z.string().min(1);
 
+/** Samples that one VCF file may have, unless the configuration says otherwise. */
+export const defaultMostSamples = 10_000;
+
 /** Interfaces for queries of alleles, by the version of Beacon that they speak; `v1` is the one at /apiv1.0. */
 const faceNames = ['v1', 'v1.1', 'v2'] as const;
 
@@ -114,6 +117,20 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('Limits of queries.'),
+  loads: z
+    .strictObject({
+      samples: z
+        .int()
+        .min(1)
+        .max(500_000)
+        .default(defaultMostSamples)
+        .describe(
+          'Largest number of samples in one VCF file, whether or not all are loaded; a file with more is refused. Samples are ' +
+            'compared with each other, so loading takes time by the square of their number.',
+        ),
+    })
+    .prefault({})
+    .describe('Limits of loads.'),
   observations: z
     .strictObject({
       caseUrl: z

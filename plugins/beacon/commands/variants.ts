@@ -114,6 +114,7 @@ export const addVariants: Command<BeaconSettings> = {
         dataset,
         sources: [source],
         samples: sample,
+        mostSamples: context.settings.loads.samples,
         permit: permitting(context.erasures),
         panel: regions,
         filter: accepted,

@@ -22,9 +22,17 @@ export function isPlain(bases: string | undefined): bases is string {
   return bases !== undefined && plain.test(bases);
 }
 
+/** The last reference that was looked at: a record asks for its REF with each alternate, and both may be long. */
+let last = { reference: '', isPlain: false };
+
+function isPlainReference(reference: string): boolean {
+  if (reference !== last.reference) last = { reference, isPlain: isPlain(reference) };
+  return last.isPlain;
+}
+
 function sharedBases(reference: string, alternate: string): Shared | undefined {
   const shorter = Math.min(reference.length, alternate.length);
-  if (shorter < 2 || !isPlain(reference) || !isPlain(alternate)) return undefined;
+  if (shorter < 2 || !isPlain(alternate) || !isPlainReference(reference)) return undefined;
   let trailing = 0;
   while (trailing < shorter - 1 && reference.at(-1 - trailing) === alternate.at(-1 - trailing)) trailing++;
   let leading = 0;

@@ -45,7 +45,13 @@ export interface Comparison {
   ratio: number | undefined;
 }
 
-export function comparison(likeness: Likeness, one: Person, other: Person, { sites: least }: Thresholds): Comparison {
+/** Sites at which one of two samples is homozygous, without which nothing is said of whether they are of one person. */
+export function leastTelling({ sites }: Thresholds): number {
+  return Math.ceil(sites / 2);
+}
+
+export function comparison(likeness: Likeness, one: Person, other: Person, thresholds: Thresholds): Comparison {
+  const { sites: least } = thresholds;
   const { sites, same, bothHeterozygous, referenceAgainstAlternate, alternateAgainstReference } = likeness;
   const telling = sites - bothHeterozygous;
   // If only one shows its reference genotypes, half of the opposite ones are seen.
@@ -59,7 +65,7 @@ export function comparison(likeness: Likeness, one: Person, other: Person, { sit
     ibs0: referenceAgainstAlternate + alternateAgainstReference,
     ibs2: same,
     concordance: sites === 0 ? 0 : same / sites,
-    alike: telling >= least / 2 ? (same - bothHeterozygous) / telling : undefined,
+    alike: telling >= leastTelling(thresholds) ? (same - bothHeterozygous) / telling : undefined,
     telling,
     ratio: shown > 0 && sites >= least ? (2 * opposite) / (shown * shared) : undefined,
   };
@@ -82,7 +88,7 @@ export interface Finding {
   others: readonly { person: Person; comparison: Comparison }[];
 }
 
-/** The parents of individuals that a pedigree states, by name. */
+/** The parents of individuals that a pedigree states, by name; no two have more than `largestFamily` children in common. */
 export type Pedigree = ReadonlyMap<string, { father?: string; mother?: string }>;
 
 /** Pairs of individuals that a pedigree states. */
@@ -101,15 +107,24 @@ export function statedPairs(pedigree: Pedigree): StatedPair[] {
     }
     if (father === undefined || mother === undefined) continue;
     const parents = JSON.stringify([father, mother]);
-    const siblings = families.get(parents) ?? [];
+    const siblings = listed(families, parents);
     for (const sibling of siblings) pairs.push({ relation: 'siblings', names: [child, sibling] });
-    families.set(parents, [...siblings, child]);
+    siblings.push(child);
   }
   return pairs;
 }
 
-/** A case of more samples is no family, but a cohort. */
-const largestFamily = 50;
+/** The list of a key, which is made if there is none. */
+function listed<Value>(lists: Map<string, Value[]>, key: string): Value[] {
+  const known = lists.get(key);
+  if (known) return known;
+  const list: Value[] = [];
+  lists.set(key, list);
+  return list;
+}
+
+/** A case of more samples is no family, but a cohort. Two parents cannot have more children. */
+export const largestFamily = 50;
 
 export interface Stated {
   /** Names of the new samples. */
@@ -146,7 +161,7 @@ export function checkStated(
     }
   }
   const cases = new Map<string, Person[]>();
-  for (const person of people.values()) cases.set(person.case, [...(cases.get(person.case) ?? []), person]);
+  for (const person of people.values()) listed(cases, person.case).push(person);
   for (const members of cases.values()) checkCase(members);
   return checked;
 

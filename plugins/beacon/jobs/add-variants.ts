@@ -46,6 +46,8 @@ export interface AddTools {
   erasures: Pick<Erasures, 'barred'>;
   genes: GeneRepository;
   filter: Filter | undefined;
+  /** The largest number of samples that a file may have. */
+  mostSamples: number;
   thresholds: Thresholds;
   named: NamedPlaces;
   uploads: Uploads;
@@ -58,7 +60,7 @@ export interface AddTools {
 
 /** Loading the same file again changes nothing, so an attempt that was interrupted at any moment can be repeated. */
 export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
-  const { repository, generations, filter, thresholds, named, uploads, onUsed, runInOrder, now } = tools;
+  const { repository, generations, filter, mostSamples, thresholds, named, uploads, onUsed, runInOrder, now } = tools;
   return {
     payload,
     run: (
@@ -76,6 +78,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             dataset,
             sources: [source],
             samples: samples ?? [],
+            mostSamples,
             permit: permitting(tools.erasures, requested === undefined ? undefined : new Date(requested)),
             panel,
             filter,

@@ -24,6 +24,7 @@ export function registerJobs(
       genes,
       erasures,
       filter,
+      mostSamples: settings.loads.samples,
       thresholds: settings.comparison,
       named,
       uploads,

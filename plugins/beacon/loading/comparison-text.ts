@@ -1,7 +1,7 @@
 /** What a comparison of samples found, for people and as JSON. */
 import { Fault, type Json } from '../../../core/plugin.js';
 import type { Comparison, Finding, Person } from '../domain/relatedness.js';
-import type { ComparisonSummary } from './comparison.js';
+import { type ComparisonSummary, mostPairs } from './comparison.js';
 
 /** Names of stored samples and their cases are only for callers who may see them. */
 export interface Discretion {
@@ -10,7 +10,7 @@ export interface Discretion {
 
 /** How much was compared, line by line; none if there was nothing to compare with. */
 export function comparisonLines({ pairs, unchecked, leastTelling }: ComparisonSummary): string[] {
-  const { compared, tooFewSites } = pairs;
+  const { compared, tooFewSites, notCompared = 0 } = pairs;
   const stated =
     unchecked > 0
       ? [
@@ -19,10 +19,15 @@ export function comparisonLines({ pairs, unchecked, leastTelling }: ComparisonSu
         ]
       : [];
   if (compared + tooFewSites === 0) return [];
+  if (notCompared > 0) stated.unshift(`  ${leftOut(notCompared)}`);
   const needed = `${leastTelling} sites in common at which one is homozygous`;
   if (compared === 0) return [`Not compared with other samples: no two have ${needed}`, ...stated];
   const few = tooFewSites > 0 ? `; ${tooFewSites} more have fewer than ${needed}` : '';
   return [`Compared ${compared} ${compared === 1 ? 'pair' : 'pairs'} of samples${few}`, ...stated];
+}
+
+function leftOut(pairs: number): string {
+  return `${pairs} pairs of samples were not compared: a load compares at most ${mostPairs}; load fewer samples at once`;
 }
 
 /** What does not fit, as one sentence each. */
@@ -82,12 +87,19 @@ function ratioText({ ratio }: Comparison): string {
   return `IBS0 ratio ${(ratio ?? 0).toFixed(2)}`;
 }
 
-/** Throws an `unprocessable` fault that names what does not fit; quotes keep names out of the log. */
+/** Throws an `unprocessable` fault that names what does not fit, or was not compared; quotes keep names out of the log. */
 export function refuseFindings(
-  { findings, moreFindings }: Pick<ComparisonSummary, 'findings' | 'moreFindings'>,
+  {
+    findings,
+    moreFindings,
+    pairs: { notCompared = 0 },
+  }: Pick<ComparisonSummary, 'findings' | 'moreFindings' | 'pairs'>,
   discretion: Discretion = { withNames: true },
 ): void {
-  if (findings.length === 0) return;
+  if (findings.length === 0) {
+    if (notCompared > 0) throw new Fault('unprocessable', `Nothing was added: ${leftOut(notCompared)}`);
+    return;
+  }
   const all = comparisonWarnings({ findings, moreFindings }, discretion);
   throw new Fault('unprocessable', `Nothing was added, since the samples do not fit: ${all.join('. ')}`);
 }

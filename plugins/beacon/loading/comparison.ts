@@ -14,6 +14,7 @@ import {
   checkStated,
   comparison,
   type Finding,
+  leastTelling,
   type Pedigree,
   type Person,
   type Thresholds,
@@ -26,8 +27,10 @@ export const comparedSites = 1024;
 
 /** Findings that are kept; further ones are counted. */
 const mostFindings = 1000;
+/** Pairs that one load, or one check, compares at most: a little more than those of 10,000 samples with each other. */
+export const mostPairs = 50_000_000;
 /** Pairs between two moments at which other work of the process goes on. */
-const pairsAtOnce = 20_000;
+export const pairsAtOnce = 20_000;
 /** Share of reference genotypes, of those known at common sites, from which on a file shows them. */
 const referenceShare = 0.1;
 
@@ -40,12 +43,14 @@ export interface CompareRequest {
   facts: ReadonlyMap<string, SampleChange>;
   pedigree: Pedigree;
   thresholds: Thresholds;
+  /** Pairs to compare at most; `mostPairs` if omitted. */
+  most?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface ComparisonSummary {
-  /** Pairs of samples, one of them new at least, by whether they have enough sites in common. */
-  pairs: { compared: number; tooFewSites: number };
+  /** Pairs of samples, one of them new at least, by whether they have enough sites in common; `notCompared` are beyond the bound, and absent if none is. */
+  pairs: { compared: number; tooFewSites: number; notCompared?: number };
   /** Stated relationships, and samples of cases with others, that the genotypes neither confirm nor contradict. */
   unchecked: number;
   /** What does not fit, and how much more there is. */
@@ -59,11 +64,16 @@ export interface ComparisonSummary {
 interface Group {
   people: readonly Person[];
   genotypes: Genotypes;
+  /** By sample, the number of sites at which its genotype is known. */
+  known: readonly number[];
 }
 
-/** An earlier version of a new sample is compared with that sample alone: it should be the same person. */
+/**
+ * Only pairs that can have enough sites in common are compared, by the known genotypes of each, and no more than the bound.
+ * An earlier version of a new sample is compared with that sample alone: it should be the same person.
+ */
 export async function compareSamples(request: CompareRequest): Promise<ComparisonSummary> {
-  const { repository, dataset, samples, genotypes, facts, pedigree, thresholds, signal } = request;
+  const { repository, dataset, samples, genotypes, facts, pedigree, thresholds, most = mostPairs, signal } = request;
   const sites = genotypes.known(comparedSites);
   const stored = await repository.genotypes(dataset, sites, signal ? { signal } : {});
   const known = new Map<string, SampleFacts>(stored?.samples.map((sample) => [sample.name, sample]));
@@ -82,16 +92,16 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     unchecked: 0,
     findings: [],
     moreFindings: 0,
-    leastTelling: Math.ceil(thresholds.sites / 2),
+    leastTelling: leastTelling(thresholds),
   };
   const add = (finding: Finding) => {
     if (summary.findings.length < mostFindings) summary.findings.push(finding);
     else summary.moreFindings++;
   };
+  const { all, comparable } = load.counts();
   let turn = 0;
-  for (const { sample, person, comparison: found } of load.pairs()) {
-    if (found.alike === undefined) summary.pairs.tooFewSites++;
-    else summary.pairs.compared++;
+  for (const { sample, person, comparison: found } of load.pairs(most)) {
+    if (found.alike !== undefined) summary.pairs.compared++;
     if (areOnePerson(found, thresholds)) {
       add({ kind: 'same-person', sample, others: [{ person, comparison: found }] });
     }
@@ -99,6 +109,9 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     await nextTurn();
     signal?.throwIfAborted();
   }
+  const left = Math.max(0, comparable - most);
+  summary.pairs.tooFewSites = all - left - summary.pairs.compared;
+  if (left > 0) summary.pairs.notCompared = left;
   for (const { sample, person, comparison: found } of load.again()) {
     if (areOnePerson(found, thresholds) === false) {
       add({ kind: 'another-person', sample, others: [{ person, comparison: found }] });
@@ -116,12 +129,14 @@ function groupOf(
   genotypes: Genotypes,
   { isStored }: Pick<Person, 'isStored'>,
 ): Group {
+  const known: number[] = [];
   const people = samples.map(({ name, case: id, sex }, number) => {
     const { reference, heterozygous, homozygous } = genotypes.counts(number);
-    const showsReference = reference > 0 && reference >= referenceShare * (reference + heterozygous + homozygous);
-    return { name, case: id, sex, isStored, showsReference };
+    const sites = reference + heterozygous + homozygous;
+    known.push(sites);
+    return { name, case: id, sex, isStored, showsReference: reference > 0 && reference >= referenceShare * sites };
   });
-  return { people, genotypes };
+  return { people, genotypes, known };
 }
 
 /** Two samples, the first a new one. */
@@ -147,6 +162,8 @@ class Load {
   /** The numbers of samples by name; of stored ones without those that are loaded again. */
   readonly #fresh: ReadonlyMap<string, number>;
   readonly #stored: ReadonlyMap<string, number>;
+  /** Numbers of samples of each group that can have enough sites in common with another; of stored ones without those loaded again. */
+  readonly #comparable: { among: readonly number[]; against: readonly number[]; others: readonly number[] };
 
   constructor(groups: Groups) {
     this.#groups = groups;
@@ -154,19 +171,41 @@ class Load {
     this.names = new Set(this.#fresh.keys());
     const others = groups.stored.people.map(({ name }, number) => [name, number] as const);
     this.#stored = new Map(others.filter(([name]) => !this.names.has(name)));
+    const { among, against, stored, thresholds } = groups;
+    const enough = ({ known }: Group, number: number) => (known[number] ?? 0) >= leastTelling(thresholds);
+    const ofLoad = [...this.#fresh.values()];
+    this.#comparable = {
+      among: ofLoad.filter((number) => enough(among, number)),
+      against: ofLoad.filter((number) => enough(against, number)),
+      others: [...this.#stored.values()].filter((number) => enough(stored, number)),
+    };
   }
 
-  /** Each new sample with those that come after it in the load, and with the stored ones. */
-  *pairs(): Generator<Pair> {
+  /** The number of pairs, and of those that can have enough sites in common. */
+  counts(): { all: number; comparable: number } {
+    const [fresh, stored] = [this.#groups.among.people.length, this.#stored.size];
+    const { among, against, others } = this.#comparable;
+    return {
+      all: (fresh * (fresh - 1)) / 2 + fresh * stored,
+      comparable: (among.length * (among.length - 1)) / 2 + against.length * others.length,
+    };
+  }
+
+  /** Up to `most` comparable pairs: each new sample with those that come after it in the load, and with the stored ones. */
+  *pairs(most: number): Generator<Pair> {
     const { among, against, stored } = this.#groups;
-    for (const [number, sample] of among.people.entries()) {
-      for (let other = number + 1; other < among.people.length; other++) {
-        const person = among.people[other] as Person;
-        yield { sample, person, comparison: this.#compared(among, number, among, other) };
+    const { among: fresh, against: placed, others } = this.#comparable;
+    let left = most;
+    for (const [place, number] of fresh.entries()) {
+      for (let next = place + 1; next < fresh.length; next++) {
+        if (left-- === 0) return;
+        yield this.#pair(among, number, among, fresh[next] as number);
       }
-      for (const other of this.#stored.values()) {
-        const person = stored.people[other] as Person;
-        yield { sample, person, comparison: this.#compared(against, number, stored, other) };
+    }
+    for (const number of placed) {
+      for (const other of others) {
+        if (left-- === 0) return;
+        yield this.#pair(against, number, stored, other);
       }
     }
   }
@@ -174,11 +213,10 @@ class Load {
   /** Each new sample that is loaded again, with its stored version. */
   *again(): Generator<Pair> {
     const { against, stored } = this.#groups;
-    for (const [other, person] of stored.people.entries()) {
-      const number = this.#fresh.get(person.name);
+    for (const [other, { name }] of stored.people.entries()) {
+      const number = this.#fresh.get(name);
       if (number === undefined) continue;
-      const sample = against.people[number] as Person;
-      yield { sample, person, comparison: this.#compared(against, number, stored, other) };
+      yield this.#pair(against, number, stored, other);
     }
   }
 
@@ -206,6 +244,11 @@ class Load {
       (person) => this.#stored.has(person.name) && (cases.has(person.case) || named.has(person.name)),
     );
     return new Map([...among.people, ...others].map((person) => [person.name, person]));
+  }
+
+  #pair(one: Group, number: number, other: Group, place: number): Pair {
+    const [sample, person] = [one.people[number] as Person, other.people[place] as Person];
+    return { sample, person, comparison: this.#compared(one, number, other, place) };
   }
 
   #compared(one: Group, number: number, other: Group, place: number): Comparison {

@@ -28,6 +28,8 @@ export interface LoadRequest extends LoadRules {
   sources: readonly [Source, ...Source[]];
   /** If empty, all samples of the first file. */
   samples: readonly string[];
+  /** The largest number of samples that a file may have (`openVcf`). */
+  mostSamples?: number | undefined;
   panel?: Panel | undefined;
   /** What is known of the samples, given their names; it may throw. Samples and facts that it leaves out stay as they are. */
   facts?: ((samples: readonly string[]) => ReadonlyMap<string, StatedFacts>) | undefined;
@@ -89,8 +91,16 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     // All files of a load have the same samples.
     const genotypes = wanted && ((count: number) => (sites ??= new SiteGenotypes(count, wanted)));
     for (const source of sources) {
-      const { panel } = request;
-      const file = await openVcf({ source, assembly: dataset.assembly, samples, panel, genotypes, ...rules });
+      const { panel, mostSamples } = request;
+      const file = await openVcf({
+        source,
+        assembly: dataset.assembly,
+        samples,
+        mostSamples,
+        panel,
+        genotypes,
+        ...rules,
+      });
       files.push(file);
       samples = file.samples;
     }

@@ -14,6 +14,7 @@ export interface CaseRequest
     | 'filter'
     | 'quality'
     | 'smallQualityOnly'
+    | 'mostSamples'
     | 'compare'
     | 'generations'
     | 'now'

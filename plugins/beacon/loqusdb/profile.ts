@@ -1,8 +1,9 @@
 /** Whether the people of a VCF file are in the dataset already, as loqusdb measures it: the share of equal genotypes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import type { BeaconRepository, Dataset, Sample } from '../contract.js';
-import { comparedSites, wantedSites } from '../loading/comparison.js';
+import type { BeaconRepository, Dataset, Genotypes, Sample } from '../contract.js';
+import { comparedSites, mostPairs, pairsAtOnce, wantedSites } from '../loading/comparison.js';
 import { openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 
@@ -15,6 +16,8 @@ export interface ProfileCheck {
   source: Source;
   /** The smallest similarity to return. */
   threshold: number;
+  /** The largest number of samples that the file may have (`openVcf`). */
+  mostSamples?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -27,16 +30,16 @@ export interface ProfileMatch {
   similarity: number;
 }
 
-/** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read. */
+/** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read, or has too many samples. */
 export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[]> {
-  const { repository, dataset, source, threshold, signal } = check;
+  const { repository, dataset, source, threshold, mostSamples, signal } = check;
   const wanted = await repository.commonSites(dataset.id, wantedSites);
   let profile = new SiteGenotypes(0, []);
   const genotypes = (samples: number) => {
     profile = new SiteGenotypes(samples, wanted);
     return profile;
   };
-  const file = await openVcf({ source, assembly: dataset.assembly, samples: [], genotypes });
+  const file = await openVcf({ source, assembly: dataset.assembly, samples: [], mostSamples, genotypes });
   try {
     // Alleles are read for the genotypes alone.
     for await (const _ of file.batches()) signal?.throwIfAborted();
@@ -46,16 +49,36 @@ export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[
   const sites = profile.known(comparedSites);
   const stored = await repository.genotypes(dataset.id, sites, signal ? { signal } : {});
   const own = profile.genotypes(sites);
+  if (!stored) return [];
   const matches: ProfileMatch[] = [];
-  for (const [number, name] of file.samples.entries()) {
-    for (const [place, sample] of stored?.samples.entries() ?? []) {
-      if (!stored) break;
+  const [fresh, others] = [comparable(file.samples, own), comparable(stored.samples, stored.genotypes)];
+  if (fresh.length * others.length > mostPairs) {
+    throw new Fault(
+      'unprocessable',
+      `${source.name}: ${fresh.length} samples of the file are too many to be compared with ${others.length} of the dataset: at ` +
+        `most ${mostPairs} pairs are`,
+    );
+  }
+  let turn = 0;
+  for (const [number, name] of fresh) {
+    for (const [place, sample] of others) {
       const likeness = own.likeness(number, stored.genotypes, place);
       const similarity = likeness.same / likeness.sites;
       if (likeness.sites >= leastSites && similarity >= threshold) matches.push({ name, stored: sample, similarity });
+      if (++turn % pairsAtOnce > 0) continue;
+      await nextTurn();
+      signal?.throwIfAborted();
     }
   }
   return matches.sort((one, other) => other.similarity - one.similarity);
+}
+
+/** The samples that can have enough sites in common with another, with their places. */
+function comparable<Item>(samples: readonly Item[], genotypes: Genotypes): [number, Item][] {
+  return [...samples.entries()].filter(([number]) => {
+    const { reference, heterozygous, homozygous } = genotypes.counts(number);
+    return reference + heterozygous + homozygous >= leastSites;
+  });
 }
 
 /** In the words of loqusdb. */

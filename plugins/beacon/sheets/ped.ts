@@ -2,7 +2,7 @@
 import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { readFacts, type StatedFacts } from '../domain/facts.js';
-import type { Pedigree } from '../domain/relatedness.js';
+import { largestFamily, type Pedigree } from '../domain/relatedness.js';
 import { cellAt, readRows } from './rows.js';
 
 const sexes: Readonly<Record<string, string>> = { 1: 'male', 2: 'female', 0: 'unknown', '-9': 'unknown' };
@@ -24,6 +24,7 @@ export async function readPed(path: string): Promise<Ped> {
   const lines = new Map<string, number>();
   const individuals = new Map<string, StatedFacts>();
   const pedigree = new Map<string, { father?: string; mother?: string }>();
+  const children = new Map<string, number>();
   for (const { line, text } of await readRows(path)) {
     if (text.startsWith('#')) continue;
     const columns = text.includes('\t') ? text.split('\t').map((cell) => cell.trim()) : text.trim().split(/ +/);
@@ -50,6 +51,15 @@ export async function readPed(path: string): Promise<Ped> {
       individuals.set(name, read.facts);
       const parents = { ...(isNamed(father) && { father }), ...(isNamed(mother) && { mother }) };
       if (isNamed(father) || isNamed(mother)) pedigree.set(name, parents);
+      const couple = JSON.stringify(parents);
+      const count = (children.get(couple) ?? 0) + 1;
+      children.set(couple, count);
+      if (isNamed(father) && isNamed(mother) && count === largestFamily + 1) {
+        mistakes.add(
+          cellAt(line, '3'),
+          `more than ${largestFamily} individuals have the parents "${father}" and "${mother}"`,
+        );
+      }
     } else {
       for (const { field, reason } of read.wrong) {
         const [column, wrong] = mistakeOf(field, reason, { sex, affected });

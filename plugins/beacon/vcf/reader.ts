@@ -4,6 +4,7 @@ import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Header } from '../../../core/vcf.js';
 import type { Assembly, CalledAllele } from '../domain/allele.js';
+import { defaultMostSamples } from '../settings.js';
 import type { Filter } from './filter.js';
 import type { Panel } from './panel.js';
 import type { QualityRule } from './quality.js';
@@ -17,6 +18,8 @@ export interface VcfRequest {
   assembly: Assembly;
   /** The samples to read, by name; if empty, all of the file. */
   samples: readonly string[];
+  /** The largest number of samples that the file may have, `plugins.beacon.loads.samples`; 10,000 if omitted. */
+  mostSamples?: number | undefined;
   /** Only alleles that overlap it. */
   panel?: Panel | undefined;
   /** Only records with an accepted FILTER; if omitted, all. */
@@ -41,7 +44,8 @@ export interface OpenVcf {
 }
 
 /**
- * Reads the header. Throws an `unprocessable` fault if the file is not a VCF, is of another assembly or lacks a sample.
+ * Reads the header. Throws an `unprocessable` fault if the file is not a VCF, is of another assembly, lacks a sample or has too
+ * many.
  */
 export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   const { name } = request.source;
@@ -49,6 +53,8 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   const text = blocks(request.source.chunks(), name);
   try {
     const rest = await readHeader(text, header, name);
+    const { mostSamples = defaultMostSamples } = request;
+    if (header.samples.length > mostSamples) throw new TooManySamples(name, header.samples.length, mostSamples);
     const samples = choose(request.samples, header.samples, name);
     const positions = new Map(header.samples.map((sample, column) => [sample, column]));
     const columns = samples.map((sample) => positions.get(sample) ?? -1);
@@ -129,6 +135,17 @@ function choose(wanted: readonly string[], there: readonly string[], name: strin
   const known = new Set(there);
   if (chosen.some((sample) => !known.has(sample))) throw new UnknownSamples(name, there);
   return chosen;
+}
+
+/** Thrown if a file has more samples than are read of one. */
+export class TooManySamples extends Fault {
+  constructor(name: string, samples: number, most: number) {
+    super(
+      'unprocessable',
+      `${name}: the file has ${samples} samples, and the limit is ${most} (plugins.beacon.loads.samples): split it by samples ` +
+        '(bcftools view -S), or raise the limit',
+    );
+  }
 }
 
 /** Thrown if the file lacks a requested sample. The message names no sample; a command may list those of the file. */

@@ -15,7 +15,7 @@ import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
 import type { Filter } from './filter.js';
-import { countCopies, type Fields, fieldOf, fieldsOf } from './genotype.js';
+import { Copies, type Fields, fieldOf, fieldsOf } from './genotype.js';
 import type { Panel } from './panel.js';
 import { type QualityRule, qualityAt } from './quality.js';
 import type { SiteGenotypes } from './site-genotypes.js';
@@ -36,8 +36,18 @@ export interface RecordOptions {
 }
 
 const fixedColumns = 9;
+/** Alternates of a record: BCF has room for no more. */
+const mostAlternates = 65_534;
+/** Bases of a record once REF is written for each alternate, as it is stored. */
+const mostBases = 2 ** 24;
 const carriageReturn = 13;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
+
+/** An allele of the current record: its place in the batch, and the copies by sample if the record writes it several times. */
+interface Written {
+  place: number;
+  copies?: Map<number, number>;
+}
 
 /** What the genotypes of one record are read with. */
 interface Called {
@@ -68,8 +78,9 @@ export class RecordReader {
   #lastContig: Contig | undefined;
   #lastFormat = '';
   #lastFields: Fields = fieldsOf('');
-  /** Room for the copies of one genotype. */
-  #copies = new Uint32Array(2);
+  readonly #copies = new Copies();
+  /** The alleles of the current record if it has several alternates. */
+  readonly #written = new Map<string, Written>();
 
   constructor(options: RecordOptions, summary: VcfSummary) {
     this.#options = options;
@@ -116,6 +127,12 @@ export class RecordReader {
       return;
     }
     const alternates = this.#column(block, 4).split(',');
+    const excess = excessOf(alternates.length, (begins[4] ?? 0) - 1 - (begins[3] ?? 0));
+    if (excess !== undefined) {
+      this.#countColumns(block, end, line);
+      this.#countUnreadable(line, excess);
+      return;
+    }
     const form = formOf(alternates);
     const info = this.#info(block, form === 'symbolic');
     const structural = info !== noStructuralInfo || form !== 'bases';
@@ -141,7 +158,6 @@ export class RecordReader {
     if (!structural)
       this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
     const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
-    const first = into.length;
     let [readable, unreadable] = [0, 0];
     for (let i = 0; i < alternates.length; i++) {
       const alternate = alternates[i] ?? '';
@@ -168,10 +184,11 @@ export class RecordReader {
         continue;
       }
       readable++;
-      if (this.#isInPanel(allele)) this.#add(into, first, canonical(allele), carrying);
+      if (this.#isInPanel(allele)) this.#add(into, alternates.length > 1, canonical(allele), carrying);
       else summary.skipped.outsidePanel++;
     }
     if (readable === 0 && unreadable > 0) summary.unreadableRecords++;
+    if (alternates.length > 1) this.#finish(into);
   }
 
   /** As the record writes it, with all of its REF; a breakend by its own position. */
@@ -181,21 +198,34 @@ export class RecordReader {
   }
 
   /** Adds an allele, or its carriers to one of the same record that turned out to be the same, written twice. */
-  #add(into: CalledAllele[], first: number, allele: Allele, carriers: Carrier[]): void {
+  #add(into: CalledAllele[], several: boolean, allele: Allele, carriers: Carrier[]): void {
     const summary = this.#summary;
     for (const [, copies] of carriers) summary.calls += copies;
-    for (let i = first; i < into.length; i++) {
-      const earlier = into[i];
-      if (earlier && isSame(earlier, allele)) {
-        into[i] = { ...earlier, carriers: merged(earlier.carriers, carriers) };
+    if (several) {
+      const key = keyOf(allele);
+      const earlier = this.#written.get(key);
+      if (earlier) {
+        earlier.copies ??= new Map(into[earlier.place]?.carriers);
+        const { copies } = earlier;
+        for (const [sample, count] of carriers) copies.set(sample, (copies.get(sample) ?? 0) + count);
         return;
       }
+      this.#written.set(key, { place: into.length });
     }
     summary.alleles++;
     this.#noteSearch(allele.structural);
     const called = allele as Allele & { carriers: Carrier[] };
     called.carriers = carriers;
     into.push(called);
+  }
+
+  /** Gives the alleles that a record writes several times all of their carriers. */
+  #finish(into: CalledAllele[]): void {
+    for (const { place, copies } of this.#written.values()) {
+      const allele = into[place];
+      if (copies && allele) into[place] = { ...allele, carriers: [...copies] };
+    }
+    this.#written.clear();
   }
 
   /**
@@ -205,8 +235,8 @@ export class RecordReader {
   #carriers(block: string, { end, line, alternates, fields, minimum }: Called): (Carrier[] | undefined)[] | undefined {
     const { skipped } = this.#summary;
     const found: (Carrier[] | undefined)[] = [];
-    if (this.#copies.length !== alternates + 1) this.#copies = new Uint32Array(alternates + 1);
     const copies = this.#copies;
+    copies.resize(alternates);
     let at = this.#begins[9] ?? 0;
     let column = 0;
     let readable = true;
@@ -216,21 +246,19 @@ export class RecordReader {
       if (fields.genotype < 0 || !readable) continue;
       const genotype = fieldOf(block, at, end, fields.genotype);
       if (genotype < 0) continue;
-      for (let i = 0; i <= alternates; i++) copies[i] = 0;
-      readable = countCopies(block, genotype, end, copies);
+      readable = copies.count(block, genotype, end);
       let counts = minimum === undefined ? true : undefined;
-      for (let i = 0; i < alternates; i++) {
-        const count = copies[i + 1] ?? 0;
-        if (count === 0) continue;
+      for (const allele of copies.carried) {
+        const count = copies.of(allele);
         if (counts === undefined && minimum !== undefined) {
           const quality = this.#quality(block, at, end, fields.quality);
           counts = quality >= minimum;
           if (quality < 0) without++;
           else if (!counts) low++;
         }
-        const carriers = found[i];
+        const carriers = found[allele - 1];
         // Literals: an array that grows by push takes more memory, in every allele.
-        if (!carriers) found[i] = counts ? [[sample, count]] : [];
+        if (!carriers) found[allele - 1] = counts ? [[sample, count]] : [];
         else if (counts) carriers.push([sample, count]);
       }
     }
@@ -339,6 +367,13 @@ export class RecordReader {
   }
 }
 
+/** Why a record with so many alternates, and so many bases in REF, is not read; undefined if it is. */
+function excessOf(alternates: number, reference: number): string | undefined {
+  if (alternates > mostAlternates) return `it has ${alternates} alternates; a record can have ${mostAlternates}`;
+  if (alternates === 1 || alternates * reference <= mostBases) return undefined;
+  return `it has ${alternates} alternates of a REF of ${reference} bases, which is more than ${mostBases} bases in all`;
+}
+
 /** How the alternates of a record are written: `symbolic` if any is, else `breakend` if any is. */
 function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic' {
   let form: 'bases' | 'breakend' = 'bases';
@@ -350,18 +385,7 @@ function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic
   return form;
 }
 
-function isSame(left: Allele, right: Allele): boolean {
-  return (
-    left.alternate === right.alternate &&
-    left.start === right.start &&
-    left.end === right.end &&
-    left.reference === right.reference &&
-    left.mate === right.mate
-  );
-}
-
-function merged(left: readonly Carrier[], right: readonly Carrier[]): Carrier[] {
-  const copies = new Map<number, number>(left);
-  for (const [sample, count] of right) copies.set(sample, (copies.get(sample) ?? 0) + count);
-  return [...copies];
+/** The same for the same alleles of one record: between its start and end, REF is the same as well. */
+function keyOf({ alternate, start, end, mate, structural }: Allele): string {
+  return `${start} ${end} ${mate ?? ''} ${structural ? 'structural' : ''} ${alternate}`;
 }

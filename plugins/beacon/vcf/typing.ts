@@ -2,7 +2,7 @@
 import { isPlaceholder } from '../../../core/vcf.js';
 import type { Contig } from '../domain/allele.js';
 import { isAutosome } from '../domain/genotypes.js';
-import { countCopies, type Fields, fieldOf } from './genotype.js';
+import { Copies, type Fields, fieldOf } from './genotype.js';
 import { qualityAt } from './quality.js';
 import type { SiteGenotypes, SiteRow } from './site-genotypes.js';
 
@@ -24,7 +24,7 @@ interface TypedRecord {
 export class Typing {
   readonly #genotypes: SiteGenotypes;
   readonly #chosen: readonly { column: number; sample: number }[];
-  #copies = new Uint32Array(2);
+  readonly #copies = new Copies();
 
   /** `chosen`: the columns of the samples from left to right. */
   constructor(genotypes: SiteGenotypes, chosen: readonly { column: number; sample: number }[]) {
@@ -57,18 +57,17 @@ export class Typing {
     alternate: number,
     rows: readonly SiteRow[],
   ): void {
-    if (this.#copies.length !== alternates.length + 1) this.#copies = new Uint32Array(alternates.length + 1);
     const copies = this.#copies;
+    copies.resize(alternates.length);
     let at = begins[9] ?? 0;
     let column = 0;
     for (const { column: wanted, sample } of this.#chosen) {
       for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
       if (minimum !== undefined && qualityOf(block, at, end, fields.quality) < minimum) continue;
       const genotype = fieldOf(block, at, end, fields.genotype);
-      copies.fill(0);
-      if (genotype < 0 || !countCopies(block, genotype, end, copies)) continue;
-      const called = alternate === 0 ? 0 : (copies[alternate] ?? 0);
-      if ((copies[0] ?? 0) + called !== 2) continue;
+      if (genotype < 0 || !copies.count(block, genotype, end)) continue;
+      const called = alternate === 0 ? 0 : copies.of(alternate);
+      if (copies.of(0) + called !== 2) continue;
       for (const row of rows) if (row[sample] === 0) row[sample] = called + 1;
     }
   }

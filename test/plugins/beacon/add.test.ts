@@ -45,6 +45,20 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect([reply.status, reply.body], JSON.stringify(sent)).to.deep.equal([status, { message }]);
     };
 
+    it('refuses a file with more samples than the configuration allows, and names the setting', async () => {
+      const many = vcf({
+        samples: Array.from({ length: 10_001 }, (_, n) => `s${n}`),
+        records: [`1 10 . A C . . . GT ${Array.from({ length: 10_001 }, () => '0/1').join(' ')}`],
+      });
+      const manyPath = await server.file('many.vcf', many);
+      const sentence =
+        `${manyPath}: the file has 10001 samples, and the limit is 10000 (plugins.beacon.loads.samples): split it by samples ` +
+        '(bcftools view -S), or raise the limit';
+      await refused(body({ vcf_path: manyPath }), sentence);
+      await refused(body({ vcf_path: manyPath, samples: ['s1'] }), sentence);
+      expect(await totals()).to.deep.equal([0, 0, 0]);
+    });
+
     it('loads the requested samples in a job that the caller can watch', async () => {
       const reply = await server.send('add', body({ samples: ['child'] }));
       expect(reply.status).to.equal(202);

@@ -1,14 +1,20 @@
 /** Whether a sample is here already, and whether relatives are related as stated. */
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import { Random } from '../../../core/conformance.js';
+import { Fault } from '../../../core/fault.js';
 import { openSource } from '../../../core/files.js';
-import { type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
+import { beacon, type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
 import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
+import { compareSamples } from '../../../plugins/beacon/loading/comparison.js';
+import { comparisonLines, refuseFindings } from '../../../plugins/beacon/loading/comparison-text.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
@@ -86,6 +92,58 @@ describe('beacon: comparing genotypes', () => {
     ]);
     // The first sample alone is known: of its genotypes 1 of 4 alleles is nearest to half.
     expect(new Set(forward.telling(100).map((site) => site.start % 3))).to.deep.equal(new Set([2]));
+  });
+
+  it('compares no pair that cannot share enough sites, and no more pairs than the bound', async () => {
+    const [engine] = engines;
+    if (!engine) throw new Error('there is a storage');
+    const { storage } = await engine.open([beacon]);
+    const repository = storage.repository(beacon);
+    await repository.addDataset(dataset('ds'), new Date());
+    const names = Array.from({ length: 12 }, (_, n) => `s${n}`);
+    const genotypes = new SiteGenotypes(names.length, []);
+    // Ten samples are known at 200 sites, two at ten: half of the 100 that two need in common is more.
+    for (let n = 0; n < 200; n++) {
+      genotypes
+        .at('1', 10 * n, 'A', 'C')
+        ?.set(names.map((_, sample) => (sample < 10 || n < 10 ? 1 + ((n + sample) % 3) : 0)));
+    }
+    const { likeness } = Genotypes.prototype;
+    let work = 0;
+    Genotypes.prototype.likeness = function (...given) {
+      work++;
+      return likeness.apply(this, given);
+    };
+    try {
+      const about = { repository, dataset: 'ds', samples: names, genotypes, facts: new Map(), pedigree: new Map() };
+      const thresholds = { sites: 100, samePerson: 0.85, parentChild: 0.1, unrelated: 0.35 };
+      const whole = await compareSamples({ ...about, thresholds });
+      // 10 * 9 / 2 of 12 * 11 / 2 = 66 pairs.
+      expect([whole.pairs, work]).to.deep.equal([{ compared: 45, tooFewSites: 21 }, 45]);
+      work = 0;
+      const part = await compareSamples({ ...about, thresholds, most: 20 });
+      expect([part.pairs, work]).to.deep.equal([{ compared: 20, tooFewSites: 21, notCompared: 25 }, 20]);
+      expect(comparisonLines(part).join('\n')).to.include('25 pairs of samples were not compared');
+      expect(() => refuseFindings({ ...part, findings: [] })).to.throw(Fault, '25 pairs of samples were not compared');
+    } finally {
+      Genotypes.prototype.likeness = likeness;
+      await storage.close();
+    }
+  });
+
+  it('refuses a pedigree in which two people have more than 50 children', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-ped-'));
+    const path = join(folder, 'many.ped');
+    const children = (count: number) => Array.from({ length: count }, (_, n) => `F c${n} pa ma 1 1\n`).join('');
+    await writeFile(path, children(50));
+    expect(statedPairs((await readPed(path)).pedigree).length).to.equal(50 * 2 + (50 * 49) / 2);
+    await writeFile(path, children(300));
+    const refused = await readPed(path).then(
+      () => 'read',
+      (error: Error) => error.message,
+    );
+    await rm(folder, { recursive: true });
+    expect(refused).to.include('line 51, column 3: more than 50 individuals have the parents "pa" and "ma"');
   });
 
   it('reads who is stated as related from a pedigree', () => {

@@ -41,6 +41,23 @@ describe('beacon: reading VCF records', () => {
       ]);
     });
 
+    it('skips a record with more alternates than there can be, or than REF can be written for', async () => {
+      const many = (count: number) => Array.from({ length: count }, (_, n) => `<A${n}>`).join(',');
+      const file = (ref: string, alternates: string) =>
+        vcf({ records: [`1 10 . ${ref} ${alternates} . . END=200 GT 0/1`, '1 20 . A C . . . GT 0/1'] });
+      const excess = await read(file('A', many(300_000)));
+      expect(excess.alleles.map(line)).to.deep.equal(['1:19-20 A>C SNP 0:1']);
+      expect(excess.summary.oddities).to.deep.equal([
+        { line: 3, reason: 'it has 300000 alternates; a record can have 65534' },
+      ]);
+      expect((await read(file('A', many(65_534)))).summary.oddities).to.deep.equal([]);
+      // 20,000 times 1,000 bases are 20,000,000; 2^24 are 16,777,216.
+      const wide = await read(file('A'.repeat(1000), many(20_000)));
+      expect(wide.summary.oddities.map(({ reason }) => reason)).to.deep.equal([
+        'it has 20000 alternates of a REF of 1000 bases, which is more than 16777216 bases in all',
+      ]);
+    });
+
     it('splits records with several alternates', async () => {
       // CAA>CA is CA>C at 100 (the end is trimmed first); CAA>C is minimal; ACG>ACT is G>T two bases on.
       expect(

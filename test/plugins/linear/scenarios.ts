@@ -7,11 +7,14 @@ import { Readable, Writable } from 'node:stream';
 import { receiveForm } from '../../../core/files/receive.js';
 import { sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
 import { checked, object, texts as strings } from '../../../plugins/beacon/faces/v1/faults.js';
 import { misspelt, sentIn } from '../../../plugins/beacon/faces/v1/parameters.js';
 import { readQuery } from '../../../plugins/beacon/faces/v1/query.js';
 import { genePanel } from '../../../plugins/beacon/genes/panel.js';
 import { readGenes } from '../../../plugins/beacon/genes/read.js';
+import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
@@ -27,6 +30,7 @@ import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
 import { readPatient } from '../../../plugins/matchmaker/patient/schema.js';
+import { memorySubject } from '../../kit/memory.js';
 import { buildFile } from '../coverage/d4/support/build.js';
 import type { Scenario } from './scenario.js';
 
@@ -96,6 +100,9 @@ function vcf(size: number, make: (size: number) => Vcf): Scenario {
   });
 }
 
+/** Alternates that differ from each other. */
+const differing = (size: number) =>
+  many(size, (i) => `A${i.toString(4).replace(/./g, (digit) => 'ACGT'[Number(digit)] ?? '')}`);
 const sampleNames = (size: number) => many(size, (i) => `sample${i}`);
 const record = (
   of: Partial<Record<'pos' | 'id' | 'ref' | 'alt' | 'filter' | 'info' | 'format' | 'calls', string>> = {},
@@ -129,10 +136,64 @@ const vcfScenarios: Record<string, Scenario> = {
   'VCF: alternates of one record': vcf(1000, (size) => ({
     records: [
       record({
-        alt: many(size, (i) => `A${i.toString(4).replace(/./g, (digit) => 'ACGT'[Number(digit)] ?? '')}`).join(','),
+        alt: differing(size).join(','),
       }),
     ],
   })),
+  'VCF: alternates of one record, all in one genotype': vcf(2000, (size) => ({
+    records: [record({ alt: differing(size).join(','), calls: many(size, (i) => i + 1).join('/') })],
+  })),
+  'VCF: alternates of one record, and samples': vcf(1000, (size) => ({
+    samples: sampleNames(size),
+    records: [record({ alt: differing(size).join(','), calls: many(size, (i) => `0/${i + 1}`).join('\t') })],
+  })),
+  'VCF: the same alternate again and again, and samples': vcf(1000, (size) => ({
+    samples: sampleNames(size),
+    records: [
+      record({
+        alt: many(size, () => 'C').join(','),
+        calls: many(size, (i) => `${i % 2 === 0 ? 1 : i + 1}/0`).join('\t'),
+      }),
+    ],
+  })),
+  'VCF: alternates of a REF that is as long': vcf(1000, (size) => ({
+    records: [
+      record({
+        ref: 'A'.repeat(size),
+        alt: differing(size).join(','),
+        calls: many(size, (i) => i + 1).join('/'),
+      }),
+    ],
+  })),
+  'VCF: placeholders, and samples': vcf(1000, (size) => ({
+    samples: sampleNames(size),
+    records: [record({ alt: `C,${many(size, () => '*').join(',')}`, calls: many(size, () => '0/1').join('\t') })],
+  })),
+  'VCF: samples of a load, of which no two share enough sites': {
+    size: 2000,
+    prepare: async (size) => {
+      const file = [
+        '##fileformat=VCFv4.2',
+        ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO', 'FORMAT', ...sampleNames(size)].join('\t'),
+        record({ calls: many(size, () => '0/1').join('\t') }),
+      ];
+      const bytes = Buffer.from(`${file.join('\n')}\n`);
+      const { storage } = await memorySubject.open([beacon]);
+      const repository = storage.repository(beacon);
+      const description = { id: 'd', name: 'd', assembly: 'GRCh37', access: 'PUBLIC', version: 1 } as const;
+      await repository.addDataset(description, new Date(0));
+      const dataset = await repository.dataset('d');
+      if (!dataset) throw new Error('the dataset was added');
+      const source = sourceOf('x.vcf', bytes.length, () => Readable.from([bytes], { objectMode: true }));
+      const thresholds = { sites: 100, samePerson: 0.85, parentChild: 0.1, unrelated: 0.35 };
+      return async () => {
+        await loadVariants({
+          ...{ repository, dataset, sources: [source], samples: [], permit: permitAll, now: new Date(0) },
+          compare: { thresholds },
+        });
+      };
+    },
+  },
   'VCF: alleles of one genotype': vcf(4000, (size) => ({
     records: [record({ calls: many(size, () => '1').join('/') })],
   })),

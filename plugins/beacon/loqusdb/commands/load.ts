@@ -81,13 +81,21 @@ export const load: Command<BeaconSettings> = {
     }
     const { repository, generations, dataset } = await workOn(context);
     const quality = qualityOf(dataset, options);
+    const mostSamples = context.settings.loads.samples;
     if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
       throw new Fault('conflict', `Case ${id} already exists in database`);
     }
     if (checkProfile !== undefined) {
       const source = await context.openSource(checkProfile);
       const threshold = Math.min(hard, soft);
-      const matches = await profileMatches({ repository, dataset, source, threshold, signal: context.signal });
+      const matches = await profileMatches({
+        repository,
+        dataset,
+        source,
+        threshold,
+        mostSamples,
+        signal: context.signal,
+      });
       const [first] = matches;
       if (first && first.similarity >= hard) {
         throw new Fault('conflict', `Profile error: ${matchText(first)}. Nothing was loaded`);
@@ -112,6 +120,7 @@ export const load: Command<BeaconSettings> = {
         structural: await opened(svVariants),
         permit: permitting(context.erasures),
         individuals: family?.individuals,
+        mostSamples,
         filter: filterOf(context.settings.filter),
         quality,
         smallQualityOnly: options.snvGqOnly,

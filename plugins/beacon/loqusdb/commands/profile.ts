@@ -29,7 +29,14 @@ export const profile: Command<BeaconSettings> = {
     const { repository, dataset } = await workOn(context);
     const source = await context.openSource(checkVcf);
     const { signal } = context;
-    const [match] = await profileMatches({ repository, dataset, source, threshold, signal });
+    const [match] = await profileMatches({
+      repository,
+      dataset,
+      source,
+      threshold,
+      mostSamples: context.settings.loads.samples,
+      signal,
+    });
     if (!match) {
       context.terminal.note('INFO No duplicates found in the database');
       return 0;

@@ -139,8 +139,9 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
           };
           try {
             const { signal } = request;
+            const mostSamples = settings.loads.samples;
             const compared = await open(profile);
-            const about = { repository, dataset: into, threshold: sameProfile, signal };
+            const about = { repository, dataset: into, threshold: sameProfile, mostSamples, signal };
             const [match] = compared ? await profileMatches({ ...about, source: compared }) : [];
             if (match) throw new Fault('invalid', `Profile error: ${matchText(match)}`);
             const loaded = await loadCase({
@@ -152,6 +153,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
               structural: await open(sv),
               permit: permitting(erasures),
               filter: filterOf(settings.filter),
+              mostSamples,
               compare: { thresholds: settings.comparison },
               now: now(),
               signal: request.signal,

@@ -32,7 +32,7 @@ import { type AddVariants, addVariants, factsOf, openUpload } from '../../../job
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { openNamed } from '../../../vcf/open-named.js';
-import { openVcf, UnknownSamples } from '../../../vcf/reader.js';
+import { openVcf, TooManySamples, UnknownSamples } from '../../../vcf/reader.js';
 import { checked, choice, list, listOf, object, quoted, text, texts, truth } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
 
@@ -141,7 +141,12 @@ export function addRoute({
     const source = 'path' in vcf ? await openNamed(named, vcf.path) : await openUpload(uploads, id);
     let names: readonly string[];
     try {
-      names = await checkSamples(source, dataset, wanted.samples, signal);
+      names = await checkSamples(
+        source,
+        dataset,
+        { samples: wanted.samples, mostSamples: settings.loads.samples },
+        signal,
+      );
     } finally {
       source.close();
     }
@@ -273,7 +278,7 @@ function fromJson(written: string): unknown {
 async function checkSamples(
   source: Source,
   { assembly }: Dataset,
-  samples: Wanted['samples'],
+  { samples, mostSamples }: Pick<Wanted, 'samples'> & { mostSamples: number },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   // An empty list must not mean all samples.
@@ -282,7 +287,7 @@ async function checkSamples(
   const stop = () => source.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const file = await openVcf({ source, assembly, samples: samples ?? [] });
+    const file = await openVcf({ source, assembly, samples: samples ?? [], mostSamples });
     await file.close();
     return file.samples;
   } catch (error) {
@@ -293,7 +298,7 @@ async function checkSamples(
         `One or more provided samples were not found in VCF. VCF samples:${quoted(error.there)}`,
       );
     }
-    if (error instanceof OtherAssembly || !isFault(error)) throw error;
+    if (error instanceof OtherAssembly || error instanceof TooManySamples || !isFault(error)) throw error;
     throw new Fault('unprocessable', 'Samples [] were not found in VCF files', { cause: error });
   } finally {
     signal.removeEventListener('abort', stop);
