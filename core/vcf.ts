@@ -4,3 +4,4 @@ export { type Extent, endOfStructural, isBreakend, isPlaceholder, symbol } from 
 export { Header, OtherAssembly } from './vcf/header.js';
 export { infoValue, noStructuralInfo, type StructuralInfo, structuralInfo } from './vcf/info.js';
 export { bases } from './vcf/sequence.js';
+export { isWithin, kindOfStructural, structuralTypes, typeNamed, typesWithin } from './vcf/types.js';

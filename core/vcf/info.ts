@@ -1,4 +1,5 @@
 /** Values of the INFO column (VCF 4.3 §1.6.1). */
+import { typeNamed } from './types.js';
 
 /** The value of a key in INFO; undefined if it is absent, empty or `.`. */
 export function infoValue(info: string, key: string): string | undefined {
@@ -14,6 +15,7 @@ export function infoValue(info: string, key: string): string | undefined {
 
 /** The fields of INFO that place and name a structural allele; undefined if absent or `.`. */
 export interface StructuralInfo {
+  /** As `typeNamed` names it. */
   svtype: string | undefined;
   end: number | undefined;
   /** One value an alternate, or one for all. */
@@ -39,8 +41,9 @@ export const noStructuralInfo: StructuralInfo = {
 export function structuralInfo(info: string): StructuralInfo {
   const end = infoValue(info, 'END');
   const lengths = infoValue(info, 'SVLEN');
+  const svtype = infoValue(info, 'SVTYPE');
   return {
-    svtype: infoValue(info, 'SVTYPE')?.toUpperCase(),
+    svtype: svtype === undefined ? undefined : typeNamed(svtype),
     // However large: the caller refuses what cannot be stored.
     end: end !== undefined && /^[+-]?\d+$/.test(end) ? Number(end) : undefined,
     svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),

@@ -26,6 +26,7 @@ export { changedBases, stretchesOf } from './domain/replaced.js';
 export * from './domain/sample.js';
 export * from './domain/similar.js';
 export * from './domain/tally.js';
+export { kindsOf } from './domain/variant-types.js';
 export * from './genes/contract.js';
 export * from './protection/contract.js';
 

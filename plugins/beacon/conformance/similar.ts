@@ -5,6 +5,7 @@ import { at, breakend, called, dataset, facts, load, small, structural } from '.
 import { observed, sequence } from './observations.js';
 
 const windows = 'isSimilar: a structural allele of its kind with both ends within the window of the question';
+const typed = 'isSimilar: of its kind, or of one within it';
 const insertions = 'isSimilar: an insertion with its place, and if both are known its length, within the window';
 const sides = 'isSimilar: a breakend from either side, whatever its orientation';
 const lengths = 'Allele.length: bases that a structural insertion adds, if its record states them';
@@ -136,6 +137,37 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       );
       await repository.updateDataset(dataset('a', { counting: { passOnly: false, window: 600 } }), at(2));
       same((await observed(repository, question, { id: 'a' }))?.carriers, 1, 'the new rule holds at once');
+    },
+  },
+  {
+    name: 'a kind finds those within it, by any of their names, and none that it is part of',
+    promise: typed,
+    async run({ repository }) {
+      const of = (kind: string) => structural('3', 10_000, 11_001, kind);
+      const kinds = [
+        'DEL',
+        'DEL:ME',
+        'DUP',
+        'DUP:TANDEM',
+        'TDUP',
+        'INVDUP',
+        'CNV',
+        'INV',
+        'INS:ME:ALU',
+        'ALU',
+        'STR:18',
+      ];
+      const finds = await stock(repository, Object.fromEntries(kinds.map((kind) => [kind, of(kind)])));
+      const ask = (kind: string, expected: string[]) => finds({ ...deletion, kind }, expected);
+      await ask('DEL', ['DEL', 'DEL:ME']);
+      await ask('DUP', ['DUP', 'DUP:TANDEM', 'TDUP', 'INVDUP']);
+      await ask('DUP:TANDEM', ['DUP:TANDEM', 'TDUP']);
+      await ask('CNV', ['DEL', 'DEL:ME', 'DUP', 'DUP:TANDEM', 'TDUP', 'INVDUP', 'CNV']);
+      await ask('INS', ['INS:ME:ALU', 'ALU']);
+      await ask('STR', ['STR:18']);
+      const around = { ...deletion, kind: 'CNV' };
+      const near = await repository.nearby('ds', around, { reach: 10, limit: 20 });
+      same(near.map(({ kind }) => kind).sort(), kinds.slice(0, 7).sort());
     },
   },
   {

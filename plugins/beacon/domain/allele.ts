@@ -27,7 +27,7 @@ export interface Allele {
   reference: string;
   /** Upper-case bases, or as the VCF writes it: a symbolic allele (`<DEL>`) or a breakend (`G]17:198982]`). */
   alternate: string;
-  /** SNP, MNP, INS or DEL for a sequence-resolved allele; the SVTYPE (DUP, DUP:TANDEM, INV, BND…) for a structural one. */
+  /** SNP, MNP, INS or DEL for a sequence-resolved allele; for a structural one the type as `kindOfStructural` names it (DUP:TANDEM, INV, BND…). */
   kind: string;
   /** True if the record has an SVTYPE for it, or the alternate is not plain sequence. */
   structural: boolean;

@@ -83,19 +83,3 @@ function isBases(pattern: string | undefined, bases: string): boolean {
 function isBase(code: number): boolean {
   return code >= 65 && code <= 90;
 }
-
-/**
- * The kinds that a requested `variantType` covers (case is ignored). SNV is SNP; INDEL is any small insertion or
- * deletion; INS and DEL also cover the small ones; any other word is a structural type as VCF files state it.
- */
-export function kindsOf(variantType: string): KindFilter[] {
-  const type = variantType.toUpperCase();
-  if (type === 'SNV' || type === 'SNP') return [{ kind: 'SNP' }];
-  if (type === 'INDEL') {
-    return [
-      { kind: 'INS', structural: false },
-      { kind: 'DEL', structural: false },
-    ];
-  }
-  return [{ kind: type }];
-}

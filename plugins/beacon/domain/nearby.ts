@@ -2,6 +2,7 @@
 import { type Allele, type Assembly, byAllele } from './allele.js';
 import type { AlleleQuery } from './allele-query.js';
 import type { StructuralQuestion } from './similar.js';
+import { kindsOf } from './variant-types.js';
 
 /** How far to look around a structural variant. */
 export interface Around {
@@ -18,7 +19,7 @@ export function queryAround(assembly: Assembly, question: StructuralQuestion, re
   return {
     assembly,
     contig,
-    kinds: [{ kind, structural: true }],
+    kinds: kindsOf(kind).map((filter) => ({ ...filter, structural: true })),
     start: around(start),
     end: around(end),
   };

@@ -2,6 +2,7 @@
  * Which structural alleles count as the one that is asked for. The rule depends on the question alone, so that counts do not
  * depend on the order of loads.
  */
+import { isWithin } from '../../../core/vcf.js';
 import type { Allele, Contig } from './allele.js';
 
 /** The structural variant that is asked for. */
@@ -12,7 +13,7 @@ export interface StructuralQuestion {
   start: number;
   /** One past the last base; for a breakend the zero-based position of its mate; of an insertion it does not matter. */
   end: number;
-  /** SVTYPE, upper case; DUP covers DUP:TANDEM. */
+  /** As `typeNamed` names it; it covers its subtypes: DUP those of DUP:TANDEM, CNV those of DUP and DEL. */
   kind: string;
   /** The contig of the other end; breakends and translocations only. */
   mate?: Contig;
@@ -74,7 +75,7 @@ export function insertedBases({ length, reference, alternate }: Allele): number 
 }
 
 export function isInsertion(kind: string): boolean {
-  return kind === 'INS' || kind.startsWith('INS:');
+  return isWithin(kind, 'INS');
 }
 
 function isJunction({ kind, mate }: Pick<StructuralQuestion, 'kind' | 'mate'>): boolean {
@@ -83,7 +84,7 @@ function isJunction({ kind, mate }: Pick<StructuralQuestion, 'kind' | 'mate'>): 
 
 /** Translocations and breakends are two words for a junction of two chromosomes. */
 function isOfKind(kind: string, question: StructuralQuestion): boolean {
-  return question.mate !== undefined || kind === question.kind || kind.startsWith(`${question.kind}:`);
+  return question.mate !== undefined || isWithin(kind, question.kind);
 }
 
 function halfToEven(value: number): number {

@@ -2,7 +2,7 @@
 import { Fault } from '../../../core/plugin.js';
 import type { KindFilter } from './allele-query.js';
 import { quoted } from './quoted.js';
-import { variantKinds } from './variant-types.js';
+import { kindsOf, variantKinds } from './variant-types.js';
 
 /** What a value asks for. */
 export interface VariantTerm {
@@ -11,37 +11,21 @@ export interface VariantTerm {
   warning?: string;
 }
 
-const of = (...kinds: string[]): KindFilter[] => kinds.map((kind) => ({ kind }));
-
-const mobile = of('INS:ME', 'MEI', 'ALU', 'LINE1', 'SVA');
-const insertion = [...of('INS'), ...mobile.slice(1)];
-const tandem = of('DUP:TANDEM', 'TDUP');
-const gain = of('DUP', 'TDUP', 'IDUP', 'INVDUP');
-const loss: KindFilter[] = [{ kind: 'DEL', structural: true }];
-const copyNumber = [...of('CNV'), ...gain, ...loss];
-const junction = of('BND', 'TRA', 'CTX');
-
-/** Words that cover more than themselves; other words of VCF files are those of `variantKinds`. */
-const words: Readonly<Record<string, readonly KindFilter[]>> = {
-  MNV: of('MNP'),
-  INS: insertion,
-  DUP: gain,
-  'DUP:TANDEM': tandem,
-  CNV: copyNumber,
-};
+const [gain, loss]: [KindFilter[], KindFilter[]] = [kindsOf('DUP'), [{ kind: 'DEL', structural: true }]];
+const [insertion, copyNumber, junction] = [kindsOf('INS'), kindsOf('CNV'), kindsOf('BND')];
 
 const terms: Readonly<Record<string, readonly KindFilter[]>> = {
-  'SO:0001483': of('SNP'),
-  'SO:0000694': of('SNP'),
-  'SO:0002007': of('MNP'),
+  'SO:0001483': kindsOf('SNP'),
+  'SO:0000694': kindsOf('SNP'),
+  'SO:0002007': kindsOf('MNP'),
   'SO:0000667': insertion,
-  'SO:0001837': mobile,
-  'SO:0000159': of('DEL'),
-  'SO:0001743': of('DEL'),
+  'SO:0001837': kindsOf('INS:ME'),
+  'SO:0000159': kindsOf('DEL'),
+  'SO:0001743': kindsOf('DEL'),
   'SO:1000035': gain,
   'SO:0001742': gain,
-  'SO:1000173': tandem,
-  'SO:1000036': of('INV'),
+  'SO:1000173': kindsOf('DUP:TANDEM'),
+  'SO:1000036': kindsOf('INV'),
   'SO:0001019': copyNumber,
   'SO:0000806': junction,
   'SO:0000199': junction,
@@ -67,7 +51,7 @@ const levels: Readonly<Record<string, string>> = {
 export function variantTerm(text: string): VariantTerm {
   const upper = text.toUpperCase();
   if (upper === anything) return {};
-  const kinds = words[upper] ?? terms[upper];
+  const kinds = upper === 'MNV' ? kindsOf('MNP') : terms[upper];
   if (kinds) return { kinds };
   const level = levels[upper];
   if (level !== undefined) {
@@ -75,7 +59,7 @@ export function variantTerm(text: string): VariantTerm {
       level.includes('gain') || level.includes('amplification') ? 'EFO:0030070 (gain)' : 'EFO:0030067 (loss)';
     return { kinds: [], warning: `variantType: no record states a ${level}; ask for ${broader}` };
   }
-  if (!upper.includes(':') || /^(DUP|DEL|INS|INV|CNV|BND)/.test(upper)) {
+  if (!/^(SO|EFO):/.test(upper)) {
     try {
       return { kinds: variantKinds(text) };
     } catch {
@@ -90,9 +74,4 @@ export function variantTerm(text: string): VariantTerm {
       ...Object.keys(levels),
     ].join(', ')}; got ${quoted(text)}`,
   );
-}
-
-/** Whether only junctions are asked for: their ends are two places. */
-export function areJunctions(kinds: readonly KindFilter[] | undefined): boolean {
-  return kinds !== undefined && kinds.length > 0 && kinds.every(({ kind }) => /^(BND|TRA|CTX)(:|$)/.test(kind));
 }

@@ -1,10 +1,12 @@
 /** Observations as documents of loqusdb. */
 import { isFault } from '../../../core/plugin.js';
+import { typeNamed } from '../../../core/vcf.js';
 import {
   type BeaconRepository,
   type Contig,
   type Dataset,
   defaultWindow,
+  isInsertion,
   type Observation,
   type ObservedQuestion,
   type StructuralQuestion,
@@ -77,14 +79,15 @@ export async function findStructural(at: LookUp, asked: StructuralRequest): Prom
     observations: seen.cases,
     window: windowOf(question, at.dataset.counting?.window ?? defaultWindow),
   };
-  const { contig, kind } = question;
+  const { contig } = question;
   const endContig = question.mate ?? contig;
   const { pos, end } = asked;
+  const sv_type = asked.sv_type.toUpperCase();
   return {
-    _id: [contig, pos, endContig, end, kind].join('_'),
+    _id: [contig, pos, endContig, end, sv_type].join('_'),
     chrom: contig,
     end_chrom: endContig,
-    sv_type: kind,
+    sv_type,
     pos_left: Math.max(pos - window, 0),
     pos_right: pos + window,
     pos_sum: pos * observations,
@@ -103,10 +106,9 @@ function structuralOf({ chrom, end_chrom, pos, end, sv_type }: StructuralRequest
   const contig = contigOf(chrom);
   const mate = end_chrom === undefined || end_chrom === '' ? contig : contigOf(end_chrom);
   if (contig === undefined || mate === undefined) return undefined;
-  const kind = sv_type.toUpperCase();
   // Clients that know the length of an insertion add it to its end.
-  const length = /^INS\b/.test(kind) && end > pos ? end - pos : undefined;
-  return structuralQuestion({ contig, position: pos, end, kind, mate, length });
+  const length = isInsertion(typeNamed(sv_type)) && end > pos ? end - pos : undefined;
+  return structuralQuestion({ contig, position: pos, end, kind: sv_type, mate, length });
 }
 
 function contigOf(name: string): Contig | undefined {

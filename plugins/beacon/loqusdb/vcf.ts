@@ -1,5 +1,6 @@
 /** Observed variants as the text of a VCF, with the INFO of loqusdb. */
 import { lengthOf } from '../../../core/genome.js';
+import { typeNamed } from '../../../core/vcf.js';
 import {
   type Allele,
   type Assembly,
@@ -107,7 +108,7 @@ function isNew(written: Set<string>, question: ObservedQuestion): boolean {
 
 /** `DUP` of `DUP:TANDEM` */
 function mainKind({ kind }: Allele): string {
-  return kind.split(':', 1)[0] ?? kind;
+  return typeNamed(kind).split(':', 1)[0] ?? kind;
 }
 
 function countsOf({ cases, detail }: Observation): string[] {

@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto';
 import { assemblyNamed, contigNamed, lengthOf } from '../../../core/genome.js';
 import type { MongoDocument } from '../../../core/migration.js';
-import { bases, isBreakend, symbol } from '../../../core/vcf.js';
+import { bases, isBreakend, isWithin, kindOfStructural, symbol, typeNamed } from '../../../core/vcf.js';
 import type { Allele, Assembly, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical, kindOfSequence } from '../domain/canonical.js';
-import { breakend, kindOfStructural } from '../vcf/structural.js';
+import { breakend } from '../vcf/structural.js';
 
 export interface StoredVariant {
   assembly: Assembly;
@@ -22,7 +22,6 @@ export interface StoredVariant {
 /** Types of alleles without an SVTYPE in cgbeacon2. */
 const plainTypes = new Set(['SNP', 'INDEL', 'MNP', 'UNKNOWN']);
 const placeholders = new Set(['*', 'NON_REF', 'X', 'UNSPECIFIED']);
-const twoPlaces = /^(BND|TRA|CTX)\b/;
 
 export const corrections = {
   id: 'has an id that does not match its fields: the fields were taken',
@@ -40,7 +39,7 @@ export function readVariant(document: MongoDocument): StoredVariant | string {
   const assembly = typeof assemblyId === 'string' ? assemblyNamed(assemblyId) : undefined;
   const contig = typeof referenceName === 'string' ? contigNamed(referenceName) : undefined;
   const reference = typeof document.referenceBases === 'string' ? bases(document.referenceBases) : undefined;
-  const type = typeof document.variantType === 'string' ? document.variantType.toUpperCase() : 'UNKNOWN';
+  const type = typeof document.variantType === 'string' ? typeNamed(document.variantType) : 'UNKNOWN';
   if (!assembly) return 'has an assemblyId that is neither GRCh37 nor GRCh38';
   if (!contig) return 'is on none of the chromosomes 1 to 22, X, Y and MT';
   if (!isPosition(start) || !isInteger(end)) return 'has a start or an end that is not a position';
@@ -110,7 +109,7 @@ function readBreakend({ contig, start, end, reference, alternate, type, mateName
 }
 
 function readStructural({ contig, start, end, reference, alternate, type }: Stored): Read {
-  if (twoPlaces.test(type)) return 'joins two places, of which its alternate does not name the other';
+  if (isWithin(type, 'BND')) return 'joins two places, of which its alternate does not name the other';
   const word = symbol(alternate);
   if (word !== undefined && /[<>]/.test(word)) return joined;
   if (word !== undefined && placeholders.has(word)) return 'has a placeholder as its alternate';

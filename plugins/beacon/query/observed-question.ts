@@ -1,6 +1,8 @@
 /** The question for observations that is in a query. */
 import { type AlleleQuery, isPlain, type ObservedQuestion } from '../contract.js';
 import { canonicalQuestion } from '../domain/canonical.js';
+import { isInsertion } from '../domain/similar.js';
+import { areJunctions, typeOf } from '../domain/variant-types.js';
 
 /** Bases from which on a deletion or another stretch is a structural variant in the usual sense. */
 const leastStructural = 50;
@@ -23,10 +25,10 @@ export function questionIn({
     const asked = canonicalQuestion({ start, reference, alternate });
     return { type: 'sequence', contig, start: asked.start.min, reference: asked.reference, alternate: asked.alternate };
   }
-  const [filter, ...others] = kinds ?? [];
-  if (!filter || others.length > 0 || !end || end.min !== end.max) return undefined;
-  const question = { type: 'structural', contig, start: start.min, end: end.min, kind: filter.kind } as const;
+  const kind = typeOf(kinds);
+  if (kind === undefined || !end || end.min !== end.max) return undefined;
+  const question = { type: 'structural', contig, start: start.min, end: end.min, kind } as const;
   if (mate) return { ...question, mate };
-  const isStretch = question.end - question.start >= leastStructural && !/^(BND|INS)(:|$)/.test(filter.kind);
+  const isStretch = question.end - question.start >= leastStructural && !isInsertion(kind) && !areJunctions(kinds);
   return isStretch ? question : undefined;
 }

@@ -1,7 +1,7 @@
 /** The positions of a query, and what they mean: a bracket, a range, the place of a sequence, or the ends of breakends. */
 import { Fault } from '../../../core/plugin.js';
 import { type AlleleQuery, type Bounds, replacing } from '../contract.js';
-import { areJunctions } from '../domain/variant-terms.js';
+import { areJunctions } from '../domain/variant-types.js';
 import { sequenceAt } from './bases.js';
 import type { Filters } from './filters.js';
 import type { Chromosome } from './names.js';

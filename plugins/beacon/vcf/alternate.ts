@@ -1,10 +1,18 @@
 /** Reads one alternate of a record as an allele, independently of the record's other alternates. */
-import { bases, endOfStructural, isBreakend, isPlaceholder, type StructuralInfo, symbol } from '../../../core/vcf.js';
+import {
+  bases,
+  endOfStructural,
+  isBreakend,
+  isPlaceholder,
+  kindOfStructural,
+  type StructuralInfo,
+  symbol,
+} from '../../../core/vcf.js';
 import type { Allele, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { kindOfSequence } from '../domain/canonical.js';
 import { isInsertion } from '../domain/similar.js';
-import { breakend, isTypeOfSequence, kindOfBreakend, kindOfStructural, ranged } from './structural.js';
+import { breakend, isTypeOfSequence, kindOfBreakend, ranged } from './structural.js';
 
 /** What the alternates of a record have in common. */
 export interface Site {

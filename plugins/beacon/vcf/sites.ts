@@ -1,5 +1,6 @@
 /** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
 import { lengthOf } from '../../../core/genome.js';
+import { symbol, typeNamed } from '../../../core/vcf.js';
 import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
 
 /** The header, each line ended. */
@@ -52,7 +53,8 @@ function offsets({ min, max }: Bounds, from: number): string {
 
 function placeInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
   // A subtype (DUP:TANDEM) is in ALT; SVTYPE is its main type.
-  const svtype = `SVTYPE=${alternate.toUpperCase() === `<${kind}>` ? kind.split(':', 1)[0] : kind}`;
+  const word = symbol(alternate);
+  const svtype = `SVTYPE=${word !== undefined && typeNamed(word) === kind ? kind.split(':', 1)[0] : kind}`;
   if (/[[\].]/.test(alternate)) return [svtype];
   return mate === undefined ? [svtype, `END=${end}`] : [svtype, `CHR2=${mate}`, `END=${end + 1}`];
 }

@@ -50,17 +50,6 @@ export function breakend(alternate: string, contigNamed: (name: string) => Conti
 
 const knownSymbol = /^(DEL|INS|DUP|INV|CNV)(:|$)/;
 
-/**
- * The kind of a structural allele: its SVTYPE, or a symbol that is a subtype of it (`<DUP:TANDEM>` of DUP). SVTYPE belongs
- * to the whole record: if that has several alternates, an allele's own symbol wins.
- * Copy numbers (`<CN0>`) without SVTYPE are CNV.
- */
-export function kindOfStructural(svtype: string | undefined, symbol: string | undefined, several: boolean): string {
-  if (symbol === undefined) return svtype ?? 'BND';
-  if (svtype === undefined) return /^CN\d+$/.test(symbol) ? 'CNV' : symbol;
-  return symbol.startsWith(`${svtype}:`) || (several && knownSymbol.test(symbol)) ? symbol : svtype;
-}
-
 /** The kind of a breakend: SVTYPE (BND, TRA), unless that describes another alternate of the record (DEL). */
 export function kindOfBreakend(svtype: string | undefined, several: boolean): string {
   return svtype === undefined || (several && knownSymbol.test(svtype)) ? 'BND' : svtype;

@@ -9,6 +9,7 @@ import {
   infoValue,
   isBreakend,
   isPlaceholder,
+  kindOfStructural,
   structuralInfo,
   symbol,
 } from '../../../core/vcf.js';
@@ -275,7 +276,7 @@ function endOf(start: number, reference: string, alternate: string, info: string
     const word = symbol(one);
     if (word === undefined) continue;
     const { svtype, end: stated, svlen } = structuralInfo(info);
-    const kind = svtype ?? word;
+    const kind = kindOfStructural(svtype, word, alternate.includes(','));
     const length = svlen[svlen.length > 1 ? i : 0];
     const own = endOfStructural({ kind, start, reference, symbolic: true, end: stated, length });
     if (typeof own === 'string') return undefined;

@@ -78,6 +78,7 @@ describe('beacon: annotate', function () {
           'chrX 5000000 rs1 G T 50 PASS DP=3',
           '2 990 . N <DEL> . . SVTYPE=DEL;END=1490',
           '2 1000 . N <DUP> . . SVTYPE=DUP;END=1500',
+          '2 990 . N <DEL> . . SVTYPE=CNV;END=1490',
           'GL000191.1 5 . A C . . DP=1',
           '3 7 . A N . . DP=2',
         ],
@@ -86,7 +87,7 @@ describe('beacon: annotate', function () {
     );
     const { code, stdout, stderr } = await run(['annotate', file('in.vcf'), '--ds', 'local']);
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.include('Annotated 9 records: 5 of 7 alleles seen in dataset');
+    expect(stderr).to.include('Annotated 10 records: 6 of 8 alleles seen in dataset');
     // Three cases (fam, x, y) were searched. A>C: child and mother (one case), other (1/1).
     expect(infos(stdout)).to.deep.equal([
       '100 C DP=7;Obs=2;Hom=1;Frq=0.66667',
@@ -100,6 +101,7 @@ describe('beacon: annotate', function () {
       // A deletion of 500 bases: each end within half of that, rounded half to even to hundreds: 200. 10 and 110 bases away.
       '990 <DEL> SVTYPE=DEL;END=1490;Obs=2;Hom=0;Frq=0.66667',
       '1000 <DUP> SVTYPE=DUP;END=1500;Obs=0;Hom=0;Frq=0',
+      '990 <DEL> SVTYPE=CNV;END=1490;Obs=2;Hom=0;Frq=0.66667',
       '5 C DP=1',
       '7 N DP=2',
     ]);

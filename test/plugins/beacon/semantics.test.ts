@@ -40,7 +40,7 @@ const types: [type: string, starts: number[]][] = [
   ['DUP:TANDEM', [59]],
   ['INV', [79]],
   ['BND', []],
-  ['CNV', []],
+  ['CNV', [49, 59, 94]],
 ];
 const starts = [9, 19, 29, 39, 49, 59, 69, 79, 94];
 

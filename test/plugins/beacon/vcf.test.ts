@@ -242,7 +242,7 @@ describe('beacon: reading VCF records', () => {
         '1:1005-1006 A>ACC [INS] 0:1',
         '1:1005-1006 A>G SNP 0:1',
         '1:1006-1007 A>ACC [INS] 0:2',
-        '1:1007-1020 A><DEL> [CNV] 0:2',
+        '1:1007-1020 A><DEL> [DEL] 0:2',
       ]);
       const { alleles } = await read(
         vcf({ records: ['1 9 . A G,<DEL> . . END=90;CIPOS=-5,5 GT 1/2', '1 9 . A <NON_REF> . . END=90 GT 1'] }),
@@ -294,7 +294,7 @@ describe('beacon: reading VCF records', () => {
       expect(summary.skipped.unreadable).to.equal(4);
     });
 
-    it('takes the kind from SVTYPE, from a symbol that is more specific, or from the symbol alone', async () => {
+    it('takes the kind from the symbol, and from an SVTYPE that says the same more precisely', async () => {
       const kinds = async (...records: string[]) => (await read(vcf({ records }))).alleles.map(({ kind }) => kind);
       expect(
         await kinds(
@@ -306,7 +306,35 @@ describe('beacon: reading VCF records', () => {
           '1 9 . A <CN3> . . END=20 GT 1/1',
           '1 9 . A ACGT . . SVTYPE=ins GT 1/1',
         ),
-      ).to.deep.equal(['CNV', 'DEL:ME:ALU', 'DEL', 'CNV', 'CNV', 'DEL', 'DUP', 'CNV', 'INS']);
+      ).to.deep.equal(['DEL', 'DEL:ME:ALU', 'DEL', 'CNV', 'CNV', 'DEL', 'DUP', 'CNV', 'INS']);
+      const table: [alternate: string, svtype: string | undefined, kind: string][] = [
+        ['<DUP>', 'CNV', 'DUP'],
+        ['<CNV>', 'DEL', 'DEL'],
+        ['<CNV>', 'LOH', 'CNV'],
+        ['<DEL>', 'INV', 'DEL'],
+        ['<DUP>', 'DUP:TANDEM', 'DUP:TANDEM'],
+        ['<DUP:TANDEM>', 'TDUP', 'DUP:TANDEM'],
+        ['<TDUP>', undefined, 'DUP:TANDEM'],
+        ['<INVDUP>', 'DUP', 'INVDUP'],
+        ['<INS:ME:ALU>', 'ALU', 'INS:ME:ALU'],
+        ['<INS:ME:L1>', 'LINE1', 'INS:ME:LINE1'],
+        ['<INS>', 'SVA', 'INS:ME:SVA'],
+        ['<ALU>', 'MEI', 'INS:ME:ALU'],
+        ['ACGTA', 'MEI', 'INS:ME'],
+        ['<STR18>', undefined, 'STR:18'],
+        ['<STR18>', 'STR', 'STR:18'],
+        ['<CN=0>', undefined, 'CNV'],
+        ['<CN0>', 'DEL', 'DEL'],
+        ['<CN=2>', 'DUP', 'DUP'],
+        ['<CN0>', 'INV', 'CNV'],
+        ['<RPL>', 'DEL', 'DEL'],
+        ['<RPL>', undefined, 'RPL'],
+      ];
+      for (const [alternate, svtype, kind] of table) {
+        const type = svtype === undefined ? '' : `SVTYPE=${svtype};`;
+        const record = `1 9 . A ${alternate} . . ${type}END=20 GT 1/1`;
+        expect(await kinds(record), record).to.deep.equal([kind]);
+      }
     });
 
     it('reads only whole INFO keys, and only the INFO of this record', async () => {

@@ -1,4 +1,6 @@
 import { contigNamed } from '../../../../core/genome.js';
+import { kindOfStructural, structuralInfo, symbol } from '../../../../core/vcf.js';
+import { isInsertion } from '../../contract.js';
 /**
  * Reads the one field of the search page: a gene, an allele in HGVS notation, a place, an allele as people write it, or a line of
  * a VCF file. Positions are one-based there, the last base included; the parameters that come of it are those of Beacon v2.
@@ -100,11 +102,12 @@ function vcfLine([
       parameters: { ...breakend, end: [start, start + 1], mateName, mateStart: numberOf(mateAt) - 1 },
     };
   }
-  const [, end] = /(?:^|;)END=(\d+)/.exec(info) ?? [];
-  const [, type] = /(?:^|;)SVTYPE=([^;]+)/.exec(info) ?? /^<([^<>]+)>$/.exec(only) ?? [];
-  if (type === undefined) return { mistake: 'unreadable' };
-  if (end === undefined && type !== 'INS') return { mistake: 'no-end' };
-  const last = end === undefined ? start : numberOf(end);
+  const { svtype, end } = structuralInfo(info);
+  const word = symbol(only);
+  if (word === undefined && svtype === undefined) return { mistake: 'unreadable' };
+  const type = kindOfStructural(svtype, word, false);
+  if (end === undefined && !isInsertion(type)) return { mistake: 'no-end' };
+  const last = end ?? start;
   return {
     form: 'vcf',
     parameters: { referenceName: chromosome, start: [start - 1, start], end: [last, last + 1], variantType: type },

@@ -13,7 +13,7 @@ import {
   type Dataset,
 } from '../../contract.js';
 import { withoutRight } from '../../domain/access.js';
-import { variantKinds } from '../../domain/variant-types.js';
+import { areJunctions, variantKinds } from '../../domain/variant-types.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { type Include, includes } from '../../query/include.js';
 import { type Coordinate, coordinates, type Positions, positionedQuery } from '../../query/positions.js';
@@ -112,7 +112,7 @@ function alleleQuery(texts: Texts, positions: Positions, assembly: Assembly): Om
   const reference = bases('referenceBases', texts.referenceBases);
   const alternate = bases('alternateBases', texts.alternateBases);
   const kinds = texts.variantType === undefined ? undefined : variantKinds(texts.variantType);
-  const isFar = mate !== undefined || /^(BND|TRA|CTX)\b/i.test(texts.variantType ?? '');
+  const isFar = mate !== undefined || areJunctions(kinds);
   return positionedQuery({ contig, mate, reference, alternate, kinds, positions, isFar });
 }
 

@@ -4,8 +4,8 @@ import { type Caller, Fault, isFault } from '../../../../core/plugin.js';
 import { denominatorsOf } from '../../callability/of-query.js';
 import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';
-import { kindsOf } from '../../domain/matching.js';
 import { quoted } from '../../domain/quoted.js';
+import { areJunctions, kindsOf } from '../../domain/variant-types.js';
 import type { BeaconReads } from '../../protection/reads.js';
 import { included } from '../../query/include.js';
 import { positionedQuery } from '../../query/positions.js';
@@ -99,14 +99,15 @@ function queryOf(request: AlleleRequest): AlleleQuery {
   if (!assembly) {
     throw new Fault('invalid', `assemblyId must be GRCh37, GRCh38, hg19 or hg38; got ${quoted(assemblyId)}`);
   }
+  const kinds = variantType && kindsOf(variantType);
   const asked = positionedQuery({
     contig: referenceName,
     mate: mateName,
     reference: referenceBases,
     alternate: alternateBases,
-    kinds: variantType && kindsOf(variantType),
+    kinds,
     positions: given({ start, end, startMin, startMax, endMin, endMax }),
-    isFar: mateName !== undefined || variantType === 'BND',
+    isFar: mateName !== undefined || areJunctions(kinds),
   });
   return { ...asked, assembly };
 }

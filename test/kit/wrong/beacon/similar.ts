@@ -80,6 +80,13 @@ export const wrongSimilar: readonly Wrong[] = [
     (allele, question, most) => isSimilar(allele, question, most) && allele.kind === question.kind,
   ),
   byLikeness(
+    'knows only subtypes that are named after their type',
+    'a kind finds those within it, by any of their names, and none that it is part of',
+    (allele, question, most) =>
+      isSimilar(allele, question, most) &&
+      (question.mate !== undefined || allele.kind.split(':')[0] === question.kind.split(':')[0]),
+  ),
+  byLikeness(
     'takes the window from the length of the allele',
     growing,
     (allele, question, most) =>

@@ -192,7 +192,9 @@ describe('beacon: alleles that answer questions of v2', () => {
       ['SO:0000667', 'ins INS alu'],
       ['SO:0001837', 'alu'],
       ['INS:ME', 'alu'],
-      ['BND', 'BND'],
+      ['BND', 'BND TRA'],
+      ['TRA', 'TRA'],
+      ['CTX', 'TRA'],
       ['SO:0000806', 'BND TRA'],
       ['SO:0001059', Object.keys(alleles).join(' ')],
     ];

@@ -152,6 +152,8 @@ function naiveQuery(parameters: Parameters): NaiveQuery {
   if (mateName !== undefined) query.mate = String(mateName) as Contig;
   if (variantType === 'SNV') query.kinds = [{ kind: 'SNP' }];
   else if (variantType === 'INDEL') query.kinds = ['INS', 'DEL'].map((kind) => ({ kind, structural: false }));
-  else if (variantType !== undefined) query.kinds = [{ kind: String(variantType) }];
+  else if (variantType === 'CNV') {
+    query.kinds = [{ kind: 'CNV' }, { kind: 'DUP' }, { kind: 'DEL', structural: true }];
+  } else if (variantType !== undefined) query.kinds = [{ kind: String(variantType) }];
   return exact ? naiveQuestion(query) : query;
 }

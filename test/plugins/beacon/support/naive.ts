@@ -186,9 +186,10 @@ function symbolic(
 ): Omit<NaiveAllele, 'copies'> | undefined {
   const word = alt.slice(1, -1).toUpperCase();
   const type = infos.get('SVTYPE');
-  const own = word.startsWith('CN') && word !== 'CNV' ? 'CNV' : word;
-  const isOwn = type === undefined || word.startsWith(`${type}:`) || (several && !/^CN\d/.test(word));
-  const kind = isOwn ? (type === undefined ? own : word) : type;
+  // Of the random symbols and types CNV alone has others within it, and number of copies is a CNV.
+  const own = word.startsWith('CN') ? 'CNV' : word;
+  const isFiner = type?.startsWith(`${own}:`) || (own === 'CNV' && ['DEL', 'DUP'].includes(type ?? ''));
+  const kind = type !== undefined && isFiner && (!several || /^CN\d/.test(word)) ? type : own;
   const end = endOf(infos, { start, reference, kind, index, count: alternates.length, several });
   return end === undefined ? undefined : allele({ contig, start, end }, reference, alt, kind, true);
 }
