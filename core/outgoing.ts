@@ -1,6 +1,6 @@
 /** Door for requests to other servers. */
 
-export { type Address, configured } from './auth/issuers/addresses.js';
+export { type Address, configured } from './outgoing/addresses.js';
 export { type Connections, connections } from './outgoing/fetch.js';
 export { checkedLookup, ForbiddenHost, type Resolve } from './outgoing/lookup.js';
 export { mayReach, type Reach } from './outgoing/reach.js';

@@ -1,10 +1,10 @@
 /** One identity provider: its metadata, its keys, and the tokens that it signs. */
 import type { JWTVerifyGetKey } from 'jose';
 import { Fault } from '../../fault.js';
+import { type Address, configured, discovered } from '../../outgoing/addresses.js';
 import { send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
 import { keySet } from '../key-set.js';
-import { type Address, configured, discovered } from './addresses.js';
 import { jsonObject, type Members } from './compact.js';
 import type { IssuerSettings } from './settings.js';
 

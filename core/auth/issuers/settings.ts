@@ -1,6 +1,6 @@
 /** The setting `auth.issuers`: whose access tokens are accepted. */
 import { z } from 'zod';
-import { isConfigurable } from './addresses.js';
+import { isConfigurable } from '../../outgoing/addresses.js';
 
 /** An address of a provider. */
 export const address = z

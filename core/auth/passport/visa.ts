@@ -1,7 +1,7 @@
 /** Checks single visas (GA4GH Passport 1.2, AAI profile 1.2). A visa that fails is ignored; it is never an error. */
 import type { JWTVerifyGetKey } from 'jose';
+import { configured } from '../../outgoing/addresses.js';
 import type { StorageLog } from '../../storage.js';
-import { configured } from '../issuers/addresses.js';
 import { isObject, type Members, readCompact } from '../issuers/compact.js';
 import { failureRetry, guardedKeys, keyRefresh } from '../issuers/provider.js';
 import { isCurrent, isPlainHeader, isSigned, nameOf, timeOf, usualAlgorithms } from '../issuers/signed.js';

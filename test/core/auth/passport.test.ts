@@ -1,12 +1,12 @@
 /** The parts of passports that need no server: conditions, linked accounts, rights, JSON with repeated members. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { configured, discovered, isConfigurable } from '../../../core/auth/issuers/addresses.js';
 import { hasRepeatedMember } from '../../../core/auth/issuers/members.js';
 import { conditionsHold, matches } from '../../../core/auth/passport/conditions.js';
 import { accountsOf } from '../../../core/auth/passport/identities.js';
 import { passportRights } from '../../../core/auth/passport/rights.js';
 import type { Identity, Visa } from '../../../core/auth/passport/visa.js';
+import { configured, discovered, isConfigurable } from '../../../core/outgoing/addresses.js';
 
 const ada: Identity = { issuer: 'https://idp.test/', subject: 'ada' };
 

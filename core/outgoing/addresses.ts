@@ -1,6 +1,6 @@
 /** Which servers may be asked for keys and visas: those that the configuration names, and what these name in turn. */
 import { isIP } from 'node:net';
-import { mayReach, type Reach } from '../../outgoing/reach.js';
+import { mayReach, type Reach } from './reach.js';
 
 export interface Address {
   url: URL;
