@@ -3,6 +3,7 @@
 export { type Address, configured } from './outgoing/addresses.js';
 export { type Connections, connections } from './outgoing/fetch.js';
 export { checkedLookup, ForbiddenHost, type Resolve } from './outgoing/lookup.js';
+export { connectNamed, fetchNamed } from './outgoing/named.js';
 export { mayReach, type Reach } from './outgoing/reach.js';
 export { ByteBudget, type Outgoing, type PeerRequest, type PeerResponse, postJson, send } from './outgoing/request.js';
 export { bucketsSetting, isS3, s3Object, uploadPlace, withinBuckets } from './outgoing/s3/name.js';

@@ -1,6 +1,7 @@
 /** Tokens of an OpenID Connect provider: signed JWTs, checked against the provider's published keys. */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Fault } from '../fault.js';
+import { named } from '../outgoing/addresses.js';
 import type { Subject } from '../policy/caller.js';
 import type { StorageLog } from '../storage.js';
 import type { SubjectOf } from './claims.js';
@@ -55,7 +56,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
   /** Loads jose with the first token. */
   const prepare = async () => {
     const { timeout, cooldown, log } = options;
-    const keys = await keySet({ url: new URL(options.jwksUrl), timeout, cooldown, log });
+    const keys = await keySet({ ...named(options.jwksUrl), timeout, cooldown, log });
     return { jose: await import('jose'), keys };
   };
 

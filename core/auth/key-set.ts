@@ -1,20 +1,25 @@
 /** The published keys of an identity provider, cached. */
 import type { JWTVerifyGetKey } from 'jose';
+import type { Reach } from '../outgoing/reach.js';
+import { send } from '../outgoing/request.js';
 import type { StorageLog } from '../storage.js';
 import { keyFetch } from './keys.js';
 
 export interface KeySetOptions {
   url: URL;
+  /** Addresses to which the connection may lead. */
+  reach: Reach;
   /** Seconds after which a fetch of the keys is aborted. */
   timeout: number;
   /** Minimum seconds between two fetches because of unknown keys, which anyone can name. */
   cooldown: number;
   /** Minimum seconds between two fetches of a provider that fails; `cooldown` if omitted. */
   retry?: number;
-  /** Sends the request; the global `fetch` if omitted. */
-  fetch?(url: string, init: RequestInit): Promise<Response>;
   log: Pick<StorageLog, 'warn'>;
 }
+
+/** Maximum bytes of a key set; a usual one has a few kilobytes. */
+const maxBytes = 1024 * 1024;
 
 /** The keys cannot be fetched, so that nothing is known of the token. */
 export class KeysUnavailable extends Error {}
@@ -24,9 +29,18 @@ export class KeysUnavailable extends Error {}
  * token names an unknown key (rotation), but never more often than `cooldown` allows. Throws KeysUnavailable, or an error of
  * jose if there is no such key.
  */
-export async function keySet({ url, timeout, cooldown, retry, fetch, log }: KeySetOptions): Promise<JWTVerifyGetKey> {
+export async function keySet(options: KeySetOptions): Promise<JWTVerifyGetKey> {
+  const { url, reach, timeout, cooldown, retry, log } = options;
   const jose = await import('jose');
-  const source = keyFetch({ cooldown: (retry ?? cooldown) * 1000, log, ...(fetch === undefined ? {} : { fetch }) });
+  const source = keyFetch({
+    cooldown: (retry ?? cooldown) * 1000,
+    log,
+    async read() {
+      const { status, body } = await send({ method: 'GET', url, reach, timeoutMs: timeout * 1000, maxBytes });
+      if (status !== 200) throw new Error(`the identity provider responds with status ${status}`);
+      return body;
+    },
+  });
   const published = jose.createRemoteJWKSet(url, {
     timeoutDuration: timeout * 1000,
     cooldownDuration: cooldown * 1000,

@@ -1,22 +1,19 @@
 /** Fetches the keys of an identity provider: rarely, with limits, and cached during an outage. */
 import type { StorageLog } from '../storage.js';
-import { limitedBody } from './limited-body.js';
 
 export interface KeyFetchOptions {
   /** Minimum milliseconds between two attempts. */
   cooldown: number;
-  /** Sends the request; the global `fetch` if omitted. */
-  fetch?(url: string, init: RequestInit): Promise<Response>;
+  /** Requests the key set once. Throws if there is none. */
+  read(): Promise<string>;
   log: Pick<StorageLog, 'warn'>;
 }
 
-/** Maximum bytes of a key set; a usual one has a few kilobytes. */
-const largest = 1024 * 1024;
 /** Milliseconds for which cached keys are used while the provider fails. Its tokens rarely live longer. */
 const keep = 60 * 60 * 1000;
 
 export interface KeyFetch {
-  fetch(url: string, init: RequestInit): Promise<Response>;
+  fetch(): Promise<Response>;
   /** Whether the last attempt failed, so that the cached keys may be outdated. */
   failing(): boolean;
 }
@@ -25,7 +22,7 @@ export interface KeyFetch {
  * Makes a `fetch` for key sets. After a failure it returns the keys of the last success, for up to an hour, or fails if
  * there are none; it does not contact the provider again before the cooldown is over.
  */
-export function keyFetch({ cooldown, fetch: request = fetch, log }: KeyFetchOptions): KeyFetch {
+export function keyFetch({ cooldown, read, log }: KeyFetchOptions): KeyFetch {
   let last: { text: string; at: number } | undefined;
   let failed: { error: unknown; at: number } | undefined;
 
@@ -34,10 +31,10 @@ export function keyFetch({ cooldown, fetch: request = fetch, log }: KeyFetchOpti
     return answer(last.text);
   };
 
-  const attempt: KeyFetch['fetch'] = async (url, init) => {
+  const attempt: KeyFetch['fetch'] = async () => {
     if (failed !== undefined && performance.now() - failed.at < cooldown) return lastKnown(failed.error);
     try {
-      const text = await textOf(await request(url, init));
+      const text = await read();
       JSON.parse(text);
       last = { text, at: performance.now() };
       failed = undefined;
@@ -53,12 +50,4 @@ export function keyFetch({ cooldown, fetch: request = fetch, log }: KeyFetchOpti
 
 function answer(text: string): Response {
   return new Response(text, { status: 200, headers: { 'Content-Type': 'application/json' } });
-}
-
-async function textOf(response: Response): Promise<string> {
-  if (response.status !== 200) {
-    await response.body?.cancel();
-    throw new Error(`the identity provider responds with status ${response.status}`);
-  }
-  return (await limitedBody(response, largest)).toString('utf8');
 }

@@ -24,18 +24,42 @@ export function configured(text: string): Address {
 }
 
 /**
+ * An address that the configuration names, as the operator wrote it: with or without encryption, on this machine as well. Only
+ * the metadata services of clouds are out of reach. Throws a TypeError unless it is one of http or https.
+ */
+export function named(text: string): Address {
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('not an address of http or https');
+  return { url, reach: 'any' };
+}
+
+/**
  * An address that a provider's metadata name. On another host than the provider's it must be one of the internet; undefined if
  * it may not be asked.
  */
 export function discovered(text: unknown, provider: Address): Address | undefined {
   const url = typeof text === 'string' ? plain(text) : undefined;
   if (url === undefined) return undefined;
-  if (url.hostname === provider.url.hostname && url.protocol === provider.url.protocol) {
-    return { url, reach: provider.reach };
-  }
+  const mayBePlain = url.hostname === provider.url.hostname && url.protocol === provider.url.protocol;
+  return url.protocol === 'https:' || mayBePlain ? beside(url, provider) : undefined;
+}
+
+/**
+ * An address to which a server redirects: on the host that the configuration names, or one of the internet, and not without
+ * encryption if the redirect came with it. Undefined if it may not be asked.
+ */
+export function redirected(location: string, from: URL, home: Address): Address | undefined {
+  if (!URL.canParse(location, from.href)) return undefined;
+  const url = new URL(location, from.href);
+  const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:');
+  return isHttp && url.username === '' && url.password === '' ? beside(url, home) : undefined;
+}
+
+/** What another server names: what may be reached on its own host, and on the internet. */
+function beside(url: URL, home: Address): Address | undefined {
+  if (url.hostname === home.url.hostname) return { url, reach: home.reach };
   const host = bare(url);
-  const mayBePublic =
-    url.protocol === 'https:' && host !== 'localhost' && (isIP(host) === 0 || mayReach(host, 'public'));
+  const mayBePublic = host !== 'localhost' && (isIP(host) === 0 || mayReach(host, 'public'));
   return mayBePublic ? { url, reach: 'public' } : undefined;
 }
 
@@ -43,6 +67,7 @@ function plain(text: string): URL | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  if (isIP(bare(url)) !== 0 && !mayReach(bare(url), 'any')) return undefined;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isThisMachine(url)) ? url : undefined;
 }
 

@@ -3,7 +3,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import { traceHeaders } from '../tracing/traced.js';
-import { checkedLookup, type Resolve } from './lookup.js';
+import { checkedLookup, checkHost, type Resolve } from './lookup.js';
 import type { Reach } from './reach.js';
 import { tracedRequest } from './traced-request.js';
 
@@ -40,24 +40,33 @@ export function connections(resolve?: Resolve): Connections {
 
   return {
     fetch: (url, init, reach) =>
-      tracedRequest(init.method ?? 'GET', url, async () =>
-        responseOf(await request(url, init, agentFor(url.protocol, reach))),
-      ),
+      tracedRequest(init.method ?? 'GET', url, async () => {
+        checkHost(url.hostname, reach);
+        return responseOf(await request(url, init, { agent: agentFor(url.protocol, reach) }));
+      }),
     close() {
       for (const agent of agents.values()) agent.destroy();
     },
   };
 }
 
+/** The same over a connection of its own, which ends with the response. */
+export function fetchOnce(url: URL, init: Sending, reach: Reach): Promise<Response> {
+  return tracedRequest(init.method ?? 'GET', url, async () => {
+    checkHost(url.hostname, reach);
+    return responseOf(await request(url, init, { agent: false, lookup: checkedLookup(reach) }));
+  });
+}
+
 function request(
   url: URL,
   { method = 'GET', headers, body, signal }: Sending,
-  agent: http.Agent,
+  over: Pick<http.RequestOptions, 'agent' | 'lookup'>,
 ): Promise<IncomingMessage> {
   const { request: begin } = url.protocol === 'https:' ? https : http;
   return new Promise((found, failed) => {
     const options = {
-      agent,
+      ...over,
       method,
       headers: { ...traceHeaders(), ...Object.fromEntries(new Headers(headers)) },
       ...(signal ? { signal } : {}),

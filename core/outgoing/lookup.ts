@@ -1,13 +1,21 @@
 /** Resolves names for connections that may lead to certain addresses only. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { mayReach, type Reach } from './reach.js';
 
 /** Resolves a name to all its addresses. */
 export type Resolve = (name: string, found: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 /** A request or a redirect to a host that is not allowed. */
-export class ForbiddenHost extends Error {}
+export class ForbiddenHost extends Error {
+  override readonly name = 'ForbiddenHost';
+}
+
+/** Throws ForbiddenHost if the host is an address out of reach. A name is checked by `checkedLookup` when it is resolved. */
+export function checkHost(host: string, reach: Reach): void {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) !== 0 && !mayReach(bare, reach)) throw new ForbiddenHost('the address is not allowed');
+}
 
 /**
  * A `lookup` for connections. The connection goes to the address that was checked: there is no second look-up that could

@@ -2,22 +2,40 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * `public`: only addresses of the internet; `private`: also those of a hospital's own networks; `any`: also this machine,
- * if the operator named it by its address.
+ * `public`: only addresses of the internet; `private`: also those of a hospital's own networks; `any`: also this machine, if
+ * the operator named it. No reach includes the metadata services of clouds.
  */
 export type Reach = 'public' | 'private' | 'any';
 
-/** This machine, its link (with the metadata services of clouds), and addresses that are not a single host. */
+/** Services that give the credentials of the machine to every program on it, by the documentation of each cloud. */
+export const metadataServices: readonly { of: string; address: string; bits?: number }[] = [
+  // 169.254.169.254 of most clouds, 169.254.170.2 and .23 of containers at Amazon, 169.254.0.23 of Tencent, 169.254.42.42 of Scaleway.
+  { of: 'the link of this machine', address: '169.254.0.0', bits: 16 },
+  { of: 'the link of this machine', address: 'fe80::', bits: 10 },
+  { of: 'Amazon', address: 'fd00:ec2::', bits: 32 },
+  { of: 'Google', address: 'fd20:ce::254' },
+  { of: 'Azure', address: '168.63.129.16' },
+  { of: 'Alibaba', address: '100.100.100.200' },
+  { of: 'Oracle', address: '192.0.0.192' },
+  { of: 'Oracle', address: 'fd00:c1::a9fe:a9fe' },
+  { of: 'Volcano Engine', address: '100.96.0.96' },
+  { of: 'Akamai', address: 'fd00:a9fe:a9fe::1' },
+  { of: 'Scaleway', address: 'fd00:42::42' },
+];
+
+const metadata = new BlockList();
+for (const { address, bits } of metadataServices) {
+  metadata.addSubnet(address, bits ?? (isIP(address) === 6 ? 128 : 32), familyOf(address));
+}
+
+/** This machine, and addresses that are not a single host. */
 const never = new BlockList();
 never.addSubnet('0.0.0.0', 8);
 never.addSubnet('127.0.0.0', 8);
-never.addSubnet('169.254.0.0', 16);
 never.addSubnet('192.0.0.0', 24);
 never.addSubnet('224.0.0.0', 3);
 never.addSubnet('::', 127, 'ipv6');
-never.addSubnet('fe80::', 10, 'ipv6');
 never.addSubnet('ff00::', 8, 'ipv6');
-never.addAddress('fd00:ec2::254', 'ipv6');
 
 /** Networks that are not routed on the internet. */
 const inside = new BlockList();
@@ -26,33 +44,57 @@ inside.addSubnet('100.64.0.0', 10);
 inside.addSubnet('172.16.0.0', 12);
 inside.addSubnet('192.168.0.0', 16);
 inside.addSubnet('198.18.0.0', 15);
+inside.addSubnet('64:ff9b:1::', 48, 'ipv6');
 inside.addSubnet('fc00::', 7, 'ipv6');
 inside.addSubnet('fec0::', 10, 'ipv6');
 
-/** Whether a connection to this address is allowed. An address that wraps an IPv4 address is judged by that one. */
+/**
+ * Whether a connection to this address is allowed. IPv4 addresses within an IPv6 address must be allowed as well. Text that is
+ * no address in its usual form is refused, such as `0251.0376.0251.0376` or `2852039166`: a name must be resolved first.
+ */
 export function mayReach(address: string, reach: Reach): boolean {
-  if (reach === 'any') return true;
-  const plain = unwrapped(address);
-  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
-  if (isIP(plain) === 0 || never.check(plain, family)) return false;
-  return reach === 'private' || !inside.check(plain, family);
+  const [plain = ''] = address.split('%', 1);
+  if (isIP(plain) === 0) return false;
+  const all = [plain, ...embeddedIn(plain)];
+  if (all.some((one) => isIn(metadata, one))) return false;
+  return reach === 'any' || !all.some((one) => isIn(never, one) || (reach === 'public' && isIn(inside, one)));
 }
 
-/** The IPv4 address in `::ffff:a.b.c.d`, `64:ff9b::/96` (NAT64) and `2002::/16` (6to4); else the address itself. */
-function unwrapped(address: string): string {
-  if (isIP(address) !== 6) return address;
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, familyOf(address));
+}
+
+/** The IPv4 addresses to which an IPv6 address leads by way of a translator or tunnel. */
+function embeddedIn(address: string): string[] {
+  if (isIP(address) !== 6) return [];
   const words = wordsOf(address);
-  const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');
-  const [a, b, c, d, e, f, g = 0, h = 0] = words;
-  const mapped = a === 0 && b === 0 && c === 0 && d === 0 && e === 0 && f === 0xffff;
-  if (mapped || (a === 0x64 && b === 0xff9b)) return v4(g, h);
-  if (a === 0x2002) return v4(b ?? 0, c ?? 0);
-  return address;
+  const bytes = words.flatMap((word) => [word >> 8, word & 255]);
+  const v4 = (...at: number[]) => at.map((i) => bytes[i]).join('.');
+  const [a, b, c, d, e, f] = words;
+  const last = v4(12, 13, 14, 15);
+  // Mapped and compatible (RFC 4291) and translated (RFC 2765) addresses.
+  const isWrapper = (e === 0 && (f === 0xffff || f === 0)) || (e === 0xffff && f === 0);
+  if (a === 0 && b === 0 && c === 0 && d === 0 && isWrapper) return [last];
+  // NAT64: at the end, or further in front if the prefix of the network has 48, 56 or 64 bits (RFC 6052, 2.2).
+  if (a === 0x64 && b === 0xff9b) {
+    const front = [v4(6, 7, 9, 10), v4(7, 9, 10, 11), v4(9, 10, 11, 12)];
+    return [last, ...front.filter((one) => isIn(metadata, one))];
+  }
+  // 6to4 (RFC 3056).
+  if (a === 0x2002) return [v4(2, 3, 4, 5)];
+  // Teredo (RFC 4380): its server, and the client with all bits inverted.
+  if (a === 0x2001 && b === 0) return [v4(4, 5, 6, 7), [12, 13, 14, 15].map((i) => 255 - (bytes[i] ?? 0)).join('.')];
+  // ISATAP (RFC 5214).
+  return f === 0x5efe && (e === 0 || e === 0x200) ? [last] : [];
 }
 
 /** The eight words of an IPv6 address. */
 function wordsOf(address: string): number[] {
-  const hex = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
+  const hex = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = hex.split('::');
   const read = (part: string) => (part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16)));
   const [left, right] = [read(head), read(tail ?? '')];

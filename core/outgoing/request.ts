@@ -1,11 +1,10 @@
 /** One request to another server, with limits on time and size. Redirects are not followed. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 import { Fault } from '../fault.js';
 import { traceHeaders } from '../tracing/traced.js';
-import { checkedLookup, ForbiddenHost } from './lookup.js';
-import { mayReach, type Reach } from './reach.js';
+import { checkedLookup, checkHost, ForbiddenHost } from './lookup.js';
+import type { Reach } from './reach.js';
 import { tracedRequest } from './traced-request.js';
 
 export interface PeerRequest {
@@ -37,7 +36,7 @@ export interface Outgoing {
   timeoutMs: number;
   maxBytes: number;
   signal?: AbortSignal;
-  /** Addresses to which the connection may lead; any if omitted. */
+  /** Addresses to which the connection may lead; `any` if omitted: for servers that the operator names. */
   reach?: Reach;
   memory?: ByteBudget;
 }
@@ -114,14 +113,13 @@ const untrusted: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS',
 };
 
-async function sent({ method, url, headers, body, reach }: Outgoing, signal: AbortSignal): Promise<IncomingMessage> {
+async function sent(
+  { method, url, headers, body, reach = 'any' }: Outgoing,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  // An address in the URL is not looked up.
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (reach !== undefined && isIP(host) !== 0 && !mayReach(host, reach)) {
-    throw new ForbiddenHost('the address is not allowed');
-  }
+  checkHost(url.hostname, reach);
   return new Promise((resolve, reject) => {
     const asked = request(
       url,
@@ -131,7 +129,7 @@ async function sent({ method, url, headers, body, reach }: Outgoing, signal: Abo
         agent: false,
         signal,
         headers: { ...traceHeaders(), ...headers, ...length },
-        ...(reach === undefined ? {} : { lookup: checkedLookup(reach) }),
+        lookup: checkedLookup(reach),
       },
       resolve,
     );

@@ -85,23 +85,9 @@ export function createProvider({ settings, log, now }: ProviderOptions): Provide
   };
 }
 
-/** Keys that are fetched only from addresses that the server may reach. `timeout` in seconds. */
-export function guardedKeys(
-  { url, reach }: Address,
-  timeout: number,
-  log: ProviderOptions['log'],
-): Promise<JWTVerifyGetKey> {
-  return keySet({
-    url,
-    timeout,
-    cooldown: keyRefresh,
-    retry: failureRetry,
-    log,
-    fetch: async () => {
-      const { status, body } = await send({ method: 'GET', url, reach, timeoutMs: timeout * 1000, maxBytes });
-      return new Response(status === 200 ? body : null, { status: status === 200 ? 200 : 502 });
-    },
-  });
+/** The keys at an address, which are fetched as seldom as those of all issuers. `timeout` in seconds. */
+export function guardedKeys(address: Address, timeout: number, log: ProviderOptions['log']): Promise<JWTVerifyGetKey> {
+  return keySet({ ...address, timeout, cooldown: keyRefresh, retry: failureRetry, log });
 }
 
 /** What a client is told if a provider cannot be asked: the token may well be valid. */

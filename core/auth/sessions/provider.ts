@@ -1,8 +1,10 @@
 /** The identity provider of sign-in, by `openid-client`: authorization code flow with PKCE, and sign-out. */
 import { Fault, isFault } from '../../fault.js';
+import { type Address, discovered, named } from '../../outgoing/addresses.js';
+import { fetchOnce } from '../../outgoing/fetch.js';
+import { ForbiddenHost } from '../../outgoing/lookup.js';
 import type { StorageLog } from '../../storage.js';
 import type { Claims } from '../claims.js';
-import { limitedBody } from '../limited-body.js';
 import type { SignInSettings } from './settings.js';
 
 /** What a sign-in under way must remember: none of it is known to other browsers, or to the provider before its end. */
@@ -54,8 +56,11 @@ const patience = 10;
 const keep = 60 * 60 * 1000;
 /** Bytes of a response at most. */
 const largest = 1024 * 1024;
+/** Members of the provider's description whose addresses this server asks, rather than the browser. */
+const asked = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
 export function createProvider({ settings, redirectUri, log }: ProviderOptions): Provider {
+  const home = named(settings.issuer);
   let known: { at: number; ready: Promise<Ready> } | undefined;
 
   async function discover(): Promise<Ready> {
@@ -73,13 +78,16 @@ export function createProvider({ settings, redirectUri, log }: ProviderOptions):
       );
     const configuration = await library.discovery(new URL(issuer), clientId, undefined, authenticate, {
       timeout: patience,
-      [library.customFetch]: (url, options) => limitedFetch(url, options as RequestInit),
+      [library.customFetch]: (url, options) => limitedFetch(url, options as RequestInit, home),
       // The signature is checked too, not only the connection from which the ID token comes.
       execute: [...insecure, library.enableNonRepudiationChecks],
     });
     // The library compares addresses; names of issuers are compared as text.
-    const named = configuration.serverMetadata().issuer;
-    if (named !== issuer) throw new Fault('unavailable', `the provider names itself ${JSON.stringify(named)}`);
+    const description = configuration.serverMetadata();
+    const itself = description.issuer;
+    if (itself !== issuer) throw new Fault('unavailable', `the provider names itself ${JSON.stringify(itself)}`);
+    const barred = asked.find((name) => description[name] !== undefined && !discovered(description[name], home));
+    if (barred) throw new Fault('unavailable', `the ${barred} of the provider is an address that may not be asked`);
     return { library, configuration };
   }
 
@@ -199,11 +207,26 @@ function refusal(cause: unknown): Fault {
   return new Fault('invalid', 'The sign-in could not be completed; begin it again', { cause });
 }
 
-/** Reads a response completely, up to the limit; redirects are not followed (the library asks for `manual`). */
-async function limitedFetch(url: string, options: RequestInit): Promise<Response> {
-  const response = await fetch(url, options);
-  const whole = await limitedBody(response, largest);
+/** Reads a response completely, up to the limit; redirects are not followed. Asks nothing but what the provider may name. */
+async function limitedFetch(text: string, options: RequestInit, home: Address): Promise<Response> {
+  const address = discovered(text, home);
+  if (address === undefined) throw new ForbiddenHost('the provider names an address that may not be asked');
+  const { method, headers: sent, body, signal } = options;
+  // The library sends forms.
+  const bytes = body ? Buffer.from(String(body)) : undefined;
+  const response = await fetchOnce(address.url, { method, headers: sent, body: bytes, signal }, address.reach);
+  const whole = await limitedBody(response);
   const { status, headers } = response;
-  const body = [101, 204, 205, 304].includes(status) ? null : whole;
-  return new Response(body, { status, headers });
+  return new Response([101, 204, 205, 304].includes(status) ? null : whole, { status, headers });
+}
+
+async function limitedBody(response: Response): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > largest) throw new Error('the response is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }

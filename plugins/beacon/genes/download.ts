@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { type Source, sourceOf } from '../../../core/files.js';
+import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import { contigs } from '../contract.js';
 import { biomartAttributes } from './rows.js';
@@ -36,6 +37,7 @@ export async function downloadGenes({ url, timeout, limit, signal }: Download): 
   const failed = (cause: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     if (cause instanceof Fault) return cause;
+    if (cause instanceof ForbiddenHost) return new Fault('unavailable', `${name}: ${cause.message}`);
     const reason = patience.aborted
       ? `did not answer completely within ${timeout} s`
       : 'cannot be reached, or closed the connection';
@@ -45,7 +47,7 @@ export async function downloadGenes({ url, timeout, limit, signal }: Download): 
   address.searchParams.set('query', query);
   let response: Response;
   try {
-    response = await fetch(address, { signal: AbortSignal.any([signal, patience]) });
+    response = await fetchNamed(address, { signal: AbortSignal.any([signal, patience]) });
   } catch (cause) {
     throw failed(cause);
   }

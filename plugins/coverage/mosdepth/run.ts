@@ -14,7 +14,7 @@ export async function runMosdepth(input: CommandInput, io: CommandIo): Promise<n
   const pool = new D4Pool({ threads: options.threads });
   let file: D4File | undefined;
   try {
-    file = chosenTrack(await openTrack(location, { sweeper: pool.sweeper, s3: io.s3 }), options);
+    file = chosenTrack(await openTrack(location, { sweeper: pool.sweeper, http: io.http, s3: io.s3 }), options);
     await write(file, prefix, options, io, input.signal);
     return 0;
   } finally {

@@ -1,5 +1,6 @@
 /** A `fetch` that connects only to allowed hosts, at exactly the addresses that were checked. */
 import { connections, ForbiddenHost, type Resolve } from '../../../core/outgoing.js';
+import type { Fetch } from '../d4/source/http.js';
 import type { AllowedHost } from './hosts.js';
 
 export interface GuardOptions {
@@ -10,7 +11,7 @@ export interface GuardOptions {
 }
 
 export interface GuardedFetch {
-  fetch: typeof fetch;
+  fetch: Fetch;
   /** Ends idle connections. */
   close(): void;
 }
@@ -37,7 +38,7 @@ export function guardedFetch({ allowed, mayFollow, resolve }: GuardOptions): Gua
   };
 
   return {
-    fetch: (input, init = {}) => send(new URL(input instanceof Request ? input.url : input), init, mostRedirects),
+    fetch: (url, init = {}) => send(new URL(url), init, mostRedirects),
     close: () => own.close(),
   };
 }

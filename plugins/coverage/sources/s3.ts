@@ -1,16 +1,15 @@
 /** How the D4 library reads objects in S3: as over HTTP, with requests that are signed. */
-import { operatorS3, type S3 } from '../../../core/outgoing.js';
+import { connections, fetchNamed, operatorS3, type S3 } from '../../../core/outgoing.js';
 import { isFault } from '../../../core/plugin.js';
 import { D4Error } from '../d4/error.js';
-import type { HttpOptions } from '../d4/source/http.js';
+import type { Fetch, HttpOptions } from '../d4/source/http.js';
 
 /** More than of other hosts: an object storage that is busy answers 503, and expects to be asked again. */
 const attempts = 4;
 
 /** `timeout` of one attempt in milliseconds. What the storage refuses is not tried again. */
 export function s3Reading(s3: Pick<S3, 'fetch'>, timeout?: number): HttpOptions {
-  const send: typeof fetch = async (input, init) => {
-    const name = String(input);
+  const send: Fetch = async (name, init) => {
     try {
       return await s3.fetch(name, init);
     } catch (error) {
@@ -20,8 +19,14 @@ export function s3Reading(s3: Pick<S3, 'fetch'>, timeout?: number): HttpOptions 
   return { fetch: send, attempts, ...(timeout !== undefined && { timeout }) };
 }
 
-/** With the credentials of the operator, for commands that read no configuration. */
-export function operatorReading(): { options: HttpOptions; close(): void } {
+/** How commands that read no configuration reach what their operator names: objects with the operator's credentials. */
+export function operatorReading(): { http: HttpOptions; s3: HttpOptions; close(): void } {
   const s3 = operatorS3();
-  return { options: s3Reading(s3), close: () => s3.close() };
+  const own = connections();
+  const send: Fetch = (url, { headers, signal } = {}) => fetchNamed(url, { headers, signal }, own);
+  const close = () => {
+    s3.close();
+    own.close();
+  };
+  return { http: { fetch: send }, s3: s3Reading(s3), close };
 }

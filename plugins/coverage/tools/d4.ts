@@ -28,8 +28,8 @@ function toolCommand(command: D4Command): ToolCommand {
     options,
     async run({ terminal, signal }, input) {
       let bar: Progress | undefined;
-      const isInS3 = input.arguments.some((text) => text.startsWith('s3://'));
-      const s3 = isInS3 ? (await import('../sources/s3.js')).operatorReading() : undefined;
+      const isRemote = input.arguments.some((text) => /^(?:https?|s3):\/\//i.test(text));
+      const reading = isRemote ? (await import('../sources/s3.js')).operatorReading() : undefined;
       const progress = (fraction: number, label: string) => {
         bar ??= terminal.progress(label);
         bar.update(fraction);
@@ -43,7 +43,8 @@ function toolCommand(command: D4Command): ToolCommand {
           err: process.stderr,
           isTTY: process.stderr.isTTY,
           progress,
-          s3: s3?.options,
+          http: reading?.http,
+          s3: reading?.s3,
         };
         return await command.run({ ...input, signal }, io);
       } catch (error) {
@@ -51,7 +52,7 @@ function toolCommand(command: D4Command): ToolCommand {
       } finally {
         process.stdout.off('error', closed);
         bar?.stop();
-        s3?.close();
+        reading?.close();
       }
     },
   };

@@ -1,4 +1,5 @@
 /** Sends mail by SMTP. Loads nodemailer for the first mail. */
+import { connectNamed, ForbiddenHost } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Message } from './message.js';
 import type { MailSettings } from './settings.js';
@@ -10,6 +11,9 @@ export interface Mail extends Message {
   /** Where replies to a mail go that a person wrote; undefined for a mail that the server wrote. */
   replyTo?: readonly string[];
 }
+
+/** Milliseconds to connect, and to be greeted. */
+const patience = 10_000;
 
 const addressed = (address: string) => ({ name: '', address });
 
@@ -32,8 +36,14 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     requireTLS: useTls && !useSsl,
     ignoreTLS: !useTls && !useSsl,
     auth: username !== undefined && password !== undefined ? { user: username, pass: password } : undefined,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
+    getSocket(_options, found) {
+      connectNamed(server, port, patience).then(
+        (connection) => found(null, { connection }),
+        (error: Error) => found(error, undefined),
+      );
+    },
+    connectionTimeout: patience,
+    greetingTimeout: patience,
     socketTimeout: 20_000,
     // No part of a mail may be read from a file or URL.
     disableFileAccess: true,
@@ -52,6 +62,9 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
       headers: replyTo ? {} : { 'Auto-Submitted': 'auto-generated' },
     });
   } catch (cause) {
+    if (cause instanceof ForbiddenHost) {
+      throw new Fault('unavailable', 'The mail server has an address that is not allowed');
+    }
     const { code = 'unknown error', responseCode } = cause as { code?: string; responseCode?: number };
     const said = responseCode === undefined ? code : `${code}, ${responseCode}`;
     const itsOwn = code === 'EENVELOPE' || code === 'EMESSAGE';

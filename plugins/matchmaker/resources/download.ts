@@ -1,6 +1,7 @@
 /** Downloads the files of a release. Only `update resources --download` uses it. */
 import { basename } from 'node:path';
 import { decodeText, gathered, largestFile, type TextFile } from '../../../core/files.js';
+import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 
 export interface Download {
@@ -16,7 +17,7 @@ export async function download(address: string, { timeout, signal }: Download): 
   const name = `${basename(pathname)} (${host})`;
   const patience = AbortSignal.timeout(timeout * 1000);
   try {
-    const response = await fetch(address, { signal: AbortSignal.any([signal, patience]) });
+    const response = await fetchNamed(address, { signal: AbortSignal.any([signal, patience]) });
     if (!response.ok || !response.body) {
       await response.body?.cancel();
       throw new Fault('unavailable', `${name}: the server responded with status ${response.status}`);
@@ -26,6 +27,7 @@ export async function download(address: string, { timeout, signal }: Download): 
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     if (cause instanceof Fault) throw cause;
+    if (cause instanceof ForbiddenHost) throw new Fault('unavailable', `${name}: ${cause.message}`);
     const reason = patience.aborted
       ? `was not downloaded within ${timeout} s`
       : 'cannot be reached, or the connection was lost';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { gathered } from '../../../core/files.js';
+import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 
 export interface PanelAppServer {
@@ -76,7 +77,7 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
     const patience = AbortSignal.timeout(timeout * 1000);
     let wait: number | undefined;
     try {
-      const response = await fetch(address, {
+      const response = await fetchNamed(address, {
         headers: { Accept: 'application/json' },
         signal: AbortSignal.any([signal, patience]),
       });
@@ -94,6 +95,7 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
       if (cause instanceof Fault) throw cause;
+      if (cause instanceof ForbiddenHost) throw new Fault('unavailable', `${name}: ${cause.message}`);
       const reason = patience.aborted
         ? `did not respond within ${timeout} s`
         : 'cannot be reached, or the connection was lost';

@@ -149,4 +149,63 @@ describe('imports', () => {
     const packages = new Set(packagesOf('core/cli.ts').map((one) => one.split(': ')[1]));
     expect([...packages]).to.deep.equal(['commander']);
   });
+
+  /** What a module takes of a package by value: names, `default` for all of it. */
+  const takenOf = (text: string): { from: string; name: string }[] => [
+    ...[...text.matchAll(/^(?:import|export)\s(?!type\s)([^;]*?)\sfrom\s'([^.'][^']*)';/gms)].flatMap(
+      ([, what = '', from = '']) => {
+        const [, whole = '', names = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(what) ?? [];
+        const taken = names.split(',').map((one) => one.trim());
+        const values = taken.filter((one) => one !== '' && !one.startsWith('type '));
+        const all = whole.replace(/[\s,]/g, '') === '' ? [] : ['default'];
+        return [...all, ...values.map((one) => one.split(' as ')[0] ?? one)].map((name) => ({ from, name }));
+      },
+    ),
+    ...[...text.matchAll(/(?<!typeof )import\('([^.'][^']*)'\)/g)].map(([, from = '']) => ({ from, name: 'default' })),
+  ];
+
+  it('that connect to other servers are those of core/outgoing, so that every address is checked', () => {
+    const harmless: Record<string, readonly string[]> = {
+      'node:http': ['createServer', 'IncomingMessage', 'ServerResponse', 'STATUS_CODES'],
+      'node:net': ['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'Socket'],
+      'node:https': [],
+      'node:http2': [],
+      'node:tls': [],
+      'node:dgram': [],
+      'node:dns': [],
+      'node:dns/promises': [],
+      undici: [],
+      aws4fetch: [],
+    };
+    const taken = sources().flatMap((file) =>
+      takenOf(readFileSync(join(root, file), 'utf8')).map((one) => ({ file, ...one })),
+    );
+    expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:https', name: 'request' });
+    expect(taken).to.deep.include({ file: 'core/outgoing/fetch.ts', from: 'node:http', name: 'default' });
+    expect(taken).to.deep.include({ file: 'core/auth/key-set.ts', from: 'jose', name: 'default' });
+    const connecting = taken.filter(
+      ({ file, from, name }) => !file.startsWith('core/outgoing/') && harmless[from]?.includes(name) === false,
+    );
+    expect(connecting).to.deep.equal([]);
+    // Libraries that connect by themselves are told how: the linter forbids the global fetch.
+    const told = {
+      'createRemoteJWKSet(': 'jose.customFetch',
+      '.discovery(': 'library.customFetch',
+      'createTransport(': 'getSocket(',
+    };
+    for (const [call, by] of Object.entries(told)) {
+      const users = sources().filter((file) => readFileSync(join(root, file), 'utf8').includes(call));
+      expect(users, call).to.have.length(1);
+      for (const file of users) expect(readFileSync(join(root, file), 'utf8'), file).to.include(by);
+    }
+    const { linter, overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+    expect(linter.rules.style.noRestrictedGlobals.options.deniedGlobals).to.have.property('fetch');
+    const exempt = overrides.filter(
+      (one: { linter: { rules: { style: object } } }) => 'noRestrictedGlobals' in one.linter.rules.style,
+    );
+    expect(exempt.flatMap((one: { includes: string[] }) => one.includes)).to.deep.equal([
+      'test/**',
+      'core/outgoing/**',
+    ]);
+  });
 });

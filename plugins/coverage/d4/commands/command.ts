@@ -7,6 +7,8 @@ export interface CommandIo {
   out: Writable;
   err: Writable;
   isTTY: boolean;
+  /** How to reach http(s) URLs. */
+  http?: HttpOptions | undefined;
   /** How to reach s3:// names; they cannot be read if omitted. */
   s3?: HttpOptions | undefined;
   /** Shows the progress of long work, 0 to 1. */

@@ -27,7 +27,7 @@ export const gapsCommand: D4Command = {
     if (minLength < 1) throw new D4Error('invalid', 'The least length of a gap must be 1 or more', '--min-length');
     const alias = input.options.alias === true;
     const bed = text(input, 'region');
-    const file = await openTrack(fileOf(input), { s3: io.s3 });
+    const file = await openTrack(fileOf(input), { http: io.http, s3: io.s3 });
     const lines = new Lines(io.out);
     try {
       const track = file.track();

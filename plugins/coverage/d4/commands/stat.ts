@@ -58,7 +58,7 @@ export const statCommand: D4Command = {
     const lines = new Lines(io.out);
     let file: D4File | undefined;
     try {
-      file = await openTrack(fileOf(input), { sweeper: pool.sweeper, s3: io.s3 });
+      file = await openTrack(fileOf(input), { sweeper: pool.sweeper, http: io.http, s3: io.s3 });
       const bed = text(input, 'region');
       const regions = bed === undefined ? Regions.of(wholeGenome(file.track())) : await readBed(bed);
       const request = requestOf(kind, regions, input.options.alias === true, input.signal);

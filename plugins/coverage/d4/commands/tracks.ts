@@ -15,7 +15,7 @@ export const listTracksCommand: D4Command = {
   arguments: [fileArgument],
   options: [],
   async run(input, io) {
-    const file = await openD4(fileOf(input), { s3: io.s3 });
+    const file = await openD4(fileOf(input), { http: io.http, s3: io.s3 });
     const lines = new Lines(io.out);
     const given = fileOf(input);
     for (const { name } of file.tracks) await lines.line(name === '' ? given : `${given}:${name}`);
@@ -34,7 +34,7 @@ export const mergeCommand: D4Command = {
   options: [forceOption],
   async run(input, io) {
     const { inputs, output } = inputsAndOutput(input);
-    await mergeD4(output, inputs.map(named), io.progress, { s3: io.s3 });
+    await mergeD4(output, inputs.map(named), io.progress, { http: io.http, s3: io.s3 });
     return 0;
   },
 };

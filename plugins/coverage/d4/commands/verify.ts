@@ -27,6 +27,7 @@ export const verifyCommand: D4Command = {
     try {
       const report = await verifyD4(fileOf(input), {
         open: openTrack,
+        http: io.http,
         s3: io.s3,
         summary: text(input, 'summary'),
         perBase: text(input, 'perBase'),

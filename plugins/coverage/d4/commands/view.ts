@@ -22,7 +22,7 @@ export const viewCommand: D4Command = {
     { flags: '-H, --header', description: 'print a header line' },
   ],
   async run(input, io) {
-    const file = await openTrack(fileOf(input), { s3: io.s3 });
+    const file = await openTrack(fileOf(input), { http: io.http, s3: io.s3 });
     const lines = new Lines(io.out);
     try {
       const first = file.track();

@@ -5,9 +5,12 @@ import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks } from '.
 import { parseByteRanges } from './multipart.js';
 import type { Source, Span, View } from './source.js';
 
+/** Requests one URL; the global `fetch` is one. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
 export interface HttpOptions {
-  /** How requests are made; for example one that only connects to permitted hosts. */
-  fetch?: typeof fetch | undefined;
+  /** How requests are made; for example by connections to permitted hosts only, as in all uses by Trefoil. */
+  fetch?: Fetch | undefined;
   headers?: Record<string, string> | undefined;
   /** Bytes kept for the next question; 32 MiB by default. */
   cacheBytes?: number | undefined;
@@ -152,6 +155,7 @@ class HttpSource implements Source {
   }
 
   async #attempt(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
+    // biome-ignore lint/style/noRestrictedGlobals: the default of a library that can be used by itself
     const { fetch: send = fetch, headers = {}, timeout = 30_000 } = this.#options;
     const limit = AbortSignal.timeout(timeout);
     const end = this.#version?.size ?? Number.POSITIVE_INFINITY;

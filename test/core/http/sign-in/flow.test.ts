@@ -1,5 +1,8 @@
 /** Sign-in by the provider's authorization code: what works, and what forged or repeated returns get. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import type { Context } from 'koa';
 import { defineRight } from '../../../../core/policy/right.js';
 import { problemOf } from '../support.js';
 import { type Browser, type Lab, openLab, publicUrl } from './support.js';
@@ -291,6 +294,41 @@ describe('signing in', () => {
       const program = await lab.browser().ask('/-/sign-in/callback?code=1');
       expect((await problemOf(program)).status).to.equal(400);
     });
+  });
+
+  it('asks no address that is neither of the provider nor on the internet, and follows no redirect', async () => {
+    const other = await openLab(() => undefined, { rights: [] });
+    let reached = 0;
+    const inside = createServer((_, response) => {
+      reached++;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    const { port } = inside.address() as AddressInfo;
+    try {
+      for (const member of ['token_endpoint', 'userinfo_endpoint', 'jwks_uri']) {
+        for (const address of [`http://localhost:${port}/x`, `https://10.0.0.1/x`, 'http://169.254.169.254/x']) {
+          other.logged.length = 0;
+          other.broker.faults = { discovery: (document) => ({ ...document, [member]: address }) };
+          const response = await other.browser().ask('/-/sign-in');
+          expect(response.status, `${member} ${address}`).to.equal(503);
+          expect(await response.text()).to.not.include(new URL(address).hostname);
+          expect(other.logged[0]).to.deep.include({
+            reason: `the ${member} of the provider is an address that may not be asked`,
+          });
+        }
+      }
+      const away = (context: Context) => context.redirect(`http://127.0.0.1:${port}/x`);
+      other.broker.faults = { jwks: away, userinfo: away };
+      const browser = other.browser();
+      other.broker.visitor = other.broker.add({ sub: 'erna' });
+      const { response } = await browser.open('/-/sign-in');
+      expect(response.status).to.equal(503);
+      expect(reached).to.equal(0);
+    } finally {
+      await other.close();
+      await new Promise((resolve) => inside.close(resolve));
+    }
   });
 
   it('refuses a provider that has another name than configured', async () => {
