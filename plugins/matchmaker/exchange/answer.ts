@@ -1,16 +1,36 @@
-/** Reads the response of another node. Additional members are accepted; an invalid result is dropped, not the response. */
+/**
+ * Reads the response of another node. Additional members are accepted. What cannot be read is dropped alone: an entry of a
+ * list of the patient, or a result without score, id or contact; never the response.
+ */
 import { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
 import { mended } from '../patient/mend.js';
+import { isRecord } from '../patient/shape.js';
 import type { Dialect } from './dialect.js';
 
 const short = z.string().min(1, 'is empty').max(255, 'is longer than 255 characters');
 
+/** Sums of fractions exceed their bounds by this much: they are the bound. */
+const rounding = 1e-6;
+
+const entry = z.looseObject({ id: short });
+/** The lists of a patient, with what an entry must have. */
+const lists = Object.entries({
+  features: entry,
+  genomicFeatures: z.looseObject({ gene: z.looseObject({ id: z.string().max(255) }) }),
+  disorders: entry,
+});
+
 /** Nodes may withhold features and genes; a result without an id and a contact is of no use. */
 const resultSchema = z.looseObject({
   score: z.looseObject(
-    { patient: z.number('must be a number').min(0, 'must not be below 0').max(1, 'must not be above 1') },
+    {
+      patient: z
+        .number('must be a number')
+        .min(-rounding, 'must not be below 0')
+        .max(1 + rounding, 'must not be above 1'),
+    },
     'must be an object',
   ),
   patient: z.looseObject(
@@ -21,9 +41,6 @@ const resultSchema = z.looseObject({
         'must be an object',
       ),
       label: z.string('must be text').nullish(),
-      features: z.array(z.looseObject({ id: short })).nullish(),
-      genomicFeatures: z.array(z.looseObject({ gene: z.looseObject({ id: z.string().max(255) }) })).nullish(),
-      disorders: z.array(z.looseObject({ id: short })).nullish(),
     },
     'must be an object',
   ),
@@ -32,7 +49,7 @@ const resultSchema = z.looseObject({
 export interface ReadAnswer {
   /** Best first, as the node sent them. */
   patients: MatchedPatient[];
-  /** What was left out and why, in one sentence; undefined if nothing was. */
+  /** What was left out and why, in a sentence or two; absent if nothing was. */
   dropped?: string;
 }
 
@@ -47,26 +64,41 @@ const mostValues = 50_000;
 /** Throws `unavailable` if the response as a whole is not one of the exchange. */
 export function readAnswer(text: string, maxResults: number, dialect: Pick<Dialect, 'result'>): ReadAnswer {
   const results = resultsIn(text);
-  const patients: MatchedPatient[] = [];
+  const read: MatchedPatient[] = [];
   const faults: string[] = [];
+  const entries: string[] = [];
   for (const [i, sent] of results.slice(0, mostRead).entries()) {
-    const result = withMended(dialect.result(sent));
+    const { result, leftOut } = readable(dialect.result(sent));
     const fault = faultOf(result);
-    if (fault === undefined) patients.push(kept(result as MatchedPatient));
-    else faults.push(`results.${i}${fault}`);
+    if (fault === undefined) {
+      read.push(kept(result as MatchedPatient));
+      entries.push(...leftOut.map((one) => `results.${i}.patient.${one}`));
+    } else faults.push(`results.${i}${fault}`);
   }
-  patients.sort((a, b) => b.score.patient - a.score.patient);
+  read.sort((a, b) => b.score.patient - a.score.patient);
+  // Some servers list a patient once for each of its genes: its best result counts.
+  const known = new Set<string>();
+  const patients = read.filter(({ patient }) => !known.has(patient.id) && known.add(patient.id));
   const more = patients.length - maxResults;
   const remarks = [
-    ...faults.slice(0, mostNamed),
-    ...(faults.length > mostNamed ? [`${faults.length - mostNamed} more`] : []),
+    ...named(faults),
     ...(more > 0 ? [`${more} beyond the first ${maxResults}`] : []),
     ...(results.length > mostRead ? [`${results.length - mostRead} after ${mostRead} were not read`] : []),
   ];
+  const sentences = [
+    ...(remarks.length > 0 ? [`results were dropped: ${remarks.join('; ')}`] : []),
+    ...(entries.length > 0 ? [`parts of results were left out: ${named(entries).join('; ')}`] : []),
+  ];
   return {
     patients: patients.slice(0, maxResults),
-    dropped: remarks.length === 0 ? undefined : `results were dropped: ${remarks.join('; ')}`,
+    ...(sentences.length > 0 && { dropped: sentences.join('. ') }),
   };
+}
+
+/** The first of them, and the number of the others. */
+function named(faults: readonly string[]): string[] {
+  const more = faults.length - mostNamed;
+  return more > 0 ? [...faults.slice(0, mostNamed), `${more} more`] : [...faults];
 }
 
 function resultsIn(text: string): unknown[] {
@@ -82,15 +114,47 @@ function resultsIn(text: string): unknown[] {
   return results;
 }
 
-/** As in queries, empty members count as absent. */
-function withMended(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || !('patient' in result)) return result;
-  return { ...result, patient: mended(result.patient, 'patient').patient };
+/**
+ * The result without the entries of lists that cannot be read, and what was wrong with each. As in queries, empty members count
+ * as absent.
+ */
+function readable(result: unknown): { result: unknown; leftOut: string[] } {
+  if (!isRecord(result)) return { result, leftOut: [] };
+  const { patient } = mended(result.patient, 'patient');
+  if (!isRecord(patient)) return { result, leftOut: [] };
+  const leftOut: string[] = [];
+  const read: Record<string, unknown> = { ...patient };
+  for (const [list, schema] of lists) {
+    const sent = patient[list];
+    if (sent === undefined || sent === null) continue;
+    if (!Array.isArray(sent)) {
+      leftOut.push(`${list} is not a list`);
+      delete read[list];
+      continue;
+    }
+    read[list] = sent.flatMap((one, i): unknown[] => {
+      const whole = list === 'genomicFeatures' ? withGene(one) : one;
+      const [issue] = schema.safeParse(whole, { error: () => 'is missing or of another type' }).error?.issues ?? [];
+      if (issue === undefined) return [whole];
+      leftOut.push(`${[list, i, ...issue.path.map(String)].join('.')} ${issue.message}`);
+      return [];
+    });
+  }
+  return { result: { ...result, patient: read }, leftOut };
 }
 
-/** Only score and patient: nodes add members of their own to a result. */
+/** Without a gene, a variant with a start is compared alone. */
+function withGene(feature: unknown): unknown {
+  if (!isRecord(feature) || !isRecord(feature.variant) || typeof feature.variant.start !== 'number') return feature;
+  if (feature.gene === undefined || feature.gene === null) return { ...feature, gene: { id: '' } };
+  return isRecord(feature.gene) && feature.gene.id === undefined
+    ? { ...feature, gene: { ...feature.gene, id: '' } }
+    : feature;
+}
+
+/** Only score and patient, since nodes add members of their own to a result; the score from 0 to 1. */
 function kept({ score, patient }: MatchedPatient): MatchedPatient {
-  return { patient, score };
+  return { patient, score: { ...score, patient: Math.min(1, Math.max(0, score.patient)) } };
 }
 
 function faultOf(result: unknown): string | undefined {

@@ -104,7 +104,8 @@ describe('matchmaker: responses of nodes', () => {
   });
 
   it('are cut to the best results, and faults are named without their values', () => {
-    const read = readAnswer(answer(one(0.1), one(0.3), one(0.2), one(Number.NaN), one(0.4, { id: 5 })), 2);
+    const sent = [one(0.1), one(0.3, { id: 'B' }), one(0.2, { id: 'C' }), one(Number.NaN), one(0.4, { id: 5 })];
+    const read = readAnswer(answer(...sent), 2);
     expect(read.patients.map(({ score }) => score.patient)).to.deep.equal([0.3, 0.2]);
     expect(read.dropped).to.match(
       /^results were dropped: results\.3\.score\.patient .*; results\.4\.patient\.id .*; 1 beyond/,
@@ -116,10 +117,66 @@ describe('matchmaker: responses of nodes', () => {
     expect(readAnswer(answer(wide, one(0.4)), 2)).to.include({
       dropped: 'results were dropped: results.0 has too many values',
     });
-    const many = readAnswer(answer(...Array.from({ length: 2003 }, (_, i) => one(i / 4000))), 1);
+    const many = readAnswer(answer(...Array.from({ length: 2003 }, (_, i) => one(i / 4000, { id: `P${i}` }))), 1);
     expect(many.dropped).to.equal('results were dropped: 1999 beyond the first 1; 3 after 2000 were not read');
     // The best of those that were read: number 1999.
     expect(many.patients.map(({ score }) => score.patient)).to.deep.equal([1999 / 4000]);
+  });
+
+  it('take a score that rounding made larger than 1 or less than 0 for the bound', () => {
+    // 0.1 + 0.2 + 0.7 is 1.0000000000000002 in one of its orders; sums of single precision are off by up to 1e-7.
+    const read = readAnswer(answer(one(1.0000000000000002), one(1.0000001, { id: 'B' }), one(-1e-9, { id: 'C' })), 9);
+    expect(read.dropped).to.equal(undefined);
+    expect(read.patients.map(({ patient, score }) => [patient.id, score.patient])).to.deep.equal([
+      ['A', 1],
+      ['B', 1],
+      ['C', 0],
+    ]);
+    for (const score of [1.00001, -0.00001]) expect(readAnswer(answer(one(score)), 9).patients).to.deep.equal([]);
+  });
+
+  it('lose an entry that cannot be read, and keep its patient', () => {
+    const parts = {
+      features: [{ id: 'HP:0001250' }, { label: 'no id' }, 'HP:0001251', { id: 5 }],
+      disorders: [{ label: 'Dravet' }, { id: 'MIM:607208' }],
+      genomicFeatures: [
+        { gene: {} },
+        { gene: { id: 'SCN1A' } },
+        { variant: { assembly: 'GRCh37', referenceName: '2', start: 5 } },
+        { gene: { id: 'x'.repeat(256) } },
+      ],
+    };
+    const read = readAnswer(answer(one(0.5, parts), one(0.4, { id: 'B', features: 'none' })), 9);
+    expect(read.patients.map(({ patient }) => patient)).to.deep.equal([
+      patient('A', {
+        features: [{ id: 'HP:0001250' }],
+        disorders: [{ id: 'MIM:607208' }],
+        genomicFeatures: [
+          { gene: { id: 'SCN1A' } },
+          // Compared by its variant alone.
+          { variant: { assembly: 'GRCh37', referenceName: '2', start: 5 }, gene: { id: '' } },
+        ],
+      }),
+      (({ features: _, ...rest }) => rest)(patient('B')),
+    ]);
+    expect(read.dropped).to.equal(
+      'parts of results were left out: results.0.patient.features.1.id is missing or of another type; ' +
+        'results.0.patient.features.2 is missing or of another type; ' +
+        'results.0.patient.features.3.id is missing or of another type; 4 more',
+    );
+    const both = readAnswer(answer(one(0.5, { disorders: [{}] }), one(7)), 9);
+    expect(both.dropped).to.match(
+      /^results were dropped: results\.1\.score.*\. parts of results were left out: results\.0/,
+    );
+  });
+
+  it('name a patient once, with its best score', () => {
+    const read = readAnswer(answer(one(0.2), one(0.9), one(0.3, { id: 'B' }), one(0.9)), 2);
+    expect(read.patients.map(({ patient, score }) => [patient.id, score.patient])).to.deep.equal([
+      ['A', 0.9],
+      ['B', 0.3],
+    ]);
+    expect(read.dropped, 'nothing is lost with a repetition').to.equal(undefined);
   });
 
   it('are refused as a whole if they are not valid', async () => {
