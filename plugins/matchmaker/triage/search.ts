@@ -15,8 +15,8 @@ import type { Resources } from '../resources/resources.js';
 
 const words = z.string().trim().max(255, 'is longer than 255 characters').optional().transform(unlessEmpty);
 
-/** What may be in a URL. */
-export const openFilters = {
+/** Unknown conditions are refused: ignored ones would find submissions that were not asked for. */
+export const filters = z.strictObject({
   gene: words.describe('Submissions with this gene: symbol, HGNC or Ensembl id.'),
   term: words.describe('Submissions with this HPO term, or a more specific one.'),
   status: z
@@ -44,18 +44,13 @@ export const openFilters = {
     .transform(unlessEmpty)
     .describe('`next` of the previous page.'),
   lang: z.string().max(35).optional(),
-};
-
-/** What names people, and is in no URL. */
-export const closedFilters = {
+  // These name people: pages send them by POST, so that they are in no URL of ours.
   text: words.describe(
     'Rows with this text in the id of the counterpart, also a former one, its contact, node, or matched genes; or in the id or the label of the submission.',
   ),
   label: words.describe('Submissions with this text in their label or id.'),
   submitter: words.describe('Submissions with this text in the name or address of their contact.'),
-};
-
-export const filters = z.object({ ...openFilters, ...closedFilters });
+});
 export type Filters = z.output<typeof filters>;
 
 export interface Listed {

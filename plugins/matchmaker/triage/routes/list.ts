@@ -4,7 +4,7 @@ import { type Answer, type RouteDeclaration, type RouteRequest, route } from '..
 import type { Desk } from '../desk.js';
 import { listPage } from '../pages/list.js';
 import { submissionsPath } from '../paths.js';
-import { type Filters, filters, openFilters, searchSubmissions } from '../search.js';
+import { type Filters, filters, searchSubmissions } from '../search.js';
 import { submissionAnswer, submissionShown } from '../shown.js';
 import { textsFor } from '../texts/texts.js';
 import { bodyTypes, jsonType, pageType, refusal, refusals, vary, wantsPage } from './fields.js';
@@ -52,21 +52,19 @@ export function listRoutes(desk: Desk, base: string): RouteDeclaration[] {
       operation: 'listSubmissions',
       summary: 'List submissions, with what came back for each',
       description:
-        'Your own submissions, or those of the clients that you may read: the one with the latest match first. Names of ' +
-        'people and patients are searched by POST, so that they are in no URL.',
+        'Your own submissions, or those of the clients that you may read: the one with the latest match first. Send ' +
+        '`text`, `label` and `submitter`, which name people, by POST: URLs are kept in logs and histories.',
       access,
-      query: z.object(openFilters),
+      query: filters,
       answers,
-      handle: (request) =>
-        listed(request, { ...request.input, text: undefined, label: undefined, submitter: undefined }),
+      handle: (request) => listed(request, request.input),
     }),
     route({
       method: 'POST',
       path: submissionsPath,
       operation: 'searchSubmissions',
       summary: 'Search submissions and their matches',
-      description:
-        'The same list with the conditions `text`, `label` and `submitter`: by `text` a reply is traced to its submission.',
+      description: 'The same list with the conditions in the body: by `text` a reply is traced to its submission.',
       access,
       body: { types: bodyTypes, schema: filters },
       answers: { ...answers, 413: refusal('The body is too large.'), 422: refusal('A condition is not valid.') },

@@ -57,6 +57,14 @@ for (const storage of dealt(storages, 'postgres')) {
         expect(idsOf(await post(list, { text })), text).to.deep.equal(['P-1']);
       }
       expect(idsOf(await post(list, { text: 'nobody' }))).to.deep.equal([]);
+      for (const [condition, there, absent] of [
+        ['text', 'dr. far', 'nobody'],
+        ['label', 'Case', 'nobody'],
+        ['submitter', 'own doc', 'nobody'],
+      ] as const) {
+        expect(idsOf(await get(`${list}?${condition}=${there}`)), condition).to.deep.equal(['P-1']);
+        expect(idsOf(await get(`${list}?${condition}=${absent}`)), condition).to.deep.equal([]);
+      }
       expect(
         idsOf(await get(`${list}?gene=ENSG00000144285&term=HP:0012638`)),
         'an ancestor of HP:0001250',
@@ -176,6 +184,8 @@ for (const storage of dealt(storages, 'postgres')) {
         ['GET', `${list}?all=yes&after=9999999999`, undefined],
         ['GET', `${list}?all=yes&status=new`, undefined],
         ['GET', `${list}?status=done`, undefined],
+        ['GET', `${list}?txet=x`, undefined],
+        ['POST', list, { txet: 'x' }],
         ['GET', `${list}/0`, undefined],
         ['GET', `${list}/1e99`, undefined],
         ['POST', path, '{'],
