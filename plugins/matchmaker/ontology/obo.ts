@@ -9,9 +9,11 @@ export function readObo(file: TextFile): TermList {
   let term: Term | undefined;
   let stanza = '';
   let named = true;
+  // An obsolete term is known by its replacement.
+  const isNameless = () => !named && term?.obsolete !== true;
 
   const finish = (): void => {
-    if (!named) throw new Error('the term above this line has no name');
+    if (isNameless()) throw new Error('the term above this line has no name');
     named = true;
     term = undefined;
   };
@@ -44,7 +46,7 @@ export function readObo(file: TextFile): TermList {
       named = take(term, tag, value) || named;
     }
   });
-  if (!named) throw fileFault(file.name, 'the file is truncated: its last term has no name');
+  if (isNameless()) throw fileFault(file.name, 'the file is truncated: its last term has no name');
   return { ...(version && { version }), terms };
 }
 

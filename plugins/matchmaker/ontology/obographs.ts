@@ -26,15 +26,17 @@ export function readObographs(file: TextFile): TermList {
   const terms = new Map<number, Term>();
   for (const { id: address, lbl, meta: about } of nodes) {
     const id = termNumber(address);
-    // Nodes without a label are old ids of other terms.
-    if (id === undefined || lbl === undefined) continue;
-    if (terms.has(id)) throw fileFault(file.name, `${termId(id)} is defined twice`);
+    if (id === undefined) continue;
+    const obsolete = about?.deprecated === true;
     const values = about?.basicPropertyValues ?? [];
     const replacedBy = termNumber(values.find(({ pred }) => pred === replacement)?.val ?? '');
+    // A node without a label is an old id, of use only if it names its replacement.
+    if (lbl === undefined && !(obsolete && replacedBy !== undefined)) continue;
+    if (terms.has(id)) throw fileFault(file.name, `${termId(id)} is defined twice`);
     terms.set(id, {
       id,
-      name: lbl,
-      obsolete: about?.deprecated === true,
+      name: lbl ?? '',
+      obsolete,
       ...(replacedBy !== undefined && { replacedBy }),
       alternatives: values.flatMap(({ pred, val }) => (pred === alternative ? (termNumber(val) ?? []) : [])),
       parents: [],

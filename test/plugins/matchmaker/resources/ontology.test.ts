@@ -216,6 +216,55 @@ describe('matchmaker ontology files', () => {
     expect(Buffer.compare(table.content, without43.content), 'a table has no alternative ids').to.equal(0);
   });
 
+  it('may leave out the names of obsolete terms, which are known by their replacement', async () => {
+    const named = await resourcesOf(good, hpoa(annotations));
+    const nameless = toy
+      .filter(({ obsolete }) => obsolete)
+      .reduce((text, { id }) => text.replace(`name: term ${id}\n`, ''), good);
+    expect(nameless.length).to.be.below(good.length - 30);
+    const graph = JSON.stringify({
+      graphs: [
+        {
+          nodes: toy.map(({ id, obsolete, replacedBy }) => ({
+            id: `http://purl.obolibrary.org/obo/HP_${hp(id).slice(3)}`,
+            ...(obsolete
+              ? {
+                  meta: {
+                    deprecated: true,
+                    basicPropertyValues: replacedBy
+                      ? [{ pred: 'http://purl.obolibrary.org/obo/IAO_0100001', val: hp(replacedBy) }]
+                      : [],
+                  },
+                }
+              : { lbl: `term ${id}` }),
+          })),
+          edges: toy.flatMap(({ id, parents }) =>
+            parents.map((parent) => ({
+              sub: `x/HP_${hp(id).slice(3)}`,
+              pred: 'is_a',
+              obj: `x/HP_${hp(parent).slice(3)}`,
+            })),
+          ),
+        },
+      ],
+    });
+    for (const [text, has43] of [
+      [nameless, true],
+      [graph, false],
+    ] as const) {
+      const { ontology } = await resourcesOf(
+        text,
+        hpoa(has43 ? annotations : annotations.filter((row) => !row.includes(hp(43)))),
+      );
+      expect(ontology.size).to.equal(named.ontology.size);
+      // 41 is now 42, which is obsolete without a name itself, and now 12.
+      for (const id of ['HP:0000041', 'HP:0000042']) {
+        expect(ontology.resolve(id)).to.deep.equal({ term: termOf(ontology, 12), through: 'replaced_by' });
+      }
+      expect(ontology.resolve('HP:0000040')).to.equal(undefined);
+    }
+  });
+
   it('are refused with file and line, or the term, if invalid', async () => {
     const cases: [text: string, reason: RegExp][] = [
       [good.replace('id: HP:0000010', 'id: HP:10'), /^hp\.obo, line \d+: "HP:10" is not an HPO id$/],
