@@ -6,7 +6,7 @@ import type { StorageLog } from '../storage.js';
 import { grantsFromClaims } from './claims.js';
 import { bearerIn, type CallerSource, type CallerSources } from './identify.js';
 import { accessTokenIn } from './issuers/access-token.js';
-import { type Compact, readCompact } from './issuers/compact.js';
+import { type Compact, longestInHead, readCompact } from './issuers/compact.js';
 import { createProvider, type Provider, unavailable } from './issuers/provider.js';
 import { isSigned, usualAlgorithms } from './issuers/signed.js';
 import { KeysUnavailable } from './key-set.js';
@@ -63,7 +63,7 @@ function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource 
 
   return async (head) => {
     const token = bearerIn(head);
-    const read = token === undefined ? undefined : readCompact(token);
+    const read = token === undefined ? undefined : readCompact(token, longestInHead);
     const provider = typeof read?.claims.iss === 'string' ? providers.get(read.claims.iss) : undefined;
     if (read === undefined || provider === undefined) return undefined;
     return isPassport(read) ? holderOfPassport(provider, read) : holderOfToken(provider, read);

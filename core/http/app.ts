@@ -259,7 +259,7 @@ export function createApp(options: AppOptions): HttpApp {
   async function listenForOperators(host: string): Promise<number | undefined> {
     if (!metricsAlone) return undefined;
     const { port = 0, host: own = host } = settings.metrics;
-    const started = await startServer(listenerOf('operators'), settings, own, port);
+    const started = await startServer(listenerOf('operators'), settings, own, port, log);
     servers.push({ server: started.server, serves: 'operators' });
     return started.port;
   }
@@ -330,7 +330,7 @@ export function createApp(options: AppOptions): HttpApp {
 
     async listen(host, port) {
       if (!sealed) throw new Error('listen comes after a seal without faults');
-      const main = await startServer(listenerOf('all'), settings, host, port);
+      const main = await startServer(listenerOf('all'), settings, host, port, log);
       servers.push({ server: main.server, serves: 'all' });
       try {
         const metricsPort = await listenForOperators(host);

@@ -25,7 +25,9 @@ export const problem = z
   })
   .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
 
-export function problemBody(fault: Fault, status: number, requestId: string): z.output<typeof problem> {
+export type ProblemBody = z.output<typeof problem>;
+
+export function problemBody(fault: Fault, status: number, requestId: string): ProblemBody {
   return {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',

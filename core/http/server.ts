@@ -1,8 +1,11 @@
 /** Starts Node's HTTP server with its limits, and shuts it down gracefully. */
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { Fault } from '../fault.js';
+import { type ProblemBody, problemType } from './problem.js';
 import type { HttpSettings } from './settings.js';
 import type { Work } from './work.js';
 
@@ -12,6 +15,7 @@ export async function startServer(
   settings: HttpSettings,
   host: string,
   port: number,
+  log: Pick<Logger, 'info'>,
 ): Promise<{ server: Server; port: number }> {
   const server = createServer(
     {
@@ -23,6 +27,9 @@ export async function startServer(
     },
     handler,
   );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuseUnread(error, socket, settings, log),
+  );
   // Disconnects a client that reads none of its response for that long.
   server.timeout = (settings.requestTimeout + 5) * 1000;
   await new Promise<void>((resolve, reject) => {
@@ -32,6 +39,68 @@ export async function startServer(
     server.listen({ host, port }, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** What Node says of a connection on which it waits for, or sends, a response: as its own handler of such errors asks. */
+interface Answering {
+  _httpMessage?: Pick<ServerResponse, 'headersSent'> | null;
+}
+
+/**
+ * Answers a request that Node could not read, so that no handler knows of it, and closes its connection. Nothing of the request is
+ * repeated: it may hold a token.
+ */
+function refuseUnread(
+  error: NodeJS.ErrnoException,
+  socket: Socket & Answering,
+  settings: HttpSettings,
+  log: Pick<Logger, 'info'>,
+): void {
+  // The client is gone, or has a part of a response already.
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const [status, detail] = unread(error.code, settings);
+  const requestId = randomUUID();
+  log.info({ requestId, status, reason: error.code }, 'request that could not be read');
+  const title = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail, requestId } satisfies ProblemBody);
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Content-Type: ${problemType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+/** The status and the sentence for an error of Node's parser. */
+function unread(
+  code: string | undefined,
+  { headerLimit, headerTimeout, requestTimeout }: HttpSettings,
+): [status: number, detail: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [
+        431,
+        `The first line and the headers of the request are larger than ${headerLimit} bytes together, which is the limit of ` +
+          'this server (http.headerLimit)',
+      ];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return [413, 'The extensions of the chunks of the body are too large'];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [
+        408,
+        `The request did not arrive in time: its head must within ${headerTimeout} s, and all of it within ${requestTimeout} s`,
+      ];
+    default:
+      return [400, 'The request is not valid HTTP/1.1'];
+  }
 }
 
 function reason({ code }: NodeJS.ErrnoException): string {

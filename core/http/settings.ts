@@ -25,7 +25,15 @@ export const httpSettings = z
       .min(1)
       .default(1_048_576)
       .describe('Largest request body in bytes, after decompression; larger ones get status 413.'),
-    headerLimit: z.int().min(1024).max(1_048_576).default(16_384).describe('Largest request head in bytes.'),
+    headerLimit: z
+      .int()
+      .min(1024)
+      .max(1_048_576)
+      .default(65_536)
+      .describe(
+        'Largest head of a request in bytes: its first line and its headers, with tokens. Larger ones get status 431. Each ' +
+          'connection whose head is still arriving may take that much memory.',
+      ),
     headerTimeout: seconds.default(15).describe('Seconds within which the head of a request must arrive.'),
     requestTimeout: seconds
       .default(60)

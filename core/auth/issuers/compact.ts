@@ -10,8 +10,10 @@ export interface Compact {
   claims: Members;
 }
 
-/** Characters; longer than any token that fits into a header. */
+/** Characters of a token about one thing, such as a visa. */
 const longestToken = 16 * 1024;
+/** Characters of a token in the head of a request, which may be a passport, of which `http.headerLimit` allows less unless raised. */
+export const longestInHead = 1024 * 1024;
 /** Without the padding that decoders ignore (RFC 7515, section 2). */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

@@ -44,7 +44,7 @@ async function fromUserinfo(provider: Provider, token: string, subject: string, 
 /** The claims of a userinfo that is a signed token; undefined unless it is the issuer's, for this server. */
 async function signedUserinfo(provider: Provider, token: string, now: number): Promise<Members | undefined> {
   const { issuer, algorithms, clientId, audience, clockTolerance } = provider.settings;
-  const read = readCompact(token.trim());
+  const read = readCompact(token.trim(), maxBytes);
   if (read === undefined || !isPlainHeader(read.header, algorithms)) return undefined;
   const { iss, aud, exp, iat = now } = read.claims;
   const own = [audience, clientId ?? []].flat();

@@ -246,12 +246,36 @@ describe('security of the HTTP layer', () => {
   });
 
   it('rejects headers that are too large or arrive too slowly', async () => {
-    const { url, port } = await start((host) => host.route(hello), {
+    const { url, port, log } = await start((host) => host.route(hello), {
       settings: { headerLimit: 2048, headerTimeout: 0.2 },
     });
-    expect((await fetch(`${url}/hello`, { headers: { 'X-Long': 'a'.repeat(3000) } })).status).to.equal(431);
-    expect(await raw(port, 'GET /hello HTTP/1.1\r\nHost: x\r\nX-Slow: ')).to.match(/^HTTP\/1.1 408/);
-    expect(await raw(port, 'rubbish\r\n\r\n')).to.match(/^HTTP\/1.1 400/);
+    const long = await fetch(`${url}/hello`, { headers: { 'X-Long': 'a'.repeat(3000) } });
+    expect(long.status).to.equal(431);
+    const { requestId, ...told } = (await long.json()) as Record<string, unknown>;
+    expect(told).to.deep.equal({
+      type: 'about:blank',
+      title: 'Request Header Fields Too Large',
+      status: 431,
+      detail:
+        'The first line and the headers of the request are larger than 2048 bytes together, which is the limit of this server ' +
+        '(http.headerLimit)',
+    });
+    expect([
+      long.headers.get('content-type'),
+      long.headers.get('cache-control'),
+      long.headers.get('x-request-id'),
+    ]).to.deep.equal(['application/problem+json', 'no-store', requestId]);
+    expect(log.filter((line) => line.requestId === requestId).map(({ status }) => status)).to.deep.equal([431]);
+    const slow = await raw(port, 'GET /hello HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    expect(slow)
+      .to.match(/^HTTP\/1.1 408/)
+      .and.include('its head must within 0.2 s, and all of it within 60 s');
+    const rubbish = await raw(port, 'rubbish\r\n\r\n');
+    expect(rubbish)
+      .to.match(/^HTTP\/1.1 400/)
+      .and.include('"detail":"The request is not valid HTTP/1.1"');
+    const chunks = 'POST /hello HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await raw(port, chunks, `1;${'a'.repeat(20_000)}\r\n`)).to.match(/HTTP\/1.1 (413|405)/);
     expect((await fetch(`${url}/hello`)).status).to.equal(200);
   });
 

@@ -157,6 +157,36 @@ describe('beacon: passports', function () {
       expect(await seenBy(bearer(await stranger.accessToken('eve')))).to.deep.equal(['open']);
     });
 
+    it('datasets by a passport of 40 visas, and say what is too large of one with more than fit', async () => {
+      const others = (count: number) =>
+        Promise.all(
+          Array.from({ length: count }, (_, n) =>
+            rems.visa({ sub: 'ada', visa: { value: `https://data.test/unknown/${n}` } }),
+          ),
+        );
+      const visas = [...(await others(39)), await rems.visa({ sub: 'ada' })];
+      const passport = await broker.passport('ada', visas);
+      // More than Node's own limit of the head of a request.
+      expect(passport.length).to.be.above(16_384);
+      expect(await seenBy(bearer(passport))).to.deep.equal(['control', 'open']);
+      // The same in a userinfo that the broker signs.
+      const claims = { iss: broker.issuer, aud: broker.audience, sub: 'ada', ga4gh_passport_v1: visas };
+      const userinfo = await broker.sign(claims);
+      broker.faults = {
+        userinfo(context) {
+          context.type = 'application/jwt';
+          context.body = userinfo;
+        },
+      };
+      expect(await seenBy(bearer(await broker.accessToken('ada')))).to.deep.equal(['control', 'open']);
+      broker.faults = {};
+      const large = await broker.passport('ada', await others(100));
+      expect(large.length).to.be.above(65_536);
+      const refused = await fetch(server.url + endpoints['v2 datasets'], { headers: bearer(large) });
+      expect(refused.status).to.equal(431);
+      expect(((await refused.json()) as { detail: string }).detail).to.include('larger than 65536 bytes');
+    });
+
     it('registered datasets to bona fide researchers, and nothing else', async () => {
       expect(await seenByPassport('ada', await researcher('ada'))).to.deep.equal(['open', 'register']);
       const [terms, status] = await researcher('ada');
