@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Standing } from './audit/recorder.js';
 import { adviceOn } from './config/advice.js';
 import { type Configuration, type ConfigureOptions, configure } from './config.js';
 import type { EraseTools } from './erasures/erase.js';
@@ -53,6 +54,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   let reopening: Promise<void> | undefined;
   let stopped: Promise<boolean> | undefined;
   const stopping = new AbortController();
+  const standing: Standing = {};
 
   for (const sentence of await adviceOn(configuration)) log.warn({}, `configuration warning: ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
@@ -103,6 +105,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
         now,
         readiness,
         writable,
+        standing,
         ...(checkAnswers ? { checkAnswers } : {}),
       });
       await replayed(assembly.erasing, storage, log);

@@ -15,6 +15,8 @@ export {
   type AuditSelection,
   audit,
   type ChainedEntry,
+  type Latest,
+  type LinkedEntry,
   type PendingEvent,
   type Person,
   type SealedLink,

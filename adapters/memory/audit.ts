@@ -13,6 +13,7 @@ import { defineBinding } from './binding.js';
 /** Everything is replaced, never changed, so that a state and its drafts may share it. */
 interface Audit {
   fingerprint?: string;
+  register?: string;
   chains: Map<string, AuditChain>;
   entries: Map<string, readonly ChainedEntry[]>;
   people: Map<string, Person>;
@@ -33,14 +34,22 @@ export default defineBinding<AuditRepository, Audit>({
   repository: ({ read, write }) => ({
     claim: (fingerprint) => write((draft) => (draft.fingerprint ??= fingerprint)),
 
-    begin: (chain) =>
-      write(({ chains }) => {
-        if (chains.has(chain.id)) throw new Fault('conflict', 'There is already a chain with this id');
+    begin: (chain, register) =>
+      write((draft) => {
+        const { chains } = draft;
+        const isTaken =
+          chain.number !== undefined && [...chains.values()].some(({ number }) => number === chain.number);
+        if (isTaken || chains.has(chain.id))
+          throw new Fault('conflict', 'There is already a chain of this id or number');
         chains.set(chain.id, structuredClone(chain));
+        draft.register = register;
       }),
 
     chains: async () => structuredClone([...(await read()).chains.values()]),
-    latest: async () => structuredClone([...(await read()).chains.values()].at(-1)),
+    latest: async () => {
+      const { chains, register } = await read();
+      return { chain: structuredClone([...chains.values()].at(-1)), register };
+    },
 
     append: (id, after, added, head, settled = []) =>
       write(({ chains, entries, pending }) => {
@@ -66,7 +75,8 @@ export default defineBinding<AuditRepository, Audit>({
 
     links: async (id, after, limit) => {
       const all = (await read()).entries.get(id) ?? [];
-      return structuredClone(all.filter(({ sequence }) => sequence > after).slice(0, limit));
+      const found = all.filter(({ sequence }) => sequence > after).slice(0, limit);
+      return structuredClone(found.map((entry) => ({ ...entry, indexed: entry.about })));
     },
 
     entries: async ({ about, actors, from, before, after, limit }) => {

@@ -6,7 +6,7 @@ import { type AuditRepository, audit } from './contract.js';
 import { auditEraser } from './eraser.js';
 import { AuditKeys } from './keys.js';
 import { operator } from './operator.js';
-import { createRecorder, type Recorder } from './recorder.js';
+import { createRecorder, type Recorder, type Standing } from './recorder.js';
 import { type ExpiryOptions, expireOld } from './retention.js';
 import type { AuditSettings } from './settings.js';
 
@@ -28,12 +28,13 @@ interface Options {
   storage: Pick<Storage, 'repository'>;
   settings: AuditSettings;
   now(): Date;
+  standing?: Standing;
 }
 
-export function attachAudit({ storage, settings, now }: Options): Attached {
+export function attachAudit({ storage, settings, now, standing }: Options): Attached {
   const repository = storage.repository(audit);
   const keys = new AuditKeys(settings.key);
-  const { record, within, checkKey, settle } = createRecorder({ repository, keys, now });
+  const { record, within, checkKey, settle } = createRecorder({ repository, keys, now, ...(standing && { standing }) });
   const options: ExpiryOptions = { repository, keys, now, days: settings.keepDays };
   const own: Audit = { enabled: true, record, within, digest: (text) => keys.questionDigest(text) };
   return {

@@ -33,9 +33,11 @@ export function contentOf(body: string): (EntryContent & Pick<ChainedEntry, 'cha
 }
 
 /** The hash at the beginning of a chain. */
-export function originOf({ id, started, previous }: Pick<AuditChain, 'id' | 'started' | 'previous'>): Link {
-  const before = previous && [previous.chain, previous.sequence, previous.hash];
-  return { sequence: 0, hash: sha256(JSON.stringify(['trefoil audit', id, started.toISOString(), before ?? null])) };
+export function originOf(chain: Pick<AuditChain, 'id' | 'started' | 'previous' | 'number'>): Link {
+  const { id, started, previous, number } = chain;
+  const before = previous ? [previous.chain, previous.sequence, previous.hash] : null;
+  const said = ['trefoil audit', id, started.toISOString(), before, ...(number === undefined ? [] : [number])];
+  return { sequence: 0, hash: sha256(JSON.stringify(said)) };
 }
 
 /** The hash of an entry: of its predecessor's hash, a line break, and its body. */

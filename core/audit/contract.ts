@@ -19,6 +19,8 @@ export interface SealedLink extends Link {
 export interface AuditChain {
   readonly id: string;
   readonly started: Date;
+  /** From 1, in the order in which chains began, without gaps; absent in chains that were written before they had numbers. */
+  readonly number?: number;
   /** Where the chain that began last before this one stood, if there was one. */
   readonly previous?: Link & { readonly chain: string };
   /** The last entry that was deleted because its time was over; the beginning if none was. */
@@ -41,6 +43,18 @@ export interface ChainedEntry {
   readonly body: string;
   /** Over the predecessor's hash and the body, lower-case hexadecimal. */
   readonly hash: string;
+}
+
+/** An entry of a chain, with what the index says of it. */
+export interface LinkedEntry extends ChainedEntry {
+  /** What `entries` finds it by at its time, in no order: `about`, unless the index was damaged or changed. */
+  readonly indexed: readonly string[];
+}
+
+/** The chain that began last, and the text that was kept with it. */
+export interface Latest {
+  readonly chain: AuditChain | undefined;
+  readonly register: string | undefined;
 }
 
 /** A name and its pseudonym. Both digests and the seal can be made and read with the server's key only. */
@@ -89,12 +103,15 @@ export interface AuditRepository {
    */
   claim(fingerprint: string): Promise<string>;
 
-  /** Adds a chain without entries. Throws a `conflict` fault if its id exists. */
-  begin(chain: AuditChain): Promise<void>;
+  /**
+   * Adds a chain without entries, and keeps the text in place of the one before, beside the fingerprint, which must have been
+   * claimed; all or nothing. Throws a `conflict` fault if its id or its number exists.
+   */
+  begin(chain: AuditChain, register: string): Promise<void>;
   /** Returns all chains, in the order in which they started. */
   chains(): Promise<AuditChain[]>;
-  /** Returns the chain that started last; undefined if there is none. */
-  latest(): Promise<AuditChain | undefined>;
+  /** Returns the chain that began last and the text that is kept, each undefined if there is none. */
+  latest(): Promise<Latest>;
   /**
    * Adds entries at the end of a chain and moves its head, and deletes the pending events of these ids, all or nothing. Throws
    * a `conflict` fault if the chain does not end after the entry of the number `after`, and a `not-found` fault if one of the
@@ -112,7 +129,7 @@ export interface AuditRepository {
   /** Returns the pending events that were submitted first, in the order of submission, `limit` at most. */
   pending(limit: number): Promise<PendingEvent[]>;
   /** Returns the entries of a chain after that number, in order, `limit` at most. */
-  links(chain: string, after: number, limit: number): Promise<ChainedEntry[]>;
+  links(chain: string, after: number, limit: number): Promise<LinkedEntry[]>;
   /** Returns the entries selected, ordered by time, then chain and number, `limit` at most. */
   entries(selection: AuditSelection): Promise<ChainedEntry[]>;
   /**

@@ -1,7 +1,9 @@
 /** The audit's part in the erasure of a person: its entries stay, and name the person no more. */
 import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
+import type { AuditEvent } from './audit.js';
 import type { AuditRepository, Person } from './contract.js';
 import type { AuditKeys } from './keys.js';
+import { forgottenName } from './names.js';
 import { operator } from './operator.js';
 import type { Recorder } from './recorder.js';
 
@@ -36,19 +38,36 @@ export function auditEraser({ repository, keys, record, settle }: Options): Eras
   return {
     find: async (erasures) => counted((await people(erasures)).length),
     async erase(erasures) {
-      let forgotten = 0;
       // What waits for the chain has names: it would bring them back.
       await settle();
-      for (const { lookup } of await people(erasures)) if (await repository.forget(lookup)) forgotten += 1;
+      const known = await people(erasures);
       const now = erasures.filter(({ before }) => before === undefined);
-      if (now.length > 0) {
-        const detail = { ids: now.length, scope: now.some(({ scope }) => scope === 'all') ? 'all' : 'sharing' };
-        const entry = { action: 'erase', about: [], because: 'command line', outcome: 'erased', detail };
-        await record(operator(), entry);
-      }
+      const scope = now.some((one) => one.scope === 'all') ? 'all' : 'sharing';
+      const event: Omit<AuditEvent, 'about'> =
+        now.length > 0
+          ? { ...{ action: 'erase', because: 'command line', outcome: 'erased' }, detail: { ids: now.length, scope } }
+          : {
+              ...{ action: 'audit.forget', because: 'list of erasures', outcome: 'repeated' },
+              detail: { people: known.length },
+            };
+      if (now.length > 0 || known.length > 0) await recordForgotten(known, event, (one) => record(operator(), one));
+      let forgotten = 0;
+      for (const { lookup } of known) if (await repository.forget(lookup)) forgotten += 1;
       return counted(forgotten);
     },
   };
+}
+
+/**
+ * Records which names are about to be taken out of the audit, by what stands for them. It comes before their deletion, so that no
+ * name is ever missing without an entry that says why.
+ */
+export function recordForgotten(
+  people: readonly Pick<Person, 'pseudonym'>[],
+  event: Omit<AuditEvent, 'about'>,
+  record: (event: AuditEvent) => Promise<void>,
+): Promise<void> {
+  return record({ ...event, about: people.map(({ pseudonym }) => forgottenName(pseudonym)) });
 }
 
 function namesOf(erasure: Erasure): string[] {

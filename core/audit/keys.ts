@@ -78,15 +78,30 @@ export class AuditKeys {
     return { sequence, hash, seal: this.sealOf(JSON.stringify([chain, end, sequence, hash])) };
   }
 
+  /** What is kept with the chains: that this one, of this number, began last. */
+  register(number: number, chain: string): string {
+    return `${number} ${chain} ${this.sealOf(JSON.stringify(['register', number, chain]))}`;
+  }
+
+  /** The number of the chain that a register names; undefined if this secret did not make it. */
+  registered(register: string): number | undefined {
+    const [number = '', chain = ''] = register.split(' ');
+    return isEqual(this.register(Number(number), chain), register) ? Number(number) : undefined;
+  }
+
   /** A code over a text that only this secret makes. */
   sealOf(text: string): string {
     return digest(this.#seals, text);
   }
 
   isSealed({ id }: Pick<AuditChain, 'id'>, end: End, link: SealedLink): boolean {
-    const [own, given] = [Buffer.from(this.sealed(id, end, link).seal), Buffer.from(link.seal)];
-    return own.length === given.length && timingSafeEqual(own, given);
+    return isEqual(this.sealed(id, end, link).seal, link.seal);
   }
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [own, given] = [Buffer.from(one), Buffer.from(other)];
+  return own.length === given.length && timingSafeEqual(own, given);
 }
 
 function digest(key: Buffer | string, text: string): string {

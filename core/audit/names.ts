@@ -3,7 +3,16 @@ import { Fault } from '../fault.js';
 import type { Actor } from './audit.js';
 
 /** Kinds of data that are no person: they stand in entries as they are. */
-const impersonal = new Set(['dataset', 'cohort', 'panel', 'gene', 'tenant', 'node']);
+const impersonal = new Set([
+  ...['dataset', 'cohort', 'panel', 'gene', 'tenant', 'node', 'credential'],
+  // Of the audit itself: a pseudonym whose name is gone, and what a verification found and an operator accepted.
+  ...['forgotten', 'finding'],
+]);
+
+/** What an entry is about that says that the name behind a pseudonym was taken out of the audit. */
+export function forgottenName(pseudonym: string): string {
+  return `forgotten:${pseudonym}`;
+}
 
 /** The actor's name in entries: `token:Lab A`, `subject:https://issuer.example sub`, `cli:operator`, `anonymous`. */
 export function actorName(actor: Actor): string {

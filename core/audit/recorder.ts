@@ -5,9 +5,10 @@ import { gather } from '../gather.js';
 import { step } from '../step.js';
 import type { Actor, Audit, AuditEvent } from './audit.js';
 import { bodyOf, type EntryContent, hashOf, originOf } from './chain.js';
-import { type AuditRepository, audit, type ChainedEntry, type Link } from './contract.js';
+import { type AuditChain, type AuditRepository, audit, type ChainedEntry, type Link } from './contract.js';
 import type { AuditKeys } from './keys.js';
 import { actorName, checkName, isPersonal } from './names.js';
+import { operator } from './operator.js';
 import { parsedEvent, sealedEvent } from './pending.js';
 
 /** Entries of one commit at most. */
@@ -15,10 +16,23 @@ const most = 500;
 /** Pending events that are settled at once: more wait only after a long outage, and for the next time. */
 const mostSettled = 10_000;
 
+/** How often a chain is begun that another process was faster to number. */
+const mostTries = 100;
+
+/** The entry with which a process goes on in another chain: in `detail` it names the last entry of which it is certain. */
+export const resumption = 'audit.resume';
+
+/** What a process knows of its chain whatever the storage says; it outlives a storage that is replaced. */
+export interface Standing {
+  /** The last entry that it wrote. */
+  last?: Link & { chain: string };
+}
+
 interface Options {
   repository: AuditRepository;
   keys: AuditKeys;
   now(): Date;
+  standing?: Standing;
 }
 
 export interface Recorder extends Pick<Audit, 'record' | 'within'> {
@@ -37,10 +51,11 @@ interface Item {
   settles?: string;
 }
 
-export function createRecorder({ repository, keys, now }: Options): Recorder {
+export function createRecorder({ repository, keys, now, standing = {} }: Options): Recorder {
   let known: Promise<void> | undefined;
   /** Where the chain of this process ends; undefined before it begins, and after a failure that leaves it unknown. */
   let end: (Link & { chain: string }) | undefined;
+  let isTaken = false;
 
   const checkKey = (): Promise<void> => {
     known ??= checkFingerprint(repository, keys).catch((error: unknown) => {
@@ -52,7 +67,7 @@ export function createRecorder({ repository, keys, now }: Options): Recorder {
 
   async function together(items: readonly Item[]): Promise<undefined[]> {
     await checkKey();
-    const all = items.map(({ content }) => content);
+    const all = [...(end === undefined ? resumed() : []), ...items.map(({ content }) => content)];
     const settled = items.flatMap(({ settles }) => settles ?? []);
     const pseudonyms = await pseudonymsOf(all);
     const named = (name: string) => pseudonyms.get(name) ?? name;
@@ -74,24 +89,53 @@ export function createRecorder({ repository, keys, now }: Options): Recorder {
     await repository.append(from.chain, from.sequence, entries, sealed, settled).catch((error: unknown) => {
       // Another process has chained one of the events: nothing was written, and the chain ends where it did.
       if (isFault(error) && error.code === 'not-found') end = from;
+      isTaken = isFault(error) && error.code === 'conflict';
       throw error;
     });
     end = { ...head, chain: from.chain };
+    standing.last = end;
     step('audit.record.committed');
-    return all.map(() => undefined);
+    return items.map(() => undefined);
+  }
+
+  /**
+   * Before the first entry of another chain: where this process stood, which the storage may deny. No other process writes its
+   * chain, so that a conflict means that somebody else did.
+   */
+  function resumed(): EntryContent[] {
+    if (standing.last === undefined) return [];
+    const because = isTaken ? 'the chain no longer ends where this process left it' : 'its last write failed';
+    const outcome = isTaken ? 'conflict' : 'unknown';
+    const actor = actorName(operator());
+    return [{ at: now(), actor, action: resumption, about: [], because, outcome, detail: { ...standing.last } }];
   }
 
   /** Begins a chain that names where the one before it stood. */
-  async function begin(): Promise<Link & { chain: string }> {
-    const latest = await repository.latest();
-    const previous = latest && { chain: latest.id, sequence: latest.head.sequence, hash: latest.head.hash };
+  async function begin(tries = mostTries): Promise<Link & { chain: string }> {
+    const { chain: latest, register } = await repository.latest();
+    const own = latest !== undefined && latest.id === standing.last?.chain ? standing.last : undefined;
+    const previous = own ?? (latest && { chain: latest.id, sequence: latest.head.sequence, hash: latest.head.hash });
     const id = randomBytes(8).toString('hex');
-    const chain = { id, started: now(), ...(previous && { previous }) };
+    const number = Math.max(await lastNumber(latest), (register && keys.registered(register)) || 0) + 1;
+    const chain = { id, started: now(), number, ...(previous && { previous }) };
     const origin = originOf(chain);
     const [base, head] = [keys.sealed(id, 'base', origin), keys.sealed(id, 'head', origin)];
-    await repository.begin({ ...chain, base, head });
+    try {
+      await repository.begin({ ...chain, base, head }, keys.register(number, id));
+    } catch (error) {
+      if (tries > 1 && isFault(error) && error.code === 'conflict') return begin(tries - 1);
+      throw error;
+    }
     step('audit.record.begun');
     return { ...origin, chain: id };
+  }
+
+  /** Chains that have no number yet count, too. */
+  async function lastNumber(latest: AuditChain | undefined): Promise<number> {
+    if (latest === undefined) return 0;
+    if (latest.number !== undefined) return latest.number;
+    const chains = await repository.chains();
+    return chains.reduce((most, { number = 0 }) => Math.max(most, number), chains.length);
   }
 
   async function pseudonymsOf(all: readonly EntryContent[]): Promise<Map<string, string>> {

@@ -1,35 +1,33 @@
-/** Verifies the chains of the audit: that no entry was changed, removed, added or moved since it was written. */
+/** Verifies the audit: that no entry, chain or name was changed, removed, added, moved or put back since it was written. */
 
-import { contentOf, hashOf, originOf } from './chain.js';
+import { contentOf, type EntryContent, hashOf, originOf } from './chain.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { AuditChain, AuditRepository, ChainedEntry, Link } from './contract.js';
+import type { AuditChain, AuditRepository, Latest, Link, LinkedEntry } from './contract.js';
+import { acceptance, type Finding, findingName } from './finding.js';
 import type { AuditKeys } from './keys.js';
+import { People } from './people.js';
+import { resumption } from './recorder.js';
 
 const pageSize = 1000;
-
-/** Something that is wrong, as a sentence without names. */
-export interface Finding {
-  chain: string;
-  /** The first entry that is concerned; undefined if it is about the chain. */
-  sequence?: number;
-  message: string;
-}
 
 export interface Verification {
   chains: number;
   entries: number;
   findings: Finding[];
+  /** What an operator has accepted (see `acceptance`). */
+  accepted: Finding[];
   /** The heads of the chains, for the next verification. */
   heads: (Link & { chain: string })[];
 }
 
 /** Where a chain must have stood, since something outside it says so. */
 interface Witness extends Link {
+  chain: string;
   by: string;
 }
 
 interface Options {
-  repository: Pick<AuditRepository, 'chains' | 'links' | 'entries'>;
+  repository: Pick<AuditRepository, 'chains' | 'latest' | 'links' | 'named'>;
   keys: AuditKeys;
   /** Where the chains stood at an earlier verification. */
   checkpoint?: Checkpoint | undefined;
@@ -37,33 +35,128 @@ interface Options {
   progress?(entries: number): void;
 }
 
-export async function verifyAudit({ repository, keys, checkpoint, progress }: Options): Promise<Verification> {
+export async function verifyAudit(options: Options): Promise<Verification> {
+  const first = await verified(options);
+  if (!first.lacksNames || !(await hasGrown(options, first))) return first;
+  // The entries that say why names are missing may have been written meanwhile.
+  return verified(options);
+}
+
+async function hasGrown({ repository }: Options, { heads }: Verification): Promise<boolean> {
+  const chains = await repository.chains();
+  return chains.length !== heads.length || chains.some(({ head }, i) => head.sequence !== heads[i]?.sequence);
+}
+
+async function verified(options: Options): Promise<Verification & { lacksNames: boolean }> {
+  const { repository, keys, checkpoint, progress } = options;
+  const { register } = await repository.latest();
   // Heads first: what is appended meanwhile comes after them.
   const chains = await repository.chains();
-  const findings: Finding[] = [];
-  const witnesses = new Map<string, Witness[]>();
-  const witness = (chain: string, one: Witness) => witnesses.set(chain, [...(witnesses.get(chain) ?? []), one]);
-  for (const { id, previous } of chains) {
-    if (previous) witness(previous.chain, { ...previous, by: `the chain ${id}, which began after it,` });
-  }
-  for (const { chain, ...link } of checkpoint?.heads ?? []) witness(chain, { ...link, by: 'the checkpoint' });
-  const known = new Set(chains.map(({ id }) => id));
-  for (const [chain, [first]] of witnesses) {
-    if (!known.has(chain)) findings.push({ chain, message: `The chain is missing: ${first?.by} names it` });
-  }
+  const people = new People(repository, keys);
+  const witnesses: Witness[] = [];
+  const acceptedNames = new Set<string>();
   let entries = 0;
+  const found: Finding[] = [];
+  const notice = (chain: string, { action, about, detail }: EntryContent): void => {
+    if (action === acceptance) for (const name of about) acceptedNames.add(name);
+    if (action !== resumption || detail === undefined) return;
+    const by = `the chain ${chain}, in which its process went on,`;
+    witnesses.push({ chain: String(detail.chain), sequence: Number(detail.sequence), hash: String(detail.hash), by });
+  };
   for (const chain of chains) {
-    const walk = new Walk(chain, { repository, keys, witnesses: witnesses.get(chain.id) ?? [] });
+    if (chain.previous) witnesses.push({ ...chain.previous, by: `the chain ${chain.id}, which began after it,` });
+    const walk = new Walk(chain, { repository, keys, people, notice });
     await walk.run((count) => progress?.(entries + count));
     entries += walk.count;
-    findings.push(...walk.findings);
+    found.push(...walk.findings);
   }
+  for (const head of checkpoint?.heads ?? []) witnesses.push({ ...head, by: 'the checkpoint' });
+  found.push(...(await denied(witnesses, chains, repository)));
+  found.push(...misnumbered(chains), ...(await unregistered({ repository, keys }, register, chains)));
+  const { findings: unnamed, lacksNames } = await people.findings();
+  found.push(...unnamed);
+  const isAccepted = (one: Finding) => acceptedNames.has(findingName(one, keys));
   return {
     chains: chains.length,
     entries,
-    findings,
+    findings: found.filter((one) => !isAccepted(one)),
+    accepted: found.filter(isAccepted),
     heads: chains.map(({ id, head }) => ({ chain: id, ...linkOf(head) })),
+    lacksNames,
   };
+}
+
+/** What witnesses say and the chains deny. */
+async function denied(
+  witnesses: readonly Witness[],
+  chains: readonly AuditChain[],
+  repository: Options['repository'],
+): Promise<Finding[]> {
+  const known = new Map(chains.map((chain) => [chain.id, chain]));
+  const absent = new Set<string>();
+  const findings: Finding[] = [];
+  for (const { chain, sequence, hash, by } of witnesses) {
+    const stored = known.get(chain);
+    if (stored === undefined) {
+      if (!absent.has(chain)) findings.push({ chain, message: `The chain is missing: ${by} names it` });
+      absent.add(chain);
+      continue;
+    }
+    const { base, head } = stored;
+    if (sequence > head.sequence) {
+      const message = `The entries up to ${sequence} are missing: ${by} knows them`;
+      findings.push({ chain, sequence: head.sequence + 1, message });
+      continue;
+    }
+    // What is older than the base was deleted since its time was over.
+    if (sequence < base.sequence) continue;
+    const [there] = [base, head].filter((end) => end.sequence === sequence);
+    const [link] = there ? [there] : await repository.links(chain, sequence - 1, 1);
+    if (link?.sequence !== sequence || link.hash === hash) continue;
+    findings.push({ chain, sequence, message: `The chain was written anew: ${by} knows another entry ${sequence}` });
+  }
+  return findings;
+}
+
+/** The number of a chain is its place among all. */
+function misnumbered(chains: readonly AuditChain[]): Finding[] {
+  const findings: Finding[] = [];
+  let missing = 0;
+  for (const [i, { id, number }] of chains.entries()) {
+    if (number === undefined) continue;
+    const gap = number - (i + 1) - missing;
+    if (gap > 0) findings.push({ chain: id, message: `${several(gap)} missing that began before this one` });
+    if (gap < 0) findings.push({ chain: id, message: 'The chain is not in its place among the others' });
+    missing += gap;
+  }
+  return findings;
+}
+
+/** Whether what is kept with the chains names the last of them. */
+async function unregistered(
+  { repository, keys }: Pick<Options, 'repository' | 'keys'>,
+  register: Latest['register'],
+  chains: readonly AuditChain[],
+): Promise<Finding[]> {
+  const last = chains.reduce((most, { number = 0 }) => Math.max(most, number), 0);
+  if (register === undefined) {
+    // None is kept before the first chain that has a number.
+    return last === 0 ? [] : [{ message: 'The register of the chains is missing' }];
+  }
+  const registered = keys.registered(register);
+  if (registered === undefined) return [{ message: 'The register of the chains was changed' }];
+  if (registered > last) {
+    return [
+      { message: `${several(registered - Math.max(last, chains.length))} missing at the end: the register knows them` },
+    ];
+  }
+  const present = registered < last ? (await repository.latest()).register : register;
+  if (present !== undefined && (keys.registered(present) ?? 0) >= last) return [];
+  return [{ message: 'The register of the chains was put back to an earlier state' }];
+}
+
+function several(count: number): string {
+  return count === 1 ? 'A chain is' : `${count} chains are`;
 }
 
 function linkOf({ sequence, hash }: Link): Link {
@@ -71,7 +164,9 @@ function linkOf({ sequence, hash }: Link): Link {
 }
 
 interface WalkOptions extends Pick<Options, 'repository' | 'keys'> {
-  witnesses: readonly Witness[];
+  people: People;
+  /** Called with what each entry says. */
+  notice(chain: string, content: EntryContent): void;
 }
 
 /** One walk along a chain, from its base to its head. */
@@ -89,15 +184,14 @@ class Walk {
   }
 
   async run(progress: (count: number) => void): Promise<void> {
-    const { id, base, head } = this.#chain;
+    const { id, head } = this.#chain;
     this.#checkEnds();
-    this.#checkWitnesses(base);
     while (this.#last.sequence < head.sequence) {
       const page = await this.#options.repository.links(id, this.#last.sequence, pageSize);
       const upTo = page.filter(({ sequence }) => sequence <= head.sequence);
       if (upTo.length === 0) break;
-      for (const entry of upTo) this.#step(entry);
-      await this.#checkIndex(upTo);
+      const contents = upTo.map((entry) => this.#step(entry));
+      await this.#options.people.meet(contents.flatMap((content) => content ?? []));
       progress(this.count);
     }
     await this.#checkEnd();
@@ -116,62 +210,36 @@ class Walk {
     if (!keys.isSealed(this.#chain, 'head', head)) this.#find('The seal of its end is not of this key');
   }
 
-  #step(entry: ChainedEntry): void {
+  #step(entry: LinkedEntry): Content | undefined {
     const expected = this.#last.sequence + 1;
     const { sequence } = entry;
     if (sequence > expected) this.#missing(expected, sequence - 1);
     else if (hashOf(this.#last.hash, entry.body) !== entry.hash) {
       this.#find(`The entry ${sequence} was changed, or the one before it`, sequence);
     }
-    if (!saysWhatItsBodySays(entry)) this.#find(`What the entry ${sequence} is found by was changed`, sequence);
+    const content = contentOf(entry.body);
+    if (!saysWhatItsBodySays(entry, content)) {
+      this.#find(`What the entry ${sequence} is found by was changed`, sequence);
+    } else if (entry.about.some((one) => !entry.indexed.includes(one))) {
+      this.#find(`The entry ${sequence} is not found by what it is about`, sequence);
+    } else if (entry.indexed.length > entry.about.length) {
+      this.#find(`The entry ${sequence} is found by what it is not about`, sequence);
+    }
     this.#last = linkOf(entry);
-    this.#checkWitnesses(entry);
     this.count += 1;
+    if (content) this.#options.notice(this.#chain.id, content);
+    return content;
   }
 
   #missing(from: number, to: number): void {
     this.#find(from === to ? `The entry ${from} is missing` : `The entries ${from} to ${to} are missing`, from);
   }
 
-  #checkWitnesses({ sequence, hash }: Link): void {
-    for (const witness of this.#options.witnesses) {
-      if (witness.sequence !== sequence || witness.hash === hash) continue;
-      this.#find(`The chain was written anew: ${witness.by} knows another entry ${sequence}`, sequence);
-    }
-  }
-
-  /** Whether each entry is found by whom it is about: an index could have lost it. */
-  async #checkIndex(page: readonly ChainedEntry[]): Promise<void> {
-    const sought = page.filter(({ about }) => about.length > 0);
-    const times = sought.map(({ at }) => at.getTime()).filter((time) => !Number.isNaN(time));
-    if (times.length === 0) return;
-    const selection = {
-      about: [...new Set(sought.flatMap(({ about }) => about))],
-      from: new Date(Math.min(...times)),
-      before: new Date(Math.max(...times) + 1),
-      limit: pageSize,
-    };
-    const found = new Set<number>();
-    for (let after: ChainedEntry | undefined; ; ) {
-      const entries = await this.#options.repository.entries({ ...selection, after });
-      for (const { chain, sequence } of entries) if (chain === this.#chain.id) found.add(sequence);
-      after = entries.at(-1);
-      if (entries.length < pageSize) break;
-    }
-    for (const { sequence } of sought) {
-      if (!found.has(sequence)) this.#find(`The entry ${sequence} is not found by what it is about`, sequence);
-    }
-  }
-
   async #checkEnd(): Promise<void> {
     const { id, head } = this.#chain;
-    const { repository, witnesses } = this.#options;
+    const { repository } = this.#options;
     if (this.#last.sequence < head.sequence) this.#missing(this.#last.sequence + 1, head.sequence);
     else if (this.#last.hash !== head.hash) this.#find('The end of the chain was changed', head.sequence);
-    for (const { sequence, by } of witnesses) {
-      if (sequence > head.sequence)
-        this.#find(`The entries up to ${sequence} are missing: ${by} knows them`, head.sequence + 1);
-    }
     const [next] = await repository.links(id, head.sequence, 1);
     if (next === undefined) return;
     const moved = (await repository.chains()).find((chain) => chain.id === id);
@@ -181,8 +249,12 @@ class Walk {
   }
 }
 
-function saysWhatItsBodySays({ chain, sequence, at, actor, about, body }: ChainedEntry): boolean {
-  const content = contentOf(body);
+type Content = NonNullable<ReturnType<typeof contentOf>>;
+
+function saysWhatItsBodySays(
+  { chain, sequence, at, actor, about }: LinkedEntry,
+  content: Content | undefined,
+): content is Content {
   return (
     content !== undefined &&
     content.chain === chain &&

@@ -22,8 +22,8 @@ function detailText({ detail = {} }: Pick<ReadEntry, 'detail'>): string {
 }
 
 /** A chain in the export: before the entries, since their first hash follows from it. */
-export function chainLine({ id, started, previous, base, head }: AuditChain): string {
-  return `${JSON.stringify({ chain: id, started: started.toISOString(), previous, base, head })}\n`;
+export function chainLine({ id, started, ...chain }: AuditChain): string {
+  return `${JSON.stringify({ chain: id, started: started.toISOString(), ...chain })}\n`;
 }
 
 /** An entry in the export: its hash is over its predecessor's hash and `body` as it stands here. */

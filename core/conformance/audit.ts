@@ -38,6 +38,15 @@ function entry(id: string, sequence: number, fields: Partial<ChainedEntry> = {})
   };
 }
 
+/** `indexed` comes in no order. */
+async function links(repository: AuditRepository, ...asked: Parameters<AuditRepository['links']>) {
+  const found = await repository.links(...asked);
+  return found.map(({ indexed, ...one }) => {
+    same(indexed.toSorted(), one.about.toSorted(), 'an entry is found by what it is about');
+    return one;
+  });
+}
+
 function person(name: string, fields: Partial<Person> = {}): Person {
   return { lookup: `lookup of ${name}`, pseudonym: `pseudonym of ${name}`, sealed: `${name}, sealed`, ...fields };
 }
@@ -47,7 +56,7 @@ function waiting(id: string): PendingEvent {
 }
 
 async function begun(repository: AuditRepository, id: string, entries: readonly ChainedEntry[] = []): Promise<void> {
-  await repository.begin(chain(id));
+  await repository.begin(chain(id), id);
   if (entries.length > 0) await repository.append(id, 0, entries, link(entries.length));
 }
 
@@ -110,10 +119,10 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       });
       given('entry', first);
       await begun(repository, 'one', [first, entry('one', 2), entry('one', 3)]);
-      same(await repository.links('one', 0, 1), [first]);
-      same(await repository.links('one', 1, 10), [entry('one', 2), entry('one', 3)]);
-      same(await repository.links('one', 3, 10), []);
-      same(await repository.links('other', 0, 10), []);
+      same(await links(repository, 'one', 0, 1), [first]);
+      same(await links(repository, 'one', 1, 10), [entry('one', 2), entry('one', 3)]);
+      same(await links(repository, 'one', 3, 10), []);
+      same(await links(repository, 'other', 0, 10), []);
       same(await repository.entries({ about: ['Zoe\u0308'], limit: 10 }), [first]);
     },
   },
@@ -121,14 +130,33 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     name: 'chains are listed in the order of their start',
     promise: 'chains: returns all chains, in the order in which they started; latest: the one that started last',
     async run({ repository }) {
-      same(await repository.latest(), undefined);
-      const second = chain('alpha', { previous: { chain: 'omega', sequence: 12, hash: 'h' } });
-      await repository.begin(chain('omega'));
-      await repository.begin(second);
+      await repository.claim('mine');
+      same(await repository.latest(), { chain: undefined, register: undefined });
+      const second = chain('alpha', { number: 2, previous: { chain: 'omega', sequence: 12, hash: 'h' } });
+      await repository.begin(chain('omega'), 'first');
+      same(await repository.latest(), { chain: chain('omega'), register: 'first' });
+      await repository.begin(second, 'second');
       same(await repository.chains(), [chain('omega'), second]);
-      same(await repository.latest(), second);
-      await faults('conflict', repository.begin(chain('omega', { started: new Date(start + 1) })));
+      same(await repository.latest(), { chain: second, register: 'second' });
+      await faults('conflict', repository.begin(chain('omega', { started: new Date(start + 1) }), 'third'));
+      await faults('conflict', repository.begin(chain('another', { number: 2 }), 'third'));
       same(await repository.chains(), [chain('omega'), second]);
+      same(await repository.latest(), { chain: second, register: 'second' });
+      same(await repository.claim('other'), 'mine');
+    },
+  },
+  {
+    name: 'of chains that take one number, one begins',
+    promise: 'begin: throws a conflict fault if its id or its number exists',
+    async run({ repository }) {
+      await repository.claim('mine');
+      const outcomes = await Promise.allSettled(
+        ['a', 'b', 'c', 'd'].map((id) => repository.begin(chain(id, { number: 7 }), id)),
+      );
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
+      const { chain: begun, register } = await repository.latest();
+      same(register, begun?.id);
     },
   },
   {
@@ -141,7 +169,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         await faults('conflict', repository.append('one', after, [entry('one', after + 1)], link(after + 1)));
       }
       await faults('conflict', repository.append('absent', 0, [entry('absent', 1)], link(1)));
-      same(await repository.links('one', 0, 10), [entry('one', 1)]);
+      same(await links(repository, 'one', 0, 10), [entry('one', 1)]);
       same((await repository.chains())[0], chain('one', { head: link(1) }));
       await repository.append('one', 1, [entry('one', 2), entry('one', 3)], link(3));
       same(
@@ -160,9 +188,9 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       );
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
       for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
-      const [only, ...more] = await repository.links('one', 0, 10);
+      const [only, ...more] = await links(repository, 'one', 0, 10);
       same(more, []);
-      same((await repository.latest())?.head, link(1, only?.actor));
+      same((await repository.latest()).chain?.head, link(1, only?.actor));
     },
   },
   {
@@ -178,12 +206,12 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       await begun(repository, 'one');
       await repository.append('one', 0, [entry('one', 1), entry('one', 2)], link(2), [c.id, a.id]);
       same(await repository.pending(10), [b]);
-      same((await repository.links('one', 0, 10)).length, 2);
+      same((await links(repository, 'one', 0, 10)).length, 2);
       await faults('not-found', repository.append('one', 2, [entry('one', 3)], link(3), [b.id, a.id]));
       await faults('conflict', repository.append('one', 0, [entry('one', 1)], link(1), [b.id]));
       same(await repository.pending(10), [b]);
-      same((await repository.links('one', 0, 10)).length, 2);
-      same((await repository.latest())?.head, link(2));
+      same((await links(repository, 'one', 0, 10)).length, 2);
+      same((await repository.latest()).chain?.head, link(2));
     },
   },
   {
@@ -191,7 +219,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     promise: 'append: throws a not-found fault if one of the events is not pending',
     async run({ repository }) {
       const chains = ['one', 'two', 'three'];
-      for (const id of chains) await repository.begin(chain(id));
+      for (const id of chains) await repository.begin(chain(id), id);
       await repository.submit([{ id: 'event', sealed: 'sealed' }]);
       const outcomes = await Promise.allSettled(
         chains.map((id) => repository.append(id, 0, [entry(id, 1)], link(1), ['event'])),
@@ -274,7 +302,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       const about = Array.from({ length: 3000 }, (_, i) => `person ${i}`);
       await begun(repository, 'one', [entry('one', 1, { about }), entry('one', 2, { about: ['person 2999'] })]);
       same((await repository.entries({ about, limit: 10 })).length, 2);
-      same((await repository.links('one', 0, 1))[0]?.about, about);
+      same((await links(repository, 'one', 0, 1))[0]?.about, about);
       const people = about.map((name) => person(name));
       same((await repository.enrol(people)).length, 3000);
       same((await repository.people(people.map(({ lookup }) => lookup))).length, 3000);
@@ -288,13 +316,13 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       await begun(repository, 'one', all);
       await begun(repository, 'two', [entry('two', 1, { about: ['a'] })]);
       assert.equal(await repository.expire('one', link(2)), 2);
-      same(await repository.links('one', 0, 10), all.slice(2));
+      same(await links(repository, 'one', 0, 10), all.slice(2));
       same((await repository.entries({ about: ['a'], limit: 10 })).length, 2);
       same((await repository.chains())[0], chain('one', { base: link(2), head: link(3) }));
       for (const earlier of [1, 2]) assert.equal(await repository.expire('one', link(earlier, 'other')), 0);
       same((await repository.chains())[0]?.base, link(2));
       await repository.append('one', 3, [entry('one', 4)], link(4));
-      assert.equal((await repository.links('one', 2, 10)).length, 2);
+      assert.equal((await links(repository, 'one', 2, 10)).length, 2);
     },
   },
   {
@@ -360,8 +388,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       await storage.close();
       const reopened = (await again()).repository(audit);
       assert.equal(await reopened.claim('other'), 'mine');
-      same(await reopened.links('one', 0, 10), [entry('one', 1, { about: ['a'] })]);
-      same(await reopened.latest(), chain('one', { head: link(1) }));
+      same(await links(reopened, 'one', 0, 10), [entry('one', 1, { about: ['a'] })]);
+      same(await reopened.latest(), { chain: chain('one', { head: link(1) }), register: 'one' });
       same(await reopened.named([person('Ada').pseudonym]), [person('Ada')]);
     },
   },

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Attached } from '../audit/attach.js';
 import { noAudit } from '../audit/audit.js';
+import type { Standing } from '../audit/recorder.js';
 import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import type { Configuration } from '../config.js';
@@ -50,6 +51,8 @@ export interface AssembleOptions {
   readiness(): Promise<Readiness>;
   writable?(): Promise<boolean | undefined>;
   checkAnswers?: boolean;
+  /** What this process knows of its chain of the audit, if the storage is opened again. */
+  standing?: Standing;
 }
 
 /** Throws an `invalid` fault that lists every conflict, such as one path with two owners. */
@@ -156,13 +159,13 @@ const settleEveryMs = 60_000;
 
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */
 async function auditOf(
-  { configuration, storage, log, now }: AssembleOptions,
+  { configuration, storage, log, now, standing }: AssembleOptions,
   { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
 ): Promise<Attached | undefined> {
   const settings = configuration.core.audit;
   if (settings === undefined) return undefined;
   const { attachAudit } = await import('../audit/attach.js');
-  const attached = attachAudit({ storage, settings, now });
+  const attached = attachAudit({ storage, settings, now, ...(standing && { standing }) });
   const { expire, settle } = attached;
   const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
   const auditLog = log.child({ part: 'audit' });

@@ -1,14 +1,27 @@
 /** audit@1 on SQL. */
-import { type AuditRepository, audit, Fault, type PendingEvent } from '../../../core/storage.js';
-import { type Database, defineBinding } from '../binding.js';
+import {
+  type AuditRepository,
+  audit,
+  type ChainedEntry,
+  Fault,
+  type LinkedEntry,
+  type PendingEvent,
+} from '../../../core/storage.js';
+import { type Database, defineBinding, type Engine } from '../binding.js';
 import { chains, entries, key, migrations, pending, people, subjects } from './migrations.js';
-import { type ChainRow, chainRows, columnsOf, type EntryRow, entryRows, linkOf } from './rows.js';
+import { type ChainRow, chainRows, columnsOf, type EntryRow, entryRows, linkOf, timed } from './rows.js';
 import { selected } from './select.js';
 
 interface PersonRow {
   lookup: string;
   pseudonym: string;
   sealed: string;
+}
+
+interface SubjectRow {
+  subject: string;
+  at: unknown;
+  sequence: unknown;
 }
 
 /** Rows of one insert: SQLite allows 500 of them. */
@@ -34,12 +47,13 @@ function repository(database: Database): AuditRepository {
         return row.fingerprint;
       }),
 
-    async begin(chain) {
-      const added = await database.run(({ write }) =>
-        write(chains).insert(columnsOf(values, chain)).onConflict('id').ignore().returning('id'),
-      );
-      if (added.length === 0) throw new Fault('conflict', 'There is already a chain with this id');
-    },
+    begin: (chain, register) =>
+      database.transaction(async ({ write }) => {
+        // First, since of two that take one number the second waits here until the first is done.
+        const added = await write(chains).insert(columnsOf(values, chain)).onConflict().ignore().returning('id');
+        if (added.length === 0) throw new Fault('conflict', 'There is already a chain of this id or number');
+        await write(key).update({ register });
+      }),
 
     async chains() {
       const rows: ChainRow[] = await database.run(({ read }) =>
@@ -49,10 +63,12 @@ function repository(database: Database): AuditRepository {
     },
 
     async latest() {
-      const rows: ChainRow[] = await database.run(({ read }) =>
-        read(chains).select(chainRows.columns).orderBy('number', 'desc').limit(1),
+      // Not of a replica, which may lack the chain that another process has just begun.
+      const kept: { register: string | null }[] = await database.run(({ write }) => write(key).select('register'));
+      const rows: ChainRow[] = await database.run(({ write }) =>
+        write(chains).select(chainRows.columns).orderBy('number', 'desc').limit(1),
       );
-      return rows.map(readChain)[0];
+      return { chain: rows.map(readChain)[0], register: kept[0]?.register ?? undefined };
     },
 
     append: (chain, after, added, head, settled = []) =>
@@ -102,7 +118,17 @@ function repository(database: Database): AuditRepository {
           .orderBy('sequence')
           .limit(limit),
       );
-      return rows.map(readEntry);
+      const found = rows.map(readEntry);
+      const last = found.at(-1);
+      if (last === undefined) return [];
+      const index: SubjectRow[] = await database.run(({ read }) =>
+        read(subjects)
+          .select('subject', 'at', 'sequence')
+          .where({ chain })
+          .andWhere('sequence', '>', after)
+          .andWhere('sequence', '<=', last.sequence),
+      );
+      return withIndex(values, found, index);
     },
 
     async entries(selection) {
@@ -140,6 +166,26 @@ function repository(database: Database): AuditRepository {
       return (await database.run(({ write }) => write(people).where({ lookup }).delete())) > 0;
     },
   };
+}
+
+/** A row of the index with another time than its entry finds nothing at that time. */
+function withIndex(
+  values: Engine['values'],
+  entries: readonly ChainedEntry[],
+  index: readonly SubjectRow[],
+): LinkedEntry[] {
+  const bySequence = new Map<number, SubjectRow[]>();
+  for (const row of index) {
+    const sequence = values.parseBig(row.sequence);
+    const known = bySequence.get(sequence);
+    if (known) known.push(row);
+    else bySequence.set(sequence, [row]);
+  }
+  return entries.map((entry) => {
+    const rows = bySequence.get(entry.sequence) ?? [];
+    const found = rows.filter(({ at }) => timed(values, at).getTime() === entry.at.getTime());
+    return { ...entry, indexed: found.map(({ subject }) => subject) };
+  });
 }
 
 export default defineBinding({ contract: audit, migrations, repository });

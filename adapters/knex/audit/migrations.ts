@@ -72,4 +72,26 @@ const pendingEvents: SchemaStep = {
   },
 };
 
-export const migrations = { '001-chains-entries-and-people': tables, '002-pending-events': pendingEvents };
+/** How many chains there are is known beside them, so that none can be taken away unseen. */
+const numbered: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable(chains, (table) => {
+      columns.big(table, 'ordinal');
+    });
+    await schema.raw(`create unique index audit_chains_ordinal on ${chains} (ordinal)`);
+    await schema.schema.alterTable(key, (table) => {
+      columns.text(table, 'register');
+    });
+  },
+  async down(schema) {
+    await schema.raw(`alter table ${key} drop column register`);
+    await schema.raw('drop index audit_chains_ordinal');
+    await schema.raw(`alter table ${chains} drop column ordinal`);
+  },
+};
+
+export const migrations = {
+  '001-chains-entries-and-people': tables,
+  '002-pending-events': pendingEvents,
+  '003-numbers-of-chains': numbered,
+};

@@ -9,6 +9,7 @@ import { chains, entries } from './migrations.js';
 export interface ChainRow {
   id: string;
   started: unknown;
+  ordinal: unknown;
   previous_chain: string | null;
   previous_sequence: unknown;
   previous_hash: string | null;
@@ -35,10 +36,11 @@ export function linkOf(end: 'base' | 'head', { sequence, hash, seal }: SealedLin
   return { [`${end}_sequence`]: sequence, [`${end}_hash`]: hash, [`${end}_seal`]: seal };
 }
 
-export function columnsOf(values: Engine['values'], { id, started, previous, base, head }: AuditChain): object {
+export function columnsOf(values: Engine['values'], { id, started, number, previous, base, head }: AuditChain): object {
   return {
     id,
     started: values.time(started),
+    ordinal: number ?? null,
     previous_chain: previous?.chain ?? null,
     previous_sequence: previous?.sequence ?? null,
     previous_hash: previous?.hash ?? null,
@@ -51,12 +53,13 @@ export const chainRows = {
   table: chains,
   key: 'id',
   columns: [
-    ...['id', 'started', 'previous_chain', 'previous_sequence', 'previous_hash'],
+    ...['id', 'started', 'ordinal', 'previous_chain', 'previous_sequence', 'previous_hash'],
     ...['base_sequence', 'base_hash', 'base_seal', 'head_sequence', 'head_hash', 'head_seal'],
   ],
   read: (values, row): AuditChain => ({
     id: row.id,
     started: values.parseTime(row.started),
+    ...(row.ordinal !== null && { number: values.parseBig(row.ordinal) }),
     ...(row.previous_chain !== null &&
       row.previous_hash !== null && {
         previous: {
@@ -86,7 +89,7 @@ export const entryRows = {
 } satisfies StoredRows<EntryRow, ChainedEntry>;
 
 /** A time that was changed by hand into none is invalid. */
-function timed(values: Engine['values'], stored: unknown): Date {
+export function timed(values: Engine['values'], stored: unknown): Date {
   try {
     return values.parseTime(stored);
   } catch {

@@ -1,6 +1,6 @@
 /** `trefoil audit forget`. */
+import { recordForgotten } from '../../audit/eraser.js';
 import { callerNames, isPersonal } from '../../audit/names.js';
-import { unknownNames } from '../../audit/read.js';
 import { confirmed } from '../../command-input.js';
 import { Fault } from '../../fault.js';
 import type { CoreCommand } from '../core-command.js';
@@ -33,13 +33,16 @@ export const forget: CoreCommand = {
     const wanted = [...people.map((name) => [name]), ...callers];
     const count = await withAudit(context, async (session) => {
       const { repository, keys, record } = session;
-      const absent = new Set(await unknownNames(session, wanted.flat()));
-      const known = wanted.flat().filter((name) => isPersonal(name) && !absent.has(name));
+      const lookups = wanted
+        .flat()
+        .filter(isPersonal)
+        .map((name) => keys.lookup(name));
+      const known = await repository.people([...new Set(lookups)]);
       if (known.length === 0) throw new Fault('not-found', 'No entry of the audit names them');
+      const event = { action: 'audit.forget', because: undefined, outcome: 'done', detail: { people: known.length } };
+      await recordForgotten(known, event, record);
       let forgotten = 0;
-      for (const name of known) if (await repository.forget(keys.lookup(name))) forgotten += 1;
-      const detail = { people: forgotten };
-      await record({ action: 'audit.forget', about: [], outcome: 'done', detail });
+      for (const { lookup } of known) if (await repository.forget(lookup)) forgotten += 1;
       return forgotten;
     });
     terminal.data({ forgotten: count });

@@ -1,6 +1,9 @@
 /** `trefoil audit verify`. */
 import { readCheckpoint, writeCheckpoint } from '../../audit/checkpoint.js';
+import { acceptance, type Finding, findingName } from '../../audit/finding.js';
 import { verifyAudit } from '../../audit/verify.js';
+import { confirmed } from '../../command-input.js';
+import type { Terminal } from '../../commands.js';
 import { counted } from '../../terminal-text.js';
 import type { CoreCommand } from '../core-command.js';
 import { withAudit } from './session.js';
@@ -11,35 +14,61 @@ export const verify: CoreCommand = {
   name: 'audit verify',
   summary: 'verify that no entry of the audit was changed or removed',
   description:
-    'Computes the hashes of all entries anew and checks the seals of the chains. With a checkpoint, a small file that is ' +
+    'Computes the hashes of all entries anew, and checks the seals and numbers of the chains and the names of the people. With a checkpoint, a small file that is ' +
     'best kept on another machine, it also checks that the chains are a continuation of those at the last verification, ' +
     'and then writes where they stand now. Exit code 1 if anything is wrong; the checkpoint then stays as it was.',
-  options: [{ flags: '--checkpoint <file>', description: 'compare with this checkpoint, then write it anew' }],
+  options: [
+    { flags: '--checkpoint <file>', description: 'compare with this checkpoint, then write it anew' },
+    {
+      flags: '--accept',
+      description: 'record what is found as known, so that later verifications report only what is new',
+    },
+    { flags: '--yes', description: 'with --accept, do not ask for confirmation' },
+  ],
   examples: ['audit verify', 'audit verify --checkpoint /mnt/elsewhere/audit.checkpoint'],
   async run(context, { options }) {
     const { terminal, now, interruption } = context;
     const file = options.checkpoint as string | undefined;
     const progress = terminal.progress('Verifying');
-    const { chains, entries, findings, unreadable } = await withAudit(
+    const wantsToAccept = options.accept === true;
+    const { chains, entries, findings, accepted, unreadable, isAccepted } = await withAudit(
       context,
-      async ({ repository, keys, unreadable }) => {
+      async ({ repository, keys, unreadable, record }) => {
         const checkpoint = file === undefined ? undefined : await readCheckpoint(file, keys);
         const result = await verifyAudit({ repository, keys, checkpoint }).finally(() => progress.stop());
-        if (file !== undefined && result.findings.length + unreadable === 0) {
+        const { findings } = result;
+        for (const finding of findings.slice(0, shown)) terminal.print(sentenceOf(finding));
+        if (findings.length > shown) terminal.print(`… and ${counted(findings.length - shown, 'further finding')}`);
+        const isAccepted = wantsToAccept && findings.length > 0 && (await isConfirmed(terminal, options.yes === true));
+        if (isAccepted) {
+          const about = findings.map((finding) => findingName(finding, keys));
+          await record({ action: acceptance, about, outcome: 'accepted', detail: { findings: findings.length } });
+        }
+        if (file !== undefined && (isAccepted ? 0 : findings.length) + unreadable === 0) {
           const content = { written: now().toISOString(), heads: result.heads };
           await writeCheckpoint(file, content, { keys, signal: interruption.signal });
         }
-        return { ...result, unreadable };
+        return { ...result, unreadable, isAccepted };
       },
     );
-    terminal.data({ chains, entries, findings, ...(unreadable > 0 && { unreadable }) });
-    for (const { chain, message } of findings.slice(0, shown)) terminal.print(`Chain ${chain}: ${message}`);
-    if (findings.length > shown) terminal.print(`… and ${counted(findings.length - shown, 'further finding')}`);
+    const known = accepted.length > 0 ? { accepted } : {};
+    terminal.data({ chains, entries, findings, ...known, ...(unreadable > 0 && { unreadable }) });
     if (unreadable > 0)
       terminal.print(`Damaged: ${counted(unreadable, 'event')} of no chain yet, changed or of another key`);
-    const sound = findings.length + unreadable === 0;
+    if (accepted.length > 0) terminal.print(`Accepted earlier: ${counted(accepted.length, 'finding')}`);
+    if (isAccepted) terminal.print(`Accepted now: ${counted(findings.length, 'finding')}`);
+    const sound = (isAccepted ? 0 : findings.length) + unreadable === 0;
     const verified = `${entries} ${entries === 1 ? 'entry' : 'entries'} in ${counted(chains, 'chain')}`;
     terminal.print(sound ? `Verified: ${verified}` : `NOT verified: ${verified}`);
     return sound ? 0 : 1;
   },
 };
+
+function sentenceOf({ chain, message }: Finding): string {
+  return chain === undefined ? message : `Chain ${chain}: ${message}`;
+}
+
+function isConfirmed(terminal: Terminal, yes: boolean): Promise<boolean> {
+  const question = 'Later verifications will not report these again. Do you know what happened, and want to continue?';
+  return confirmed(terminal, { question, yes, otherwise: 'Nothing was accepted' });
+}

@@ -46,6 +46,7 @@ const all = [
   'sessions@1/001-open',
   'audit@1/001-chains-entries-and-people',
   'audit@1/002-pending-events',
+  'audit@1/003-numbers-of-chains',
   'beacon@1/001-datasets-and-alleles',
   'beacon@1/002-ranges',
   'beacon@1/003-contigs',
@@ -81,7 +82,7 @@ async function fill(storage: Storage): Promise<void> {
   const trail = storage.repository(audit);
   await trail.claim('f');
   const link = { sequence: 0, hash: 'h', seal: 's' };
-  await trail.begin({ id: 'c', started: now, base: link, head: link });
+  await trail.begin({ id: 'c', started: now, number: 1, base: link, head: link }, 'r');
   const traced = { chain: 'c', sequence: 1, at: now, actor: 'a', about: ['p'], body: '{}', hash: 'h' };
   await trail.append('c', 0, [traced], { ...link, sequence: 1 });
   await trail.submit([{ id: 'e', sealed: 's' }]);

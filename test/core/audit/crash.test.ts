@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { engines } from '../../support/engines.js';
+import { runSql } from '../../support/sql.js';
 import { killedAt, steps, thorough } from '../../support/steps.js';
 import { type Running, serve } from '../../support/trefoil.js';
 
@@ -101,6 +102,28 @@ for (const engine of engines) {
       );
       const verified = await run('audit', 'verify', '--checkpoint', 'audit.checkpoint');
       expect(verified.code, verified.stdout).to.equal(0);
+    });
+
+    it('reports what was tampered with until an operator accepts it, which is recorded, and then only what is new', async () => {
+      await run('audit', 'list', '--sample', 'ADM1');
+      await runSql({ file: join(folder, 'trefoil.sqlite') }, ['delete from audit_people']);
+      const verify = (...args: string[]) => run('audit', 'verify', ...args);
+      const found = await verify();
+      expect(found.code).to.equal(1);
+      expect(found.stdout).to.match(
+        /^Chain \w+: The entry \d+ names \w{8}, whose name is missing, and no entry says why$/m,
+      );
+      expect(found.stdout).to.match(/^NOT verified: /m);
+      expect((await verify('--accept')).stderr).to.include('Nothing was accepted');
+      const accepted = await verify('--accept', '--yes');
+      expect(accepted.code, accepted.stdout).to.equal(0);
+      expect(accepted.stdout).to.match(/^Accepted now: \d findings?$/m);
+      const again = await verify();
+      expect(again.code, again.stdout).to.equal(0);
+      expect(again.stdout).to.match(/^Accepted earlier: \d findings?$/m);
+      expect((await run('audit', 'list', '--action', 'audit.accept')).stdout).to.include('finding:');
+      await runSql({ file: join(folder, 'trefoil.sqlite') }, ['delete from audit_people']);
+      expect((await verify()).code).to.equal(1);
     });
 
     it('refuses in one sentence', async () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { AuditEvent } from '../../../core/audit/audit.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
+import { recordForgotten } from '../../../core/audit/eraser.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
 import { sealedEvent } from '../../../core/audit/pending.js';
 import { readEntries } from '../../../core/audit/read.js';
@@ -77,7 +78,7 @@ for (const engine of storages) {
       const [chain] = await repository.chains();
       const links = await repository.links(chain?.id ?? '', 0, 10);
       const sha = (text: string) => createHash('sha256').update(text).digest('hex');
-      let before = sha(JSON.stringify(['trefoil audit', chain?.id, chain?.started.toISOString(), null]));
+      let before = sha(JSON.stringify(['trefoil audit', chain?.id, chain?.started.toISOString(), null, 1]));
       for (const { body, hash } of links) {
         before = sha(`${before}\n${body}`);
         expect(hash).to.equal(before);
@@ -163,7 +164,7 @@ for (const engine of storages) {
         `delete from audit_entries where chain = '${first?.id}'`,
         `delete from audit_chains where id = '${first?.id}'`,
       ]);
-      expect((await findings(repository)).join('\n')).to.match(/^The chain is missing: the chain .* names it$/);
+      expect((await findings(repository)).join('\n')).to.match(/^The chain is missing: the chain .* names it$/m);
     });
 
     it('finds with a checkpoint that a chain was written anew with the key', async () => {
@@ -200,7 +201,11 @@ for (const engine of storages) {
       fails = false;
       await record(lab, event());
       expect(await findings(repository)).to.deep.equal([]);
-      expect((await repository.chains()).map(({ head }) => head.sequence)).to.deep.equal([2, 1]);
+      expect((await repository.chains()).map(({ head }) => head.sequence)).to.deep.equal([2, 2]);
+      const [resumed] = await repository.links((await repository.chains())[1]?.id ?? '', 0, 1);
+      // The second entry was written, which the process cannot know: it names the first.
+      expect(JSON.parse(resumed?.body ?? '')).to.deep.include({ action: 'audit.resume', outcome: 'unknown' });
+      expect(JSON.parse(resumed?.body ?? '').detail).to.include({ sequence: 1 });
     });
 
     it('refuses to record with another key', async () => {
@@ -269,6 +274,10 @@ for (const engine of storages) {
 
     it('still verifies when a person was forgotten, whom then no list names', async () => {
       await seven();
+      const { record } = recorderOn(repository);
+      const known = await repository.people([keys.lookup('sample:S2')]);
+      const forget = { action: 'audit.forget', because: undefined, outcome: 'done' };
+      await recordForgotten(known, forget, (one) => record(lab, one));
       expect(await repository.forget(keys.lookup('sample:S2'))).to.equal(true);
       expect(await findings(repository)).to.deep.equal([]);
       const read = [];
@@ -277,6 +286,7 @@ for (const engine of storages) {
         'sample:S1',
         '(forgotten',
         ...[3, 4, 5, 6, 7].map((n) => `sample:S${n}`),
+        'forgotten:',
       ]);
       await recorderOn(repository).record(lab, event({ about: ['sample:S2'] }));
       const again = [];

@@ -28,6 +28,21 @@ export const wrongAuditTrails: readonly Wrong[] = [
   wrong('forgets what came before a chain', 'chains are listed in the order of their start', () => (right) => ({
     chains: async () => (await right.chains()).map(({ previous: _, ...chain }) => chain),
   })),
+  wrong('keeps the first register', 'chains are listed in the order of their start', () => {
+    let first: string | undefined;
+    return (right) => ({
+      begin: (chain, register) => {
+        first ??= register;
+        return right.begin(chain, first);
+      },
+    });
+  }),
+  wrong('begins a chain without its number', 'of chains that take one number, one begins', () => (right) => ({
+    begin: ({ number: _, ...chain }, register) => right.begin(chain, register),
+  })),
+  wrong('says that an entry is found by nothing', 'an entry comes back as it was appended', () => (right) => ({
+    links: async (...asked) => (await right.links(...asked)).map((one) => ({ ...one, indexed: [] })),
+  })),
   wrong('ignores appends elsewhere', 'entries are added at the end of their chain and nowhere else', () => (right) => ({
     append: (...asked) => right.append(...asked).catch(unless('conflict')),
   })),

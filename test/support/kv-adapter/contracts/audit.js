@@ -46,17 +46,20 @@ export default ({ read, write }) => ({
       return known ?? fingerprint;
     }),
 
-  begin: (chain) =>
+  begin: (chain, register) =>
     write(async (space) => {
-      if ((await space.get(chainKey(chain.id))) !== undefined) {
-        throw new Fault('conflict', 'There is already a chain with this id');
-      }
+      const numbered = chain.number === undefined ? [] : [keyOf('numbered', chain.number)];
+      const taken = await space.getMany([chainKey(chain.id), ...numbered]);
+      if (present(taken).length > 0) throw new Fault('conflict', 'There is already a chain of this id or number');
+      for (const key of numbered) space.put(key, chain.id);
+      space.put('register', register);
       space.put(chainKey(chain.id), chain);
       space.put(keyOf('started', await space.fresh()), chain.id);
     }),
 
   chains: () => read(chainsOf),
-  latest: () => read(async (space) => (await chainsOf(space)).at(-1)),
+  latest: () =>
+    read(async (space) => ({ chain: (await chainsOf(space)).at(-1), register: await space.get('register') })),
 
   append: (id, after, entries, head, settled = []) =>
     write(async (space) => {
@@ -105,7 +108,8 @@ export default ({ read, write }) => ({
       const found = [];
       if (limit === 0) return found;
       for await (const [, entry] of space.range({ from: keyOf('entry', id, after + 1), before })) {
-        found.push(entry);
+        const places = await space.getMany(entry.about.map((subject) => subjectKey(subject, entry)));
+        found.push({ ...entry, indexed: entry.about.filter((_, i) => places[i] !== undefined) });
         if (found.length === limit) break;
       }
       return found;
