@@ -110,6 +110,16 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
+    name: 'a symbol of an HGNC gene finds what its HGNC id finds',
+    promise: lookup,
+    async run(context) {
+      const [a, b, c] = [1, 2, 3].map((number) => gene(number, { symbol: 'X1', ...(number < 3 && { hgnc: 1 }) }));
+      await load(context, 'GRCh37', { genes: [a, b, c].flatMap((each) => each ?? []) });
+      const both = [id('ENSG', 1), id('ENSG', 2)];
+      await finds(context, 'GRCh37', { X1: ['symbol', ...both], 'HGNC:1': ['hgnc', ...both] });
+    },
+  },
+  {
     name: 'look-ups follow the rule for any genes and names',
     promise: order,
     async run(context) {

@@ -6,11 +6,12 @@ import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { Build } from '../d4/verify/contigs.js';
 import { isAboutFile } from './create-measure.js';
 import type { List } from './list.js';
-import type { Location } from './location.js';
-import type { DepthFiles, MeasureColumns, Target } from './measure.js';
+import { FileFault, type Location } from './location.js';
+import type { DepthFiles, MeasureColumns, Sample, Target, Warning } from './measure.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
 import type { AskedSample, Examined, NotIncluded } from './sample.js';
+import type { CopyOnY } from './select.js';
 import type { PredictSex } from './sex.js';
 
 export interface ExamineQuestion {
@@ -24,6 +25,10 @@ export interface ExamineQuestion {
   build?: Build | undefined;
   distribution?: boolean | undefined;
   gapsBelow?: number | undefined;
+  /** Places on Y of targets that are measured on X: depth there is reported. */
+  copies?: readonly CopyOnY[] | undefined;
+  /** What readers must know of the targets, whatever the sample. */
+  notes?: readonly Warning[] | undefined;
   /**
    * `always` predicts the sex of every sample, which reads all of X and Y once for each version of a file; `needed` only
    * if it is declared or intervals on Y are requested.
@@ -62,8 +67,9 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
     const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
     const asksY = hasY(targets);
-    const [measured, sexes] = await settled([
+    const [measured, shared, sexes] = await settled([
       measure({ samples: sources, targets, thresholds, build, distribution, gapsBelow, keepSound: true, signal }),
+      sharedReads(sources, question),
       Promise.all(
         sources.map((source, i) => {
           const declared = sound[i]?.asked.sex;
@@ -80,16 +86,36 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     for (const { asked, location } of located) {
       const depths = depthsOf.get(asked.name);
       const sex = sexOf.get(asked.name);
-      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? (isFault(sex) ? sex : undefined));
+      const ofCopies = shared.get(asked.name) ?? [];
+      const later = isFault(sex) ? sex : isFault(ofCopies) ? ofCopies : undefined;
+      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? later);
       if (fault !== undefined) notIncluded.push({ asked, fileName: fileNameOf(asked.path), fault });
-      else if (depths !== undefined && !isFault(location) && !isFault(sex)) {
-        samples.push({ asked, location, depths, ...(sex === undefined ? {} : { sex }) });
+      else if (depths !== undefined && !isFault(location) && !isFault(sex) && !isFault(ofCopies)) {
+        samples.push({ asked, location, depths, ...(sex === undefined ? {} : { sex }), sharedReads: ofCopies });
       }
     }
     const level = question.level === undefined ? -1 : measured.thresholds.indexOf(question.level);
-    const quality = qualityOf({ samples, notIncluded, targets, nameOf: question.nameOf, level });
+    const { nameOf, notes } = question;
+    const quality = qualityOf({ samples, notIncluded, targets, nameOf, level, notes });
     return { thresholds: measured.thresholds, samples, notIncluded, quality };
   };
+
+  /** By sample: the genes whose copies on Y have depth, each once, or the fault of its file. */
+  async function sharedReads(
+    samples: readonly Sample[],
+    { copies = [], build, signal }: ExamineQuestion,
+  ): Promise<Map<string, readonly string[] | FileFault>> {
+    if (copies.length === 0) return new Map();
+    const measured = await measure({ samples, targets: copies, thresholds: [], build, keepSound: true, signal });
+    const found = new Map<string, readonly string[] | FileFault>();
+    for (const { name, targets } of measured.samples) {
+      const deep = copies.filter((_, i) => (targets.at(i)?.sum ?? 0) > 0);
+      found.set(name, [...new Set(deep.map((copy) => copy.name))]);
+    }
+    // A file without these bases of Y shares nothing with them; one that is damaged there must not pass.
+    for (const { name, fault } of measured.failed) if (fault instanceof FileFault) found.set(name, fault);
+    return found;
+  }
 }
 
 function hasY(targets: List<Target>): boolean {

@@ -76,6 +76,8 @@ export interface Warning {
     | 'sex-contradiction' // a registered sample is of another sex in the beacon
     | 'changed-file' // the file of a registered sample is not the one that was checked
     | 'female-y' // intervals on Y were requested for a female sample
+    | 'shared-reads' // reads of pseudoautosomal genes were shared between X and Y
+    | 'other-gene' // an Ensembl id was requested, and its HGNC gene has others
     | 'same-file' // two samples were given one file
     | 'no-genes' // no genes were requested, so nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured

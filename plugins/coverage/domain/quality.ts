@@ -10,7 +10,7 @@ export interface QualityWarning extends Warning {
   samples: readonly string[];
   /** If the declared sex is contradicted. */
   sexes?: { declared: Sex; predicted: Sex };
-  /** Targets on Y that were requested for a female sample. */
+  /** Targets that it is about: on Y and requested for a female sample, or with shared reads. */
   targets?: readonly string[];
 }
 
@@ -27,17 +27,21 @@ export interface QualityQuestion {
   nameOf(target: number): string;
   /** Index of the coverage threshold; −1 for any depth. */
   level: number;
+  /** Warnings about the targets, whatever the sample. */
+  notes?: readonly Warning[] | undefined;
 }
 
 export function qualityOf(question: QualityQuestion): Quality {
-  const { samples, notIncluded } = question;
+  const { samples, notIncluded, notes = [] } = question;
   const found: QualityWarning[] = [
     ...notIncluded.map(absence),
+    ...notes.map((note) => ({ ...note, samples: samples.map(({ asked }) => asked.name) })),
     ...sameFiles(samples),
     ...samples.flatMap((sample) => [
       ...ofRegistration(sample),
       ...contradicted(sample),
       ...onYOfFemale(sample, question),
+      ...ofSharedReads(sample),
       ...ofFile(sample),
     ]),
   ];
@@ -116,9 +120,21 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
   }
   if (names.size === 0) return [];
   const distinct = [...names];
-  const shown = distinct.slice(0, 30).join(', ') + (distinct.length > 30 ? ` and ${distinct.length - 30} more` : '');
-  const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${shown}.`;
+  const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${listed(distinct)}.`;
   return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];
+}
+
+/** The file has depth in the pseudoautosomal regions of Y, which a reference for alignment masks. */
+function ofSharedReads({ asked: { name }, sharedReads: targets }: Examined): QualityWarning[] {
+  if (targets.length === 0) return [];
+  const message =
+    'The reference was not masked: reads of pseudoautosomal genes were shared between their copies on X and Y, and ' +
+    `the depths on X are too low: ${listed(targets)}.`;
+  return [{ code: 'shared-reads', message, samples: [name], targets }];
+}
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, 30).join(', ') + (names.length > 30 ? ` and ${names.length - 30} more` : '');
 }
 
 /** One file given for several samples, or copies of it with the same size, time and headers. */

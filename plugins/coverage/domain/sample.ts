@@ -33,6 +33,8 @@ export interface Examined {
   depths: SampleDepths;
   /** If the question needs it; see `ExamineQuestion.sexes`. */
   sex?: SexFound;
+  /** Genes whose copies on Y have depth: see `ExamineQuestion.copies`. */
+  sharedReads: readonly string[];
 }
 
 /** A sample that could not be measured. */

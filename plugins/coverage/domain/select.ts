@@ -1,16 +1,19 @@
 /** Chooses what is measured of genes: their spans, the exonic bases of transcripts, or exons. One rule for JSON and pages. */
-import type {
-  Build,
-  Exon,
-  Gene,
-  GeneAnswer,
-  IntervalRepository,
-  IntervalSet,
-  NotFoundBy,
-  ReadOptions,
-  TranscriptWithExons,
+import {
+  type Build,
+  byPlace,
+  type Exon,
+  type Gene,
+  type IntervalRepository,
+  type IntervalSet,
+  type NotFoundBy,
+  type Place,
+  type ReadOptions,
+  type TranscriptWithExons,
 } from '../contract.js';
-import type { Target } from './measure.js';
+import { type FoundGenes, placeKey, type Relatives, resolveNames, together } from './hgnc-genes.js';
+import type { Target, Warning } from './measure.js';
+import { pseudoautosomalCopies } from './pars.js';
 import { choose, chooseNamed, type TranscriptChoice, type UnmetTranscript } from './transcripts.js';
 
 export const geneIntervalTypes = ['genes', 'transcripts', 'exons'] as const;
@@ -43,64 +46,123 @@ export interface NotMeasured {
   candidates?: string[];
 }
 
+/** The place on Y of what a target measures on X. */
+export interface CopyOnY extends Target {
+  /** The gene's symbol or id. */
+  name: string;
+}
+
 export interface Selection {
-  /** Genes in the requested order, without repeats; in a gene, transcripts and exons by position, each position once. */
+  /**
+   * Genes in the requested order, without repeats; in a gene, transcripts and exons by position, each position once. A
+   * pseudoautosomal gene is measured on X.
+   */
   targets: GeneTarget[];
-  /** Requested names that were found. */
-  found: Extract<GeneAnswer, { genes: Gene[] }>[];
+  /** The pseudoautosomal parts of the targets on Y: with depth there, reads were shared between X and Y. */
+  copies: CopyOnY[];
+  /** Requested names that were found, with the genes that are measured for them. */
+  found: FoundGenes[];
   notMeasured: NotMeasured[];
   /** Wanted transcripts that are not measured as wanted; a gene without any that is loaded has the preferred ones. */
   unmet: (UnmetTranscript & { asked: string })[];
+  /** Ensembl genes that were requested by their ids, if others share their HGNC ids. */
+  relatives: Relatives[];
   /** The interval sets that were used. */
   sets: IntervalSet[];
 }
 
-/** Looks the genes up (one or two calls) and returns their targets. A gene without intervals is reported, never replaced. */
+/** What is measured together for a name: see `together`. */
+interface Unit {
+  asked: string;
+  genes: Gene[];
+}
+
+/**
+ * Looks the genes up and returns their targets. `transcripts` chooses among all transcripts of an HGNC gene, whatever Ensembl
+ * gene they are of. A gene without intervals is reported, never replaced.
+ */
 export async function select(
   intervals: Pick<IntervalRepository, 'findGenes' | 'transcriptsOf'>,
   wanted: Wanted,
   options: ReadOptions,
 ): Promise<Selection> {
   const { build, type } = wanted;
-  const lookup = await intervals.findGenes(build, wanted.genes, options);
+  const { answers, relatives, sets: used } = await resolveNames(intervals, build, wanted.genes, options);
   const found: Selection['found'] = [];
   const notMeasured: NotMeasured[] = [];
   /** By position: one gene may be requested by several names, and one name may mean several positions. */
-  const genes = new Map<string, { gene: Gene; asked: string }>();
-  for (const answer of lookup.answers) {
+  const units = new Map<string, Unit>();
+  for (const answer of answers) {
     if ('genes' in answer) {
       found.push(answer);
-      for (const gene of answer.genes) {
-        const key = placeKey(gene);
-        if (!genes.has(key)) genes.set(key, { gene, asked: answer.asked });
+      for (const genes of together(answer.genes)) {
+        const key = genes.map(placeKey).sort().join(' ');
+        if (!units.has(key)) units.set(key, { asked: answer.asked, genes });
       }
     } else {
       notMeasured.push(answer);
     }
   }
-  const sets = [lookup.genes, lookup.names];
-  const targets: GeneTarget[] = [];
+  const sets = [used.genes, used.names];
+  const targets = new Map<string, GeneTarget>();
   const unmet: Selection['unmet'] = [];
-  if (type === 'genes') {
-    for (const { gene } of genes.values()) targets.push({ gene, regions: [gene] });
-  } else {
-    const ids = [...new Set([...genes.values()].map(({ gene }) => gene.ensembl))];
+  const needed = [...units.values()].filter(({ genes }) => type !== 'genes' || genes.length > 1);
+  const byGene = new Map<string, TranscriptWithExons[]>();
+  if (needed.length > 0 || type !== 'genes') {
+    const ids = [...new Set(needed.flatMap(({ genes }) => genes.map(({ ensembl }) => ensembl)))];
     const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids, options);
-    sets.push(own.transcripts, own.exons);
-    const byGene = grouped(transcripts);
-    for (const { gene, asked } of genes.values()) {
-      const all = byGene.get(`${gene.ensembl} ${gene.chromosome}`) ?? [];
-      const names = wanted.transcripts === 'preferred' ? wanted.named?.get(asked) : undefined;
-      const named = names && chooseNamed(all, names);
-      unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
-      const chosen = named?.chosen.length ? named.chosen : choose(all, wanted.transcripts);
-      const made = chosen.flatMap((transcript) => (type === 'exons' ? exonsOf : exonicOf)(gene, transcript));
-      if (chosen.length === 0) notMeasured.push({ asked, reason: 'no-transcripts' });
-      else if (made.length === 0) notMeasured.push({ asked, reason: 'no-exons' });
-      targets.push(...(type === 'exons' ? onceEach(made) : made));
-    }
+    sets.push(own.transcripts, ...(type === 'genes' ? [] : [own.exons]));
+    for (const [key, group] of grouped(transcripts)) byGene.set(key, group);
   }
-  return { targets, found, notMeasured, unmet: distinct(unmet), sets: sets.filter((set) => set !== undefined) };
+  const measured = new Set<string>();
+  for (const { asked, genes } of units.values()) {
+    const all = genes
+      .flatMap((gene) => (byGene.get(geneKey(gene.ensembl, gene)) ?? []).map((transcript) => ({ gene, transcript })))
+      .sort((a, b) => byPlace(a.transcript, b.transcript));
+    const geneOf = new Map(all.map(({ gene, transcript }) => [transcript, gene]));
+    const own = all.map(({ transcript }) => transcript);
+    if (type === 'genes') {
+      const preferred = new Set(choose(own, 'preferred').map((transcript) => geneOf.get(transcript)));
+      const spans = genes.filter((gene) => preferred.size === 0 || preferred.has(gene));
+      const [gene] = spans;
+      if (gene !== undefined) add({ gene, regions: spans });
+      for (const span of spans) measured.add(placeKey(span));
+      continue;
+    }
+    const names = wanted.transcripts === 'preferred' ? wanted.named?.get(asked) : undefined;
+    const named = names && chooseNamed(own, names);
+    unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
+    const chosen = named?.chosen.length ? named.chosen : choose(own, wanted.transcripts);
+    const made = chosen.flatMap((transcript) =>
+      (type === 'exons' ? exonsOf : exonicOf)(geneOf.get(transcript) as Gene, transcript),
+    );
+    if (chosen.length === 0) notMeasured.push({ asked, reason: 'no-transcripts' });
+    else if (made.length === 0) notMeasured.push({ asked, reason: 'no-exons' });
+    for (const target of type === 'exons' ? made.sort((a, b) => startOf(a) - startOf(b)) : made) {
+      add(target);
+      measured.add(placeKey(target.gene));
+    }
+    if (made.length === 0) for (const gene of genes) measured.add(placeKey(gene));
+  }
+  return {
+    targets: [...targets.values()],
+    copies: [...targets.values()].flatMap(({ gene, regions }) => {
+      const copies = pseudoautosomalCopies(build, regions);
+      return copies.length === 0 ? [] : [{ name: gene.symbol ?? gene.ensembl, regions: copies }];
+    }),
+    found: found.map((answer) => ({ ...answer, genes: answer.genes.filter((gene) => measured.has(placeKey(gene))) })),
+    notMeasured,
+    unmet: distinct(unmet),
+    relatives,
+    sets: sets.filter((set) => set !== undefined),
+  };
+
+  /** Exons that transcripts share are one target. */
+  function add(target: GeneTarget): void {
+    const { gene, transcript, exon } = target;
+    const key = placeKey(exon ?? transcript ?? gene);
+    if (!targets.has(key)) targets.set(key, target);
+  }
 }
 
 /** A gene on both X and Y has the same transcripts on each. */
@@ -112,12 +174,16 @@ function distinct(unmet: Selection['unmet']): Selection['unmet'] {
 function grouped(transcripts: readonly TranscriptWithExons[]): Map<string, TranscriptWithExons[]> {
   const groups = new Map<string, TranscriptWithExons[]>();
   for (const transcript of transcripts) {
-    const key = `${transcript.gene} ${transcript.chromosome}`;
+    const key = geneKey(transcript.gene, transcript);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [transcript]);
     else group.push(transcript);
   }
   return groups;
+}
+
+function geneKey(ensembl: string, { chromosome }: Place): string {
+  return `${ensembl} ${chromosome}`;
 }
 
 function exonicOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
@@ -128,22 +194,8 @@ function exonsOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
   return transcript.exons.map((exon) => ({ gene, transcript, exon, regions: [exon] }));
 }
 
-/** Exons that transcripts share are one target. */
-function onceEach(targets: readonly GeneTarget[]): GeneTarget[] {
-  const places = new Map<string, GeneTarget>();
-  for (const target of targets) {
-    const key = target.exon === undefined ? '' : placeKey(target.exon);
-    if (!places.has(key)) places.set(key, target);
-  }
-  return [...places.values()].sort((a, b) => startOf(a) - startOf(b));
-}
-
 function startOf({ regions }: GeneTarget): number {
   return regions[0]?.start ?? 0;
-}
-
-function placeKey({ ensembl, chromosome, start, end }: Gene | Exon): string {
-  return `${ensembl} ${chromosome}:${start}-${end}`;
 }
 
 const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
@@ -161,4 +213,11 @@ export function sentenceOf({ asked, symbol, reason, candidates = [] }: NotMeasur
   const which = candidates.length > 0 ? `: ${candidates.join(', ')}` : '';
   const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
   return `The gene ${name} ${reasons[reason]}${which}`;
+}
+
+/** That an Ensembl gene that was requested is not the whole HGNC gene. */
+export function relativesNote({ asked, hgnc, symbol, others }: Relatives): Warning {
+  const name = symbol === undefined ? `HGNC:${hgnc}` : `${symbol} (HGNC:${hgnc})`;
+  const message = `${asked} was measured as requested; ${name} also has ${others.join(', ')}.`;
+  return { code: 'other-gene', message };
 }

@@ -49,6 +49,9 @@ export function resolveGenes(asked: readonly string[], { here, elsewhere, names 
     const found = [...new Set([...direct, ...meant(genes, approved)])];
     const numbers = new Set([...found.flatMap(({ hgnc }) => hgnc ?? []), ...approved.map(({ hgnc }) => hgnc)]);
     if (numbers.size > 1) return ambiguous(item, numbers);
+    // An HGNC gene is found by its symbol as by its id: without genes that only have the same symbol.
+    const [own] = [...numbers].map((hgnc) => found.filter((gene) => gene.hgnc === hgnc));
+    if (own !== undefined && own.length > 0) return { asked: item, by: 'symbol', genes: own.sort(byPlace) };
     if (found.length > 0) return { asked: item, by: 'symbol', genes: found.sort(byPlace) };
     if (approved.length > 0) return { asked: item, reason: 'not-in-build' };
     for (const kind of ['previous', 'alias'] as const) {

@@ -29,7 +29,7 @@ export function noticesOf(data: ReportData, texts: Texts): Notice[] {
 
 function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
   const { warnings } = texts;
-  const { samples, sexes, targets } = warning;
+  const { code, samples, sexes, targets } = warning;
   if (sexes !== undefined) {
     const [declared, predicted] = [texts.sexes[sexes.declared], texts.sexes[sexes.predicted]];
     return { text: warnings.sexMismatch(samples.join(', '), declared, predicted) };
@@ -37,7 +37,8 @@ function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
   if (targets !== undefined) {
     const [shown, more] = [targets.slice(0, most), targets.length - most];
     const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
-    return { text: warnings.ofSamples(samples, warnings.yOfFemale(list.join(', '))) };
+    const sentence = code === 'shared-reads' ? warnings.sharedReads : warnings.yOfFemale;
+    return { text: warnings.ofSamples(samples, sentence(list.join(', '))) };
   }
   return measuredNotice(warning, texts);
 }

@@ -5,12 +5,14 @@ import { Fault, type RouteDeclaration, type RouteRequest, route } from '../../..
 import { builds, type IntervalSet } from '../contract.js';
 import { type Examination, noneIncluded } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
-import { completeness, type Measured, meanOfTargets, percentOf, type Target } from '../domain/measure.js';
+import { completeness, type Measured, meanOfTargets, percentOf, type Target, type Warning } from '../domain/measure.js';
 import { warningsOf } from '../domain/quality.js';
 import {
+  type CopyOnY,
   type GeneTarget,
   geneIntervalTypes,
   type NotMeasured,
+  relativesNote,
   select,
   sentenceOf,
   type Wanted,
@@ -153,6 +155,8 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
             return { name, path, track, sex: sex ?? known?.sex, registration };
           }),
           targets,
+          copies: selected.copies,
+          notes: selected.notes,
           nameOf: (i) => targets.at(i)?.name ?? '',
           level: asked.coverage_threshold,
           sexes: 'needed',
@@ -185,6 +189,8 @@ interface Named extends Target {
 /** What is measured. */
 interface Chosen {
   targets: List<Named>;
+  copies?: readonly CopyOnY[];
+  notes?: readonly Warning[];
   notMeasured: readonly NotMeasured[];
   sets: readonly IntervalSet[];
   /** Number of requested genes, those of the panel too. */
@@ -214,10 +220,12 @@ async function targetsOfGenes(
   const genes = requestedGenes(listed, panel);
   const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
   const selection = withSymbols(await select(intervals, wanted, { signal }), panel);
-  const { notMeasured, sets } = selection;
+  const { copies, relatives, notMeasured, sets } = selection;
   if (selection.targets.length === 0) throw nothingFound(notMeasured);
   return {
     targets: selection.targets.map(named),
+    copies,
+    notes: relatives.map(relativesNote),
     notMeasured,
     sets,
     genes: genes.length,

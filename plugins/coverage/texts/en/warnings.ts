@@ -25,6 +25,9 @@ export const warnings = {
     `${sample}: declared ${declared}, predicted ${found}.`,
   yOfFemale: (genes: string) =>
     `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${genes}.`,
+  sharedReads: (genes: string) =>
+    'The reference was not masked: reads of pseudoautosomal genes were shared between their copies on X and Y, and the ' +
+    `depths on X are too low: ${genes}.`,
   /** Replaces the message of a warning, which is English; empty if that message is used. */
   measured: {
     'unknown-build': '',
@@ -40,6 +43,8 @@ export const warnings = {
     'sex-contradiction': '',
     'changed-file': '',
     'female-y': '',
+    'shared-reads': '',
+    'other-gene': '',
     'same-file': '',
     'no-genes': '',
     'not-included': '',

@@ -24,6 +24,9 @@ export const warnings: Texts['warnings'] = {
   by: { previous: 'tidigare symbol', alias: 'alias' },
   sexMismatch: (sample, declared, found) => `${sample}: angivet kön ${declared}, predikterat ${found}.`,
   yOfFemale: (genes) => `Kön: kvinna. Gener på Y förväntas inte vara täckta och räknas som ofullständiga: ${genes}.`,
+  sharedReads: (genes) =>
+    'Referensen var inte maskad: läsningar av pseudoautosomala gener har delats mellan kopiorna på X och Y, och ' +
+    `läsdjupen på X är för låga: ${genes}.`,
   measured: {
     'unknown-build': 'Referensgenomet kan inte avgöras av filens kromosomer.',
     'contig-length': 'Kromosomer i filen har inte referensgenomets längd.',
@@ -39,6 +42,8 @@ export const warnings: Texts['warnings'] = {
     'changed-file': 'Täckningsfilen är inte den som kontrollerades när provet registrerades.',
     'female-y': 'Y förväntas inte vara täckt hos kvinnor.',
     'no-genes': 'Inga gener har angetts: inget har mätts.',
+    'shared-reads': 'Läsningar av pseudoautosomala gener har delats mellan X och Y.',
+    'other-gene': 'Ett Ensembl-id mättes som det angavs; HGNC-genen har flera.',
     'same-file': 'Samma täckningsfil har angetts för flera prover.',
     'not-included': 'Provet kunde inte tas med: dess täckningsfil kan inte användas.',
   },

@@ -1,0 +1,106 @@
+/**
+ * What is measured for the names of a request. A gene is the HGNC gene, and is measured once: its pseudoautosomal copy on Y is
+ * measured on X, and Ensembl genes that share an HGNC id are one gene. An Ensembl id means that Ensembl gene alone.
+ */
+import type { Build, Gene, GeneAnswer, GeneLookup, IntervalRepository, Place, ReadOptions } from '../contract.js';
+import { pseudoautosomalCopies } from './pars.js';
+
+export type FoundGenes = Extract<GeneAnswer, { genes: Gene[] }>;
+
+/** An Ensembl gene that was requested by its id, and the other Ensembl genes of its HGNC gene. */
+export interface Relatives {
+  asked: string;
+  hgnc: number;
+  symbol?: string;
+  /** Their Ensembl ids. */
+  others: readonly string[];
+}
+
+export interface ResolvedGenes {
+  /** One for each name, in order, without the genes that are not measured for it. */
+  answers: GeneAnswer[];
+  relatives: Relatives[];
+  sets: Pick<GeneLookup, 'genes' | 'names'>;
+}
+
+export async function resolveNames(
+  intervals: Pick<IntervalRepository, 'findGenes'>,
+  build: Build,
+  names: readonly string[],
+  options: ReadOptions,
+): Promise<ResolvedGenes> {
+  const { answers, ...sets } = await intervals.findGenes(build, names, options);
+  const relatives: Relatives[] = [];
+  const whole = await wholeGenes(intervals, build, answers, options);
+  const resolved = answers.map((answer): GeneAnswer => {
+    if (!('genes' in answer)) return answer;
+    const [hgnc] = answer.by === 'ensembl' ? hgncOf(answer) : [];
+    if (hgnc === undefined) return { ...answer, genes: withoutCopies(build, answer.genes) };
+    const all = withoutCopies(build, [...answer.genes, ...(whole.get(hgnc) ?? [])]);
+    const ids = new Set(answer.genes.map(({ ensembl }) => ensembl));
+    const own = all.filter(({ ensembl }) => ids.has(ensembl));
+    const genes = own.length > 0 ? own : all.filter((gene) => answer.genes.some((copy) => isCopy(build, copy, gene)));
+    const others = new Set(all.filter((gene) => !genes.includes(gene)).map(({ ensembl }) => ensembl));
+    const symbol = genes[0]?.symbol;
+    if (others.size > 0) relatives.push({ asked: answer.asked, hgnc, ...(symbol && { symbol }), others: [...others] });
+    return { ...answer, genes };
+  });
+  return { answers: resolved, relatives, sets };
+}
+
+/** The genes of each HGNC id of which a gene was requested by Ensembl id, with all Ensembl genes that share the id. */
+async function wholeGenes(
+  intervals: Pick<IntervalRepository, 'findGenes'>,
+  build: Build,
+  answers: readonly GeneAnswer[],
+  options: ReadOptions,
+): Promise<Map<number, Gene[]>> {
+  const numbers = answers.flatMap((one) => ('genes' in one && one.by === 'ensembl' ? hgncOf(one) : []));
+  if (numbers.length === 0) return new Map();
+  const asked = [...new Set(numbers)];
+  const lookup = await intervals.findGenes(
+    build,
+    asked.map((hgnc) => `HGNC:${hgnc}`),
+    options,
+  );
+  return new Map(asked.map((hgnc, i) => [hgnc, genesOf(lookup.answers[i])]));
+}
+
+function hgncOf({ genes }: FoundGenes): number[] {
+  return genes.flatMap(({ hgnc }) => hgnc ?? []);
+}
+
+function genesOf(answer: GeneAnswer | undefined): Gene[] {
+  return answer !== undefined && 'genes' in answer ? answer.genes : [];
+}
+
+/** Each gene once, without copies on Y of genes on X. */
+function withoutCopies(build: Build, genes: readonly Gene[]): Gene[] {
+  const places = new Map<string, Gene>();
+  for (const gene of genes) if (!places.has(placeKey(gene))) places.set(placeKey(gene), gene);
+  const distinct = [...places.values()];
+  return distinct.filter((gene) => !distinct.some((other) => isCopy(build, gene, other)));
+}
+
+/** Whether `copy` lies in a pseudoautosomal region of Y, at the place of `gene` on X. */
+function isCopy(build: Build, copy: Gene, gene: Gene): boolean {
+  if (copy.chromosome !== 'Y' || gene.chromosome !== 'X') return false;
+  return pseudoautosomalCopies(build, [gene]).some(({ start, end }) => copy.start < end && start < copy.end);
+}
+
+/** Genes that are measured together: of one HGNC id and one chromosome, or one Ensembl gene. */
+export function together(genes: readonly Gene[]): Gene[][] {
+  const groups = new Map<string, Gene[]>();
+  for (const gene of genes) {
+    const { hgnc, ensembl, chromosome } = gene;
+    const key = `${hgnc === undefined ? ensembl : `HGNC:${hgnc}`} ${chromosome}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [gene]);
+    else group.push(gene);
+  }
+  return [...groups.values()];
+}
+
+export function placeKey({ ensembl, chromosome, start, end }: Place & { ensembl: string }): string {
+  return `${ensembl} ${chromosome}:${start}-${end}`;
+}
