@@ -26,6 +26,7 @@ export {
   isWithin,
   namedUnder,
 } from './files/roots.js';
+export { SkippedLines } from './files/skipped-lines.js';
 export {
   openSource,
   type Source,
@@ -40,6 +41,7 @@ export {
   columnsOf,
   decodeText,
   eachLine,
+  failedDownload,
   fileFault,
   gathered,
   largestFile,

@@ -13,6 +13,20 @@ export {
   lengthOf,
 } from './genome/reference.js';
 
+/** The first letters of the stable ids of Ensembl: of genes, transcripts and exons. */
+export type EnsemblPrefix = 'ENSG' | 'ENST' | 'ENSE';
+
+/**
+ * The stable id, without version, of an id of Ensembl or GENCODE: `ENSG00000177000` of `gene:ENSG00000177000.14` and, mapped to
+ * GRCh37, `ENSG00000177000.14_12`; `ENSG00000182378` of `ENSG00000182378.15_PAR_Y` and `ENSGR0000182378.8`, its copy on Y in newer
+ * and older releases. Undefined for any other text.
+ */
+export function ensemblId(text: string, prefix: EnsemblPrefix): string | undefined {
+  const found = /^(?:[a-z]+:)?(ENS[GTE])(?:R(\d{10})|(\d{11}))(?:\.\d+)?(?:_\d+|_PAR_Y){0,2}$/i.exec(text);
+  if (found?.[1]?.toUpperCase() !== prefix) return undefined;
+  return `${prefix}${found[2] === undefined ? found[3] : `0${found[2]}`}`;
+}
+
 export interface GenomeRegion {
   chromosome: 'X' | 'Y';
   /** Zero-based half-open, in bases. */

@@ -71,7 +71,10 @@ export async function decodeText(name: string, bytes: Uint8Array): Promise<TextF
   return { name, text };
 }
 
-/** Calls `take` with each line without its line end, and its number from 1. An Error becomes a fault that names file and line. */
+/**
+ * Calls `take` with each line without its line end, and its number from 1. An Error becomes a fault that names file and line, as does
+ * a line that is the text of a failed download.
+ */
 export function eachLine({ name, text }: TextFile, take: (line: string, number: number) => void): void {
   let number = 0;
   for (let start = 0; start < text.length; ) {
@@ -80,12 +83,30 @@ export function eachLine({ name, text }: TextFile, take: (line: string, number: 
     const end = stop > start && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop;
     number++;
     try {
-      take(text.slice(start, end), number);
+      const line = text.slice(start, end);
+      const failed = failedDownload(line);
+      if (failed !== undefined) throw new Error(failed);
+      take(line, number);
     } catch (cause) {
       throw fileFault(name, (cause as Error).message, number);
     }
     start = stop + 1;
   }
+}
+
+/**
+ * Why a line is the text of a failed download and not of the file: servers write it in the place of the rest of the file,
+ * with status 200. Undefined for any other line.
+ */
+export function failedDownload(line: string): string | undefined {
+  const error = line.indexOf('Query ERROR');
+  if (error >= 0) return `the download failed: BioMart wrote ${quoted(line.slice(error))}`;
+  const text = line.trimStart();
+  if (/^<(?:!doctype|html|head|body|\?xml)\b/i.test(text))
+    return `the download failed: this is a web page, ${quoted(text)}`;
+  if (/^(?:HTTP\/\d\S* |Error )?50[0234]\b[^\t]*(?:error|gateway|unavailable|time-?out)[^\t]*$/i.test(text))
+    return `the download failed: the server wrote ${quoted(text)}`;
+  return undefined;
 }
 
 /** The fault for a file that is not valid. */

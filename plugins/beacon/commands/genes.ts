@@ -13,6 +13,7 @@ interface GenesOptions {
   build: string;
   file?: string;
   download?: boolean;
+  force?: boolean;
 }
 
 export const updateGenes: Command<BeaconSettings> = {
@@ -36,9 +37,10 @@ export const updateGenes: Command<BeaconSettings> = {
     },
     { flags: '--file <file>', description: 'a file with genes' },
     { flags: '--download', description: 'fetch them from Ensembl BioMart' },
+    { flags: '--force', description: 'accept a file of which more than one in twenty lines are no genes' },
   ],
   async run(context, input) {
-    const { build, file, download: remote = false } = input.options as unknown as GenesOptions;
+    const { build, file, download: remote = false, force = false } = input.options as unknown as GenesOptions;
     const assembly = assemblyNamed(build);
     if (!assembly) throw new Fault('invalid', `--build must be ${assemblies.join(' or ')}; got "${build}"`);
     if ((file === undefined) !== remote) {
@@ -46,7 +48,7 @@ export const updateGenes: Command<BeaconSettings> = {
     }
     const repository = await context.repository(beaconGenes);
     const source = file === undefined ? await download(context, assembly) : await openSource(file);
-    const { genes, skipped } = await readGenes(source, assembly, { stamped: remote });
+    const { genes, skipped } = await readGenes(source, assembly, { stamped: remote, force });
     context.signal.throwIfAborted();
     await repository.replaceGenes(assembly, genes, context.now());
     context.terminal.print(`Number of inserted genes for build ${assembly}: ${genes.length}`);

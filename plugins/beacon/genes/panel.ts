@@ -1,8 +1,9 @@
 /** Turns a list of genes into the regions that a load is restricted to. */
+import { ensemblId } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene, GeneIds, GeneIdType, GeneRepository } from '../contract.js';
 import { Panel } from '../vcf/panel.js';
-import { ensemblId, hgncId } from './rows.js';
+import { hgncId } from './rows.js';
 
 /** Genes as a request names them: `17284`, `HGNC:17284`, `ENSG00000128513`. */
 export interface GeneList {
@@ -63,6 +64,8 @@ function readIds({ ids, id_type }: GeneList): { wanted: GeneIds; unreadable: str
       return known === undefined ? [] : [known];
     });
   const wanted: GeneIds =
-    id_type === 'HGNC' ? { type: 'HGNC', ids: read(hgncId) } : { type: 'Ensembl', ids: read(ensemblId) };
+    id_type === 'HGNC'
+      ? { type: 'HGNC', ids: read(hgncId) }
+      : { type: 'Ensembl', ids: read((text) => ensemblId(text, 'ENSG')) };
   return { wanted, unreadable };
 }

@@ -1,5 +1,5 @@
 /** Reads the places of genes: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
-import { blocks, type Source, utf8Lines } from '../../../core/files.js';
+import { blocks, failedDownload, SkippedLines, type Source, utf8Lines } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene } from '../contract.js';
 import { annotationRow, biomartAttributes, biomartOrder, biomartRow, type RowReader } from './rows.js';
@@ -8,8 +8,11 @@ export interface ReadGenes {
   /** Every gene once. */
   genes: Gene[];
   /** Lines that yield no gene. */
-  skipped: { incomplete: number; withoutHgnc: number; otherContigs: number };
+  skipped: Record<Skip, number>;
 }
+
+const skips = ['incomplete', 'withoutHgnc', 'otherContigs'] as const;
+type Skip = (typeof skips)[number];
 
 /** The line that ends every complete response of BioMart. */
 const stamp = '[success]';
@@ -18,17 +21,23 @@ const stamp = '[success]';
 const mostGenes = 1_000_000;
 
 /**
- * Throws an `unprocessable` fault with file and line if a line is wrong, if there is no gene, or, with `stamped`, if the last
- * line is not the stamp of completeness.
+ * Throws an `unprocessable` fault with file and line if a line is wrong, if there is no gene, with `stamped` if the last line is
+ * not the stamp of completeness, and without `force` if more than one in twenty lines are incomplete.
  */
-export async function readGenes(source: Source, assembly: Assembly, { stamped = false } = {}): Promise<ReadGenes> {
+export async function readGenes(
+  source: Source,
+  assembly: Assembly,
+  { stamped = false, force = false } = {},
+): Promise<ReadGenes> {
   const found = new Map<string, Gene>();
-  const skipped = { incomplete: 0, withoutHgnc: 0, otherContigs: 0 };
+  const lines = new SkippedLines<Skip>();
   let line = 0;
   let complete = false;
   let reader: RowReader | undefined;
 
   const take = (text: string): void => {
+    const failed = failedDownload(text);
+    if (failed !== undefined) throw new Error(failed);
     if (text.startsWith('#')) checkBuild(text, assembly);
     if (text === '' || text.startsWith('#')) return;
     complete = text === stamp;
@@ -41,10 +50,12 @@ export async function readGenes(source: Source, assembly: Assembly, { stamped = 
       if (order) return;
     }
     const row = reader(columns, assembly);
-    if (row === 'incomplete') skipped.incomplete++;
-    else if (row === 'withoutHgnc') skipped.withoutHgnc++;
-    else if (row === 'otherContig') skipped.otherContigs++;
-    else if (row !== 'otherFeature') found.set(`${row.ensembl} ${row.hgnc} ${row.contig}:${row.start}-${row.end}`, row);
+    if (row === 'incomplete' || row === 'withoutHgnc') lines.skip('genes', row, line, text);
+    else if (row === 'otherContig') lines.skip('genes', 'otherContigs', line, text);
+    else if (row !== 'otherFeature') {
+      lines.read('genes');
+      found.set(`${row.ensembl} ${row.hgnc} ${row.contig}:${row.start}-${row.end}`, row);
+    }
     if (found.size > mostGenes) throw new Error(`more than ${mostGenes} genes`);
   };
 
@@ -62,6 +73,8 @@ export async function readGenes(source: Source, assembly: Assembly, { stamped = 
     throw new Fault('unprocessable', `${source.name}: the list of genes is truncated; it does not end with ${stamp}`);
   }
   if (found.size === 0) throw new Fault('unprocessable', `${source.name}: the file has no genes`);
+  if (!force) lines.check(source.name, ['withoutHgnc', 'otherContigs']);
+  const skipped = Object.fromEntries(skips.map((skip) => [skip, lines.reasons[skip] ?? 0])) as ReadGenes['skipped'];
   return { genes: [...found.values()], skipped };
 }
 

@@ -1,5 +1,5 @@
 /** Reads single lines of files with places of genes. */
-import { contigNamed, lengthOf } from '../../../core/genome.js';
+import { contigNamed, ensemblId, lengthOf } from '../../../core/genome.js';
 import type { Assembly, Contig, Gene } from '../contract.js';
 
 /** Why a line yields no gene, or the gene. */
@@ -69,7 +69,7 @@ interface Words {
 function geneOf(assembly: Assembly, words: Words): Row {
   const contig = contigNamed(words.chromosome);
   if (!contig) return 'otherContig';
-  const ensembl = ensemblId(words.ensembl);
+  const ensembl = ensemblId(words.ensembl, 'ENSG');
   if (!ensembl) return 'incomplete';
   const hgnc = words.hgnc === '' ? undefined : hgncId(words.hgnc);
   if (words.hgnc !== '' && hgnc === undefined) throw new Error(`"${words.hgnc.slice(0, 40)}" is not an HGNC id`);
@@ -87,11 +87,6 @@ function interval({ start, end }: Words, assembly: Assembly, contig: Contig): [s
   const length = lengthOf(assembly, contig);
   if (last > length) throw new Error(`${contig}:${last} is beyond the end of the chromosome in ${assembly}, ${length}`);
   return [first - 1, last];
-}
-
-/** `ENSG00000128513` of any spelling, with version or not; undefined for anything else. */
-export function ensemblId(text: string): string | undefined {
-  return /^(?:gene:)?(ENSG\d{11})(?:\.\d+)?(?:_PAR_Y)?$/i.exec(text)?.[1]?.toUpperCase();
 }
 
 /** 17284 of `17284` or `HGNC:17284`; undefined for anything else. */

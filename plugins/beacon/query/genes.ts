@@ -1,7 +1,8 @@
 /** Finds genes by their names, in those that the beacon has, else in those of the coverage plugin. */
+import { ensemblId } from '../../../core/genome.js';
 import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import type { Assembly, Contig, GeneIds, GeneRepository } from '../contract.js';
-import { ensemblId, hgncId } from '../genes/rows.js';
+import { hgncId } from '../genes/rows.js';
 
 /** Where a gene lies: zero-based half-open, in bases. */
 export interface GenePlace {
@@ -32,7 +33,7 @@ export function geneFinder({ genes, structures }: GeneSources): FindGene {
 }
 
 function idsNamed(name: string): GeneIds {
-  const ensembl = ensemblId(name);
+  const ensembl = ensemblId(name, 'ENSG');
   if (ensembl !== undefined) return { type: 'Ensembl', ids: [ensembl] };
   const hgnc = hgncId(name);
   if (hgnc !== undefined) return { type: 'HGNC', ids: [hgnc] };

@@ -29,7 +29,9 @@ const options: readonly CommandOption[] = [
   { flags: '--release <name>', description: 'name of the release, such as "Ensembl 115"' },
   {
     flags: '--force',
-    description: 'replace the set even if it has shrunk, lost a chromosome or seems to be of the other build',
+    description:
+      'replace the set even if it has shrunk, lost a chromosome or seems to be of the other build, or if more than one in ' +
+      'twenty lines are left out for one reason',
   },
 ];
 

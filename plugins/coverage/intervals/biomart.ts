@@ -3,8 +3,9 @@
  * GRCh37 or GRCh38, and the columns in any order. Lines `[success]` and repeated headers occur between rows; cells at the
  * end of a row may be missing; a transcript has one row for each combination of its cross-references.
  */
+import { ensemblId } from '../../../core/genome.js';
 import type { Build, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
-import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
+import { hgncNumber, placeOf, positive, Refusal, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
 /** BioMart's names of the columns. */
@@ -49,7 +50,7 @@ type Cells = (column: Column) => string;
 
 export class BiomartReader implements IntervalReader {
   readonly kinds: readonly IntervalKind[];
-  readonly #kind: IntervalKind;
+  readonly kind: IntervalKind;
   readonly #build: Build;
   readonly #places = new Map<Column, number>();
   #header: string | undefined;
@@ -59,7 +60,7 @@ export class BiomartReader implements IntervalReader {
   #genes = new Set<string>();
 
   constructor(kind: IntervalKind, build: Build) {
-    this.#kind = kind;
+    this.kind = kind;
     this.#build = build;
     this.kinds = [kind];
   }
@@ -79,8 +80,8 @@ export class BiomartReader implements IntervalReader {
     if (line === this.#header) return undefined;
     const values = text.split('\t');
     const cells: Cells = (column) => values[this.#places.get(column) ?? -1]?.trim() ?? '';
-    if (this.#kind === 'genes') return this.#gene(cells, rows.genes);
-    if (this.#kind === 'transcripts') return this.#transcriptRow(cells, rows.transcripts);
+    if (this.kind === 'genes') return this.#gene(cells, rows.genes);
+    if (this.kind === 'transcripts') return this.#transcriptRow(cells, rows.transcripts);
     return exonRow(cells, this.#build, rows.exons);
   }
 
@@ -104,10 +105,10 @@ export class BiomartReader implements IntervalReader {
       const place = columns.indexOf(name);
       if (place >= 0) this.#places.set(column as Column, place);
     }
-    const missing = required[this.#kind].filter((column) => !this.#places.has(column));
+    const missing = required[this.kind].filter((column) => !this.#places.has(column));
     if (missing.length > 0) {
       const list = missing.map((column) => `"${columnNames[column]}"`).join(', ');
-      throw new Refusal(`not a header of ${this.#kind} of Ensembl BioMart: ${list} missing`);
+      throw new Refusal(`not a header of ${this.kind} of Ensembl BioMart: ${list} missing`);
     }
     this.#header = line;
   }
@@ -115,7 +116,7 @@ export class BiomartReader implements IntervalReader {
   #gene(cells: Cells, genes: Gene[]): Skip | 'read' {
     const place = placeOf(cells('chromosome'), cells('geneStart'), cells('geneEnd'), this.#build);
     if (typeof place === 'string') return place;
-    const ensembl = stableId(cells('gene'), 'ENSG');
+    const ensembl = ensemblId(cells('gene'), 'ENSG');
     if (!ensembl) return 'without Ensembl id';
     const hgnc = hgncNumber(cells('hgnc'));
     const symbol = cells('symbol');
@@ -140,8 +141,8 @@ export class BiomartReader implements IntervalReader {
   #transcriptRow(cells: Cells, transcripts: Transcript[]): Skip | 'read' {
     const place = placeOf(cells('chromosome'), cells('transcriptStart'), cells('transcriptEnd'), this.#build);
     if (typeof place === 'string') return place;
-    const ensembl = stableId(cells('transcript'), 'ENST');
-    const gene = stableId(cells('gene'), 'ENSG');
+    const ensembl = ensemblId(cells('transcript'), 'ENST');
+    const gene = ensemblId(cells('gene'), 'ENSG');
     if (!ensembl || !gene) return 'without Ensembl id';
     const references: References = {
       refseqMrna: one(cells('refseqMrna')),
@@ -190,9 +191,9 @@ function one(name: string): string[] {
 function exonRow(cells: Cells, build: Build, exons: Exon[]): Skip | 'read' {
   const place = placeOf(cells('chromosome'), cells('exonStart'), cells('exonEnd'), build);
   if (typeof place === 'string') return place;
-  const ensembl = stableId(cells('exon'), 'ENSE');
-  const gene = stableId(cells('gene'), 'ENSG');
-  const transcript = stableId(cells('transcript'), 'ENST');
+  const ensembl = ensemblId(cells('exon'), 'ENSE');
+  const gene = ensemblId(cells('gene'), 'ENSG');
+  const transcript = ensemblId(cells('transcript'), 'ENST');
   if (!ensembl || !gene || !transcript) return 'without Ensembl id';
   if (cells('rank') === '') return 'without rank';
   const strand = strandOf(cells('strand'));

@@ -48,12 +48,6 @@ export function strandOf(cell: string): Strand | undefined {
   throw new Refusal(`a strand must be 1 or -1, not "${cell.slice(0, 40)}"`);
 }
 
-/** `ENSG00000177000` of `gene:ENSG00000177000.14` or `ENSG00000182378.15_PAR_Y`; undefined for anything else. */
-export function stableId(cell: string, prefix: 'ENSG' | 'ENST' | 'ENSE'): string | undefined {
-  const found = /^(?:[a-z]+:)?(ENS[GTE]\d{11})(?:\.\d+)?(?:_PAR_Y)?$/.exec(cell)?.[1];
-  return found?.startsWith(prefix) ? found : undefined;
-}
-
 /** 7436 of `7436`, `HGNC:7436` or `HGNC:HGNC:7436`; undefined for an empty cell. */
 export function hgncNumber(cell: string): number | undefined {
   if (cell === '') return undefined;

@@ -1,10 +1,11 @@
 /** The names that people use for a gene: an HGNC id, an Ensembl id or a symbol. */
+import { ensemblId } from '../../../core/genome.js';
 
 /** A name of a request, by its kind. */
 export type GeneName =
   /** `7436`, `HGNC:7436` in any case. */
   | { kind: 'hgnc'; id: number }
-  /** `ENSG00000177000`, with or without a version (`.14`), in any case. */
+  /** `ENSG00000177000`, with or without version or suffix (`.14`, `.14_12`, `.14_PAR_Y`), in any case. */
   | { kind: 'ensembl'; id: string }
   /** Anything else; case-insensitive. */
   | { kind: 'symbol'; key: string };
@@ -18,8 +19,8 @@ export function geneName(asked: string): GeneName | undefined {
   if (text === '' || text.length > longest || /\p{C}/u.test(text)) return undefined;
   const number = /^(?:HGNC:\s*)?0*(\d{1,9})$/i.exec(text)?.[1];
   if (number !== undefined) return { kind: 'hgnc', id: Number(number) };
-  const stable = /^(ENSG\d{11})(?:\.\d+)?$/i.exec(text)?.[1];
-  if (stable !== undefined) return { kind: 'ensembl', id: stable.toUpperCase() };
+  const stable = ensemblId(text, 'ENSG');
+  if (stable !== undefined) return { kind: 'ensembl', id: stable };
   return { kind: 'symbol', key: symbolKey(text) };
 }
 

@@ -3,8 +3,9 @@
  * the stop codon, whether the file includes it (GFF3) or not (GTF); the rest of the exons of a coding transcript is
  * untranslated. In these files the parts of a transcript follow its own line, before the next transcript.
  */
-import type { Build, Exon, Gene, Span, Transcript } from '../contract.js';
-import { hgncNumber, placeOf, positive, Refusal, stableId, strandOf } from './cells.js';
+import { ensemblId } from '../../../core/genome.js';
+import type { Build, Exon, Gene, IntervalKind, Span, Transcript } from '../contract.js';
+import { hgncNumber, placeOf, positive, Refusal, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
@@ -20,6 +21,7 @@ interface Open {
 
 export class AnnotationReader implements IntervalReader {
   readonly kinds = ['genes', 'transcripts', 'exons'] as const;
+  kind: IntervalKind = 'genes';
   readonly #build: Build;
   #open: Open | undefined;
   /** The id of the current transcript in the file, even if the transcript is skipped. */
@@ -44,12 +46,15 @@ export class AnnotationReader implements IntervalReader {
     if (otherParts.test(type)) return undefined;
     const isCoding = type === 'CDS' || type === 'stop_codon';
     const attributes = new Attributes(written);
+    this.kind = 'exons';
     if (isCoding || type === 'exon') return this.#part({ sequence, first, last, strand, isCoding, attributes });
+    this.kind = 'genes';
     if (geneTypes.has(type) && attributes.value('transcript_id') === undefined) {
       return this.#gene(placeOf(sequence, first, last, this.#build), strand, attributes, rows.genes);
     }
     if (attributes.value('transcript_id') === undefined) return undefined;
     this.#close(rows);
+    this.kind = 'transcripts';
     return this.#transcript(placeOf(sequence, first, last, this.#build), strand, attributes);
   }
 
@@ -67,17 +72,23 @@ export class AnnotationReader implements IntervalReader {
   }
 
   #comment(text: string): void {
-    const stated = /\b(GRCh\d+)/.exec(/genome-(?:build|version)|description:|assembly/i.test(text) ? text : '')?.[1];
+    // A file that was mapped to another build names the build that it was made for first.
+    const build = /\bmapped to (GRCh\d+)/.exec(text) ?? /\b(GRCh\d+)/.exec(text);
+    const stated = /genome-(?:build|version)|description:|assembly/i.test(text) ? build?.[1] : undefined;
     if (stated !== undefined && stated !== this.#build) {
       throw new Refusal(`this file is of ${stated}, not of ${this.#build}`);
     }
-    const gencode = /human genome \(GRCh\d+\), version (\S+?)(?:,| |$)(?:.*\(Ensembl (\d+)\))?/.exec(text);
-    if (gencode) this.#release = `GENCODE ${gencode[1]}${gencode[2] ? ` (Ensembl ${gencode[2]})` : ''}`;
+    const gencode = /human genome(?: \(GRCh\d+\))?, version (\S+?)(?:,| |$)(?:.*\(Ensembl (\d+)\))?/.exec(text);
+    const mapped = /\bmapped to GRCh(\d+)/.exec(text);
+    if (gencode) {
+      const version = `${gencode[1]}${mapped ? `lift${mapped[1]}` : ''}`;
+      this.#release = `GENCODE ${version}${gencode[2] ? ` (Ensembl ${gencode[2]})` : ''}`;
+    }
   }
 
   #gene(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes, genes: Gene[]): Skip | 'read' {
     if (typeof place === 'string') return place;
-    const ensembl = stableId(attributes.value('gene_id') ?? '', 'ENSG');
+    const ensembl = ensemblId(attributes.value('gene_id') ?? '', 'ENSG');
     if (!ensembl) return 'without Ensembl id';
     const hgnc = attributes.hgnc();
     const symbol = attributes.value('gene_name') ?? attributes.value('Name');
@@ -98,8 +109,8 @@ export class AnnotationReader implements IntervalReader {
   #transcript(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes): Skip | 'read' {
     this.#current = attributes.value('ID') ?? attributes.value('transcript_id') ?? '';
     this.#skip = undefined;
-    const ensembl = stableId(attributes.value('transcript_id') ?? '', 'ENST');
-    const gene = stableId(attributes.value('gene_id') ?? attributes.value('Parent') ?? '', 'ENSG');
+    const ensembl = ensemblId(attributes.value('transcript_id') ?? '', 'ENST');
+    const gene = ensemblId(attributes.value('gene_id') ?? attributes.value('Parent') ?? '', 'ENSG');
     if (typeof place === 'string') this.#skip = place;
     else if (!ensembl || !gene) this.#skip = 'without Ensembl id';
     if (typeof place === 'string' || !ensembl || !gene) return this.#skip ?? 'incomplete';
@@ -144,7 +155,7 @@ export class AnnotationReader implements IntervalReader {
       coding.push({ start: place.start, end: place.end });
       return undefined;
     }
-    const ensembl = stableId(attributes.value('exon_id') ?? attributes.value('Name') ?? '', 'ENSE');
+    const ensembl = ensemblId(attributes.value('exon_id') ?? attributes.value('Name') ?? '', 'ENSE');
     if (!ensembl) return 'without Ensembl id';
     const rank = attributes.value('exon_number') ?? attributes.value('rank');
     if (rank === undefined) return 'without rank';

@@ -2,8 +2,9 @@
  * HGNC's complete set (`hgnc_complete_set.txt`), or a custom download of approved symbols with previous symbols and
  * aliases: the names of genes, current and former.
  */
+import { ensemblId } from '../../../core/genome.js';
 import type { GeneNames } from '../contract.js';
-import { hgncNumber, Refusal, stableId } from './cells.js';
+import { hgncNumber, Refusal } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
 const columns = {
@@ -19,6 +20,7 @@ type Column = keyof typeof columns;
 
 export class NamesReader implements IntervalReader {
   readonly kinds = ['names'] as const;
+  readonly kind = 'names';
   #places: Partial<Record<Column, number>> | undefined;
   readonly #seen = new Set<number>();
 
@@ -37,7 +39,7 @@ export class NamesReader implements IntervalReader {
     if (hgnc === undefined || symbol === '') return 'incomplete';
     if (this.#seen.has(hgnc)) throw new Refusal(`HGNC:${hgnc} is listed twice`);
     this.#seen.add(hgnc);
-    const ensembl = stableId(cell('ensembl'), 'ENSG');
+    const ensembl = ensemblId(cell('ensembl'), 'ENSG');
     const names: GeneNames = { hgnc, symbol, previous: list(cell('previous')), aliases: list(cell('aliases')) };
     rows.names.push(ensembl ? { ...names, ensembl } : names);
     return 'read';

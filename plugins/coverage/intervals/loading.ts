@@ -1,4 +1,5 @@
 /** Loads interval files: the whole file is read and checked before any of it is published. */
+import { failedDownload, SkippedLines } from '../../../core/files.js';
 import { Fault, type SweepRules } from '../../../core/plugin.js';
 import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
 import { BiomartReader } from './biomart.js';
@@ -6,7 +7,7 @@ import { BuildCheck } from './build-check.js';
 import { Refusal } from './cells.js';
 import { AnnotationReader } from './gtf.js';
 import { NamesReader } from './hgnc.js';
-import { emptyRows, type IntervalReader, type Rows } from './reader.js';
+import { emptyRows, expectedSkips, type IntervalReader, type Rows, type Skip } from './reader.js';
 import type { IntervalSource } from './source.js';
 
 /**
@@ -30,7 +31,7 @@ export interface LoadRequest {
   source: IntervalSource;
   /** Name of the release; if omitted, as the file states it. */
   release?: string | undefined;
-  /** Loads even if a set shrinks. */
+  /** Loads even if a set shrinks, many rows are skipped, or the file seems to be of the other build. */
   force?: boolean | undefined;
   /** Fraction by which a set may shrink. */
   maxShrink: number;
@@ -52,26 +53,28 @@ export interface LoadReport {
 }
 
 /**
- * Throws an `unprocessable` fault that names the file (and the line) if the file is not of its kind, has no usable row, is
- * of the other build, or would shrink a set by more than `maxShrink` or remove a whole chromosome from it. The old sets
- * then stay.
+ * Throws an `unprocessable` fault that names the file (and the line) if the file is not of its kind, is a failed download,
+ * has no usable row, is of the other build, or would shrink a set by more than `maxShrink` or remove a whole chromosome from
+ * it, or if more than one in twenty of its rows of a kind are skipped for one reason (on chromosomes that are loaded). The
+ * old sets then stay.
  */
 export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
   const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
   const reader = readerOf(kind, build);
-  const counts: Counts = { read: 0, skipped: new Map() };
+  const counts: Counts = new SkippedLines();
   const sets = await repository.load(
     {
       sets: reader.kinds.map((each) => (each === 'names' ? { kind: each } : { kind: each, ...(build && { build }) })),
       rows: checked(rowsOf(source, reader, counts, request.onProgress), request),
       accept: (staged) => {
-        for (const set of staged) checkSize(source.name, set, force ? 1 : maxShrink, force, counts.skipped);
+        for (const set of staged) checkSize(source.name, set, { maxShrink, force, counts });
+        if (!force) counts.check(source.name, expectedSkips);
         const release = request.release ?? reader.release?.();
         return {
           source: source.name,
           checksum: source.checksum(),
-          read: counts.read,
-          skipped: Object.fromEntries(counts.skipped),
+          read: counts.lines,
+          skipped: counts.reasons,
           ...(release !== undefined && { release }),
         };
       },
@@ -80,7 +83,7 @@ export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
     now,
   );
   const warnings = [...reader.warnings(), ...warningsOf(source, sets)];
-  return { sets, read: counts.read, skipped: Object.fromEntries(counts.skipped), warnings };
+  return { sets, read: counts.lines, skipped: counts.reasons, warnings };
 }
 
 function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
@@ -110,10 +113,8 @@ export async function* checked(
 /** Approximate rows of a batch. */
 const batchRows = 2000;
 
-export interface Counts {
-  read: number;
-  skipped: Map<string, number>;
-}
+/** By kind of row. */
+export type Counts = SkippedLines<Skip>;
 
 /** Reads and counts the rows of a file. Throws an `unprocessable` fault that names file and line. */
 export async function* rowsOf(
@@ -126,14 +127,18 @@ export async function* rowsOf(
   const full = () => rows.genes.length + rows.transcripts.length + rows.exons.length + rows.names.length >= batchRows;
   for await (const { lines, first } of source.blocks()) {
     for (const [i, line] of lines.entries()) {
-      const outcome = at(source, first + i, () => reader.line(line, rows));
-      if (outcome === 'read') counts.read++;
-      else if (outcome !== undefined) counts.skipped.set(outcome, (counts.skipped.get(outcome) ?? 0) + 1);
+      const outcome = at(source, first + i, () => {
+        const failed = failedDownload(line);
+        if (failed !== undefined) throw new Refusal(failed);
+        return reader.line(line, rows);
+      });
+      if (outcome === 'read') counts.read(reader.kind);
+      else if (outcome !== undefined) counts.skip(reader.kind, outcome, first + i, line);
     }
     if (!full()) continue;
     yield rows;
     rows = emptyRows();
-    onProgress?.(source.progress(), counts.read);
+    onProgress?.(source.progress(), counts.lines);
   }
   at(source, undefined, () => reader.finish(rows));
   yield rows satisfies Rows;
@@ -154,13 +159,12 @@ function at<Result>(source: IntervalSource, line: number | undefined, work: () =
 export function checkSize(
   file: string,
   { kind, rows, chromosomes, replaces }: StagedSet,
-  maxShrink: number,
-  force: boolean,
-  skipped: Counts['skipped'] = new Map(),
+  { maxShrink, force, counts }: { maxShrink: number; force: boolean; counts?: Counts | undefined },
 ): void {
   if (rows === 0) {
-    const reasons = [...skipped].map(([reason, count]) => `${count} skipped: ${reason}`).join(', ');
-    throw new Fault('unprocessable', `${file}: it has no ${kind}${reasons === '' ? '' : ` (${reasons})`}`);
+    const reasons = Object.entries(counts?.reasons ?? {}).map(([reason, count]) => `${count} skipped: ${reason}`);
+    const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
+    throw new Fault('unprocessable', `${file}: it has no ${kind}${why}`);
   }
   if (!replaces || force) return;
   const advice = 'The file may be cut short; the old set stays. Force the load if the file is right';

@@ -9,6 +9,9 @@ export type Skip =
   | 'without rank'
   | 'not approved'; // withdrawn by HGNC
 
+/** Reasons for which whole files may have many rows that nobody misses. */
+export const expectedSkips: readonly Skip[] = ['other sequence', 'not approved'];
+
 /** The rows of a batch while it is filled. */
 export type Rows = { [Kind in keyof Batch]-?: Mutable<NonNullable<Batch[Kind]>> };
 type Mutable<List> = List extends readonly (infer Row)[] ? Row[] : never;
@@ -16,6 +19,8 @@ type Mutable<List> = List extends readonly (infer Row)[] ? Row[] : never;
 export interface IntervalReader {
   /** The kinds of set that the file has rows for. */
   readonly kinds: readonly SetKind[];
+  /** The kind of the row that was read or skipped last. */
+  readonly kind: SetKind;
   /** Reads a line; undefined if it is not a row. Throws a Refusal if the file cannot be of its kind. */
   line(text: string, rows: Rows): Skip | 'read' | undefined;
   /** Adds the rows that were held back. */

@@ -72,7 +72,7 @@ export class Header {
 /** Reads the rows of one build, and ignores those of the other. */
 export class Chanjo2Reader implements IntervalReader {
   readonly kinds: readonly IntervalKind[];
-  readonly #kind: IntervalKind;
+  readonly kind: IntervalKind;
   readonly #build: Build;
   readonly #biomart: BiomartReader;
   readonly #onSkip: (skip: Skip, row: string) => void;
@@ -81,7 +81,7 @@ export class Chanjo2Reader implements IntervalReader {
   /** `onSkip` is called for each skipped row, with its id in the table. */
   constructor(kind: IntervalKind, build: Build, onSkip: (skip: Skip, row: string) => void) {
     this.kinds = [kind];
-    this.#kind = kind;
+    this.kind = kind;
     this.#build = build;
     this.#biomart = new BiomartReader(kind, build);
     this.#onSkip = onSkip;
@@ -90,15 +90,15 @@ export class Chanjo2Reader implements IntervalReader {
   line(text: string, rows: Rows): Skip | 'read' | undefined {
     if (text.trim() === '') return undefined;
     if (!this.#header) {
-      this.#header = new Header(this.#kind, text);
-      return this.#biomart.line(columns[this.#kind].map(([name]) => columnNames[name]).join('\t'), rows);
+      this.#header = new Header(this.kind, text);
+      return this.#biomart.line(columns[this.kind].map(([name]) => columnNames[name]).join('\t'), rows);
     }
     const header = this.#header;
     const values = text.split('\t');
     if (header.build(values) !== this.#build) return undefined;
     let outcome: Skip | 'read' = 'incomplete';
     for (const line of this.#biomartLines(header, values)) outcome = this.#biomart.line(line, rows) ?? outcome;
-    if (outcome !== 'read') this.#onSkip(outcome, `${this.#kind} id ${header.cell(values, 'id')}`);
+    if (outcome !== 'read') this.#onSkip(outcome, `${this.kind} id ${header.cell(values, 'id')}`);
     return outcome;
   }
 
@@ -113,8 +113,8 @@ export class Chanjo2Reader implements IntervalReader {
 
   /** One line, or one per Ensembl id for a gene with several. */
   #biomartLines(header: Header, values: readonly string[]): string[] {
-    const cells = columns[this.#kind].map(([, column]) => (column === undefined ? '' : header.cell(values, column)));
-    if (this.#kind !== 'genes') return [cells.join('\t')];
+    const cells = columns[this.kind].map(([, column]) => (column === undefined ? '' : header.cell(values, column)));
+    if (this.kind !== 'genes') return [cells.join('\t')];
     const place = columns.genes.findIndex(([, column]) => column === 'ensembl_ids');
     return idsOf(cells[place] ?? '').map((id) => cells.with(place, id).join('\t'));
   }

@@ -1,4 +1,5 @@
 /** Imports the intervals of a chanjo2 database: all kinds of a build together, checked like any load. */
+import { SkippedLines } from '../../../core/files.js';
 import { type Finding, Findings } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import {
@@ -98,7 +99,7 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
       kind,
       source: await openIntervals(file),
       reader: new Chanjo2Reader(kind, build, (skip, row) => findings.note(skip, row)),
-      counts: { read: 0, skipped: new Map() } satisfies Counts as Counts,
+      counts: new SkippedLines() satisfies Counts as Counts,
     })),
   );
 
@@ -109,14 +110,14 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
         request.onProgress?.((i + fraction) / tables.length, before + done),
       );
       yield* checked(read, { build, force, source, repository });
-      before += counts.read;
+      before += counts.lines;
     }
   }
 
   const accept = (staged: readonly StagedSet[]) => {
     for (const [i, set] of staged.entries()) {
       const { source, counts } = tables[i] ?? {};
-      checkSize(source?.name ?? '', set, force ? 1 : maxShrink, force, counts?.skipped);
+      checkSize(source?.name ?? '', set, { maxShrink, force, counts });
     }
     const isSame = staged.every(({ replaces, rows }, i) => {
       const checksum = tables[i]?.source.checksum();
@@ -126,8 +127,8 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
     return tables.map(({ source, counts }) => ({
       source: source.name,
       checksum: source.checksum(),
-      read: counts.read,
-      skipped: Object.fromEntries(counts.skipped),
+      read: counts.lines,
+      skipped: counts.reasons,
       ...(release !== undefined && { release }),
     }));
   };
@@ -137,7 +138,7 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
     outcome,
     sets: tables.map(({ kind, counts }, i) => {
       const { rows = 0, chromosomes = [] } = sets[i] ?? {};
-      return { kind, read: counts.read, rows, chromosomes };
+      return { kind, read: counts.lines, rows, chromosomes };
     }),
     notCarried: findings.list(),
     warnings: tables.flatMap(({ kind, source }, i) =>

@@ -30,7 +30,10 @@ const query = z.object({
   force: z
     .enum(['true', 'false'])
     .optional()
-    .describe('true: replace the set even if it has shrunk, lost a chromosome or seems to be of the other build.'),
+    .describe(
+      'true: replace the set even if it has shrunk, lost a chromosome or seems to be of the other build, or if more than one ' +
+        'in twenty lines are left out for one reason.',
+    ),
 });
 
 const accepted = z.object({

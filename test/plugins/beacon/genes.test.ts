@@ -43,10 +43,10 @@ const refusal = async (work: Promise<unknown>) => (await faultOf(work)).message;
 describe('beacon: files of genes', () => {
   const folder = useFolder();
 
-  async function read(text: string | Buffer, assembly: Assembly = 'GRCh37', stamp = false) {
+  async function read(text: string | Buffer, assembly: Assembly = 'GRCh37', stamp = false, force = false) {
     const file = join(folder.path(), 'genes');
     await writeFile(file, text);
-    return readGenes(await openSource(file), assembly, { stamped: stamp });
+    return readGenes(await openSource(file), assembly, { stamped: stamp, force });
   }
 
   it('are BioMart tables, with or without a stamp, plain or gzipped', async () => {
@@ -70,9 +70,27 @@ describe('beacon: files of genes', () => {
 
   it('skip and count rows of other kinds, and load a gene once', async () => {
     const others = ['ENSG1\tHGNC:1\tA', 'LRG_1\tHGNC:2\tB\t1\t5\t6', 'ENSG00000000001\tHGNC:3\tC\tHG1_PATCH\t5\t6'];
-    const { genes, skipped } = await read([...rows, rows[0], ...others].join('\n'));
+    const { genes, skipped } = await read([...rows, rows[0], ...others].join('\n'), 'GRCh37', false, true);
     expect(genes).to.have.lengthOf(3);
     expect(skipped).to.deep.equal({ incomplete: 2, withoutHgnc: 1, otherContigs: 1 });
+  });
+
+  it('are refused if more than one in twenty lines are not genes, unless forced', async () => {
+    const genes = Array.from({ length: 19 }, (_, i) => `ENSG000000001${10 + i}\tHGNC:${i + 1}\tG\t1\t${i + 1}\t99`);
+    const broken = 'ENSG1\tHGNC:1\tA';
+    // 1 of 20, then 2 of 21.
+    expect((await read([...genes, broken].join('\n'))).skipped.incomplete).to.equal(1);
+    const two = [...genes, broken, broken].join('\n');
+    expect(await refusal(read(two))).to.match(
+      /genes: 2 of 21 lines .*\(incomplete\), the first of them line 20: "ENSG1/,
+    );
+    expect((await read(two, 'GRCh37', false, true)).genes).to.have.lengthOf(19);
+  });
+
+  it('may have the ids of GENCODE for GRCh37, and of copies on Y', async () => {
+    const row = (id: string) => `${id}\tHGNC:1\tA\t7\t5\t6`;
+    for (const id of ['ENSG00000128513.10_7', 'ENSG00000128513.10_PAR_Y', 'ENSGR0000128513.4'])
+      expect((await read(row(id))).genes[0]?.ensembl, id).to.equal('ENSG00000128513');
   });
 
   it('may also be GFF3 and GTF of Ensembl and GENCODE', async () => {
@@ -97,8 +115,9 @@ describe('beacon: files of genes', () => {
     for (const [text, reason] of [
       ['', 'the file has no genes'],
       ['[success]\n', 'the file has no genes'],
-      ['Query ERROR: caught BioMart::Exception', 'the file has no genes'],
-      ['<html>', 'the file has no genes'],
+      ['Query ERROR: caught BioMart::Exception', 'line 1: the download failed: BioMart wrote "Query ERROR: caught'],
+      [`${rows.join('\n')}\nQuery ERROR: caught BioMart::Exception`, 'line 5: the download failed: BioMart wrote'],
+      ['<html>', 'line 1: the download failed: this is a web page'],
       [row('x', '5'), 'line 1: start and end of a gene are numbers, not "x" and "5"'],
       [row('9', '5'), 'line 1: a gene cannot lie from 9 to 5'],
       [row('0', '5'), 'line 1: a gene cannot lie from 0 to 5'],

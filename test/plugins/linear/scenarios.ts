@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { receiveForm } from '../../../core/files/receive.js';
-import { sourceOf } from '../../../core/files.js';
+import { SkippedLines, sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { checked, object, texts as strings } from '../../../plugins/beacon/faces/v1/faults.js';
@@ -224,12 +224,7 @@ const gtfPart = (type: string, transcript: number, exon: number) =>
   `transcript_id "ENST${String(transcript).padStart(11, '0')}"; exon_number "${exon + 1}"; exon_id "ENSE${String(exon).padStart(11, '0')}";`;
 
 async function readAnnotation(path: string): Promise<void> {
-  const rows = rowsOf(
-    await openIntervals(path),
-    new AnnotationReader('GRCh38'),
-    { read: 0, skipped: new Map() },
-    undefined,
-  );
+  const rows = rowsOf(await openIntervals(path), new AnnotationReader('GRCh38'), new SkippedLines(), undefined);
   for await (const batch of rows) if (batch.genes === undefined) break;
 }
 

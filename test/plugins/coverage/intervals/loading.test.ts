@@ -93,8 +93,10 @@ describe('loading of intervals', () => {
   });
 
   it('skips [success], repeated headers, blank lines, scaffolds and rows without a required value', async () => {
+    const others = Array.from({ length: 15 }, (_, i) => `6\t${i + 1}\t99\tENSG000000001${10 + i}\tG${i}\t${i + 1}`);
     const lines = [
       geneHeader,
+      ...others,
       mthfr,
       '[success]',
       geneHeader,
@@ -111,11 +113,11 @@ describe('loading of intervals', () => {
     ];
     const report = await load('genes', `${lines.join('\r\n')}\r\n`);
     expect(report).to.deep.include({
-      read: 5,
+      read: 20,
       skipped: { 'other sequence': 2, incomplete: 1, 'without Ensembl id': 1 },
       warnings: [],
     });
-    expect(report.sets[0]).to.include({ rows: 4, source: 'file.tsv' });
+    expect(report.sets[0]).to.include({ rows: 19, source: 'file.tsv' });
     const found = await repository.select('genes', 'GRCh37', { ids: ['ENSG00000000004'] });
     expect(found).to.deep.equal([{ ensembl: 'ENSG00000000004', chromosome: '4', start: 4, end: 9 }]);
   });
@@ -142,12 +144,57 @@ describe('loading of intervals', () => {
     expect(await refusal('genes', `${geneHeader}\n`)).to.equal('file.tsv: it has no genes');
     expect(await refusal('genes', '')).to.equal('file.tsv: the file is empty');
     expect(await refusal('exons', `${geneHeader}\n${mt}\n`)).to.match(/line 1: not a header of exons .* missing/);
-    expect(await refusal('genes', '<html>502 Bad Gateway</html>')).to.match(/not a header of genes/);
     expect(await refusal('genes', gzipSync(`${geneHeader}\n${mthfr}\n${mt}\n`).subarray(0, 60))).to.match(/too early/);
     expect(
       await refusal('genes', Buffer.concat([gzipSync(`${geneHeader}\n${mt}\n`), Buffer.from('rubbish')])),
     ).to.match(/damaged/);
     expect(await refusal('gtf', `${geneHeader}\n`)).to.match(/not a line of GTF or GFF3/);
+  });
+
+  it('refuses a file of which more than one in twenty rows are left out for one reason, also into an empty database', async () => {
+    /** 38 rows of which none, some or all of `bad` replace the last ones. */
+    const rows = Array.from({ length: 38 }, (_, i) => `6\t${i + 1}\t99\tENSG000000001${10 + i}\tG${i}\t${i + 1}`);
+    const file = (...bad: string[]) => [geneHeader, ...rows.slice(bad.length), ...bad, mt, mt, ''].join('\n');
+    const [odd, short, patch] = ['3\t5\t9\tLRG_5', '2\t5\t\tENSG00000000002', 'HG1_PATCH\t5\t9\tENSG00000000009'];
+    // 3 of 40 are 7.5 %.
+    expect(await refusal('genes', file(odd, odd, odd))).to.equal(
+      'file.tsv: 3 of 40 lines of genes would be left out (without Ensembl id), the first of them line 37: "3\\t5\\t9\\tLRG_5". ' +
+        'Nothing was changed. Force the load if the file is right',
+    );
+    await load('genes', file(odd, odd, short, short));
+    await load('genes', file(odd, odd, odd), { force: true });
+    // Rows on sequences that are not loaded do not count, neither as left out nor among all.
+    await load('genes', file(...Array.from({ length: 30 }, () => patch)), { force: true });
+    expect(await refusal('genes', file(...Array.from({ length: 29 }, () => patch), odd))).to.match(/1 of 11 lines/);
+  });
+
+  it('counts genes, transcripts and exons of GTF apart', async () => {
+    const gene = (id: string, i: number) => `6\tx\tgene\t${i + 1}\t99\t.\t+\t.\tgene_id "${id}";`;
+    const part = (type: string, i: number) =>
+      `6\tx\t${type}\t1\t99\t.\t+\t.\tgene_id "ENSG00000000100"; transcript_id "ENST000000001${10 + i}"; exon_id "ENSE000000001${10 + i}"; exon_number 1;`;
+    const parts = Array.from({ length: 60 }, (_, i) => [part('transcript', i), part('exon', i)]).flat();
+    const genes = (bad: number) =>
+      Array.from({ length: 20 }, (_, i) => gene(i < bad ? `g${i}` : `ENSG000000001${10 + i}`, i));
+    // 2 of 20 genes are many, though few of 140 lines.
+    expect(await refusal('gtf', [...genes(2), ...parts, ''].join('\n'))).to.match(/2 of 20 lines of genes .* line 1: /);
+    await load('gtf', [...genes(1), ...parts, ''].join('\n'));
+  });
+
+  it('recognises texts of failed downloads, at any place and even if forced', async () => {
+    const biomart = 'Query ERROR: caught BioMart::Exception::Usage: Attribute hgnc_id NOT FOUND';
+    const page = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head>';
+    for (const [text, expected] of [
+      [biomart, /line 2: the download failed: BioMart wrote "Query ERROR: caught BioMart/],
+      [`5\t79922${biomart}`, /line 2: the download failed: BioMart wrote "Query ERROR/],
+      [page, /line 2: the download failed: this is a web page, "<!DOCTYPE/],
+      ['  <html><body>', /line 2: the download failed: this is a web page/],
+      ['504 Gateway Time-out', /line 2: the download failed: the server wrote "504 Gateway/],
+    ] as const) {
+      for (const force of [false, true])
+        expect(await refusal('genes', [geneHeader, text, mt, ''].join('\n'), { force })).to.match(expected);
+    }
+    expect(await refusal('gtf', `${page}\n`)).to.match(/line 1: the download failed: this is a web page/);
+    expect(await refusal('names', `${biomart}\n`, { build: undefined })).to.match(/line 1: the download failed/);
   });
 
   it('says why a file has no usable line, and where it is not text', async () => {
@@ -271,6 +318,49 @@ describe('loading of intervals', () => {
       const { transcripts } = await repository.transcriptsOf('GRCh37', ['ENSG00000000001']);
       for (const [i, exon] of expected.entries()) expect(transcripts[0]?.exons[i]).to.deep.include(exon);
       expect((await repository.findGenes('GRCh37', ['HGNC:77'])).answers[0]).to.have.property('by', 'hgnc');
+    });
+
+    it('reads the files of GENCODE for GRCh37, and ids of copies on Y in all releases', async () => {
+      // The header of version 49, in which the origin is named first; the ids end with the version of the mapping.
+      const header =
+        '#description: evidence-based annotation of the human genome (GRCh38), version 49 (Ensembl 115), mapped to GRCh37 with gencode-backmap';
+      const ids = (gene: string, transcript: string, chromosome: string, first: number) =>
+        ['gene', 'transcript', 'exon']
+          .map(
+            (type) =>
+              `chr${chromosome}\tHAVANA\t${type}\t${first}\t${first + 99}\t.\t+\t.\tgene_id "${gene}"; gene_name "G"; ` +
+              `${type === 'gene' ? '' : `transcript_id "${transcript}"; exon_number 1; exon_id "ENSE00000000001.2_1";`}`,
+          )
+          .join('\n');
+      const text = [
+        header,
+        '##provider: GENCODE',
+        ids('ENSG00000177000.14_12', 'ENST00000376590.9_6', '1', 11_845_780),
+        ids('ENSG00000182378.15_5', 'ENST00000381657.7_2', 'X', 192_989),
+        ids('ENSG00000182378.15_5_PAR_Y', 'ENST00000381657.7_2_PAR_Y', 'Y', 142_989),
+        // As GENCODE 19 names them.
+        ids('ENSGR0000198223.8', 'ENSTR0000381529.3', 'Y', 1_337_692),
+        '',
+      ].join('\n');
+      const report = await load('gtf', text);
+      expect(report).to.deep.include({ read: 12, skipped: {} });
+      expect(report.sets[0]?.release).to.equal('GENCODE 49lift37 (Ensembl 115)');
+      expect(await refusal('gtf', text, { build: 'GRCh38' })).to.match(/line 1: this file is of GRCh37, not of GRCh38/);
+      const asked = ['ENSG00000177000', 'ensg00000177000.14_12', 'ENSG00000182378.15_PAR_Y', 'ENSGR0000198223.8'];
+      const { answers } = await repository.findGenes('GRCh37', asked);
+      expect(
+        answers.map((one) => ('genes' in one ? one.genes.map(({ ensembl }) => ensembl) : one.reason)),
+      ).to.deep.equal([
+        ['ENSG00000177000'],
+        ['ENSG00000177000'],
+        ['ENSG00000182378', 'ENSG00000182378'],
+        ['ENSG00000198223'],
+      ]);
+      const { transcripts } = await repository.transcriptsOf('GRCh37', ['ENSG00000198223', 'ENSG00000177000']);
+      expect(transcripts.map(({ ensembl, exons }) => [ensembl, exons[0]?.ensembl])).to.deep.equal([
+        ['ENST00000376590', 'ENSE00000000001'],
+        ['ENST00000381529', 'ENSE00000000001'],
+      ]);
     });
 
     it('refuses another build, and parts that do not follow their transcript', async () => {
