@@ -16,6 +16,14 @@ function resolved(given: Given, from = table): unknown[] {
 }
 
 describe('names of genes', () => {
+  it('are not read from a download that failed, which is named', () => {
+    const lines = approved.trimEnd().split('\n');
+    for (const text of ['<!DOCTYPE html>', '503 Service Unavailable', 'Query ERROR: caught BioMart::Exception']) {
+      const broken = [...lines.slice(0, 3), text].join('\n');
+      expect(() => readApproved({ name: 'set.txt', text: broken })).to.throw('set.txt, line 4: the download failed');
+    }
+  });
+
   for (const [given, expected] of [
     [{ hgnc: 950 }, ['BAP1', undefined]],
     [{ hgnc: 950, symbol: 'BAP1' }, ['BAP1', undefined]],
