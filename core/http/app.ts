@@ -50,6 +50,8 @@ export interface AppOptions {
   readiness(): Promise<Readiness>;
   /** Whether the storage accepts writes, if known: called at every `/-/ready` and each scrape of the metrics. */
   writable?(): Promise<boolean | undefined>;
+  /** What is refused while it accepts none, besides changes; nothing if omitted. */
+  recorded?: readonly string[];
   tokens: TokenRepository;
   /** Credentials that callers may bring besides API tokens; none if omitted. */
   callers?: CallerSources;
@@ -182,7 +184,13 @@ export function createApp(options: AppOptions): HttpApp {
     return document;
   };
 
-  const health = () => healthRoutes({ readiness: options.readiness, writable, draining: () => drained !== undefined });
+  const health = () =>
+    healthRoutes({
+      readiness: options.readiness,
+      writable,
+      recorded: options.recorded ?? [],
+      draining: () => drained !== undefined,
+    });
   const operators = () => operatorAccess(accesses);
   const ownRights: Right[] = [operate];
   const metricsRoutes = () => exposed(metricsRoute(metrics), settings.metrics.access, operators);

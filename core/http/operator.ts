@@ -22,7 +22,13 @@ const readinessBody = z
     writable: z
       .boolean()
       .optional()
-      .describe('What the last trial write came to, at most half a minute ago; reads are answered either way.'),
+      .describe(
+        'What the last trial write came to, at most half a minute ago; reads are answered but for those in `refused`.',
+      ),
+    refused: z
+      .array(z.string())
+      .optional()
+      .describe('If `writable` is false: the reads that are refused, because each is recorded before it is answered.'),
   })
   .meta({ id: 'Readiness' });
 
@@ -44,6 +50,8 @@ export interface HealthOptions {
   readiness(): Promise<Readiness>;
   /** Whether the storage accepts writes; undefined if unknown. */
   writable(): Promise<boolean | undefined>;
+  /** What is recorded before it is answered, as phrases. */
+  recorded: readonly string[];
   draining(): boolean;
 }
 
@@ -77,7 +85,9 @@ export function healthRoutes(options: HealthOptions): RouteDeclaration[] {
           ? { ready: false, checks: { server: 'is stopping' } }
           : await answeredSoon(options.readiness());
         const writable = options.draining() ? undefined : await options.writable();
-        return { status: ready ? 200 : 503, body: { ready, checks, ...(writable === undefined ? {} : { writable }) } };
+        const refused = writable === false && options.recorded.length > 0 ? [...options.recorded] : undefined;
+        const storage = { ...(writable === undefined ? {} : { writable }), ...(refused && { refused }) };
+        return { status: ready ? 200 : 503, body: { ready, checks, ...storage } };
       },
     }),
   ];

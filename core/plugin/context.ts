@@ -219,6 +219,11 @@ export interface Plugin<Settings = unknown> {
    */
   advice?(settings: Settings, about: AdviceContext): readonly string[] | Promise<readonly string[]>;
   /**
+   * What is recorded before it is answered, so that it is refused while the storage accepts no writes though it changes nothing:
+   * short phrases for `/-/ready`, such as "patients of the exchange". Nothing if omitted.
+   */
+  recorded?(settings: Settings): readonly string[];
+  /**
    * Issuers whose tokens it accepts besides those of the section `auth`; `any` if it accepts every issuer. None if omitted.
    */
   acceptedIssuers?(settings: Settings): 'any' | readonly string[];

@@ -73,6 +73,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     now,
     readiness,
     ...(writable === undefined ? {} : { writable }),
+    recorded: recordedBy(configuration),
     tokens: storage.repository(tokens),
     ...(signIn === undefined ? {} : { signIn }),
     ...(await callersOf(configuration, log, now)),
@@ -152,6 +153,15 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const conflicts = app.seal();
   if (conflicts.length > 0) throw new Fault('invalid', conflicts.join('\n'));
   return { app, runner, events, erasing, services, onReady, onClose };
+}
+
+/** What this server records before it answers. */
+function recordedBy({ core, plugins }: Configuration): string[] {
+  return [
+    ...(core.audit === undefined ? [] : ['everything that the audit records']),
+    ...(core.auth?.signIn === undefined ? [] : ['signing in']),
+    ...plugins.flatMap(({ plugin, settings }) => plugin.recorded?.(settings) ?? []),
+  ];
 }
 
 /** Milliseconds. */

@@ -23,6 +23,8 @@ export default definePlugin<BeaconSettings>({
   },
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
+  recorded: ({ protection }) =>
+    protectsAny(protection) ? ['questions of callers without a grant about protected datasets'] : [],
   commands: async () => (await import('./commands.js')).commands,
   async advice({ roots, buckets, uploads, organisation, loqusdb, protection }, { demo, s3 }) {
     const nameless = !demo && organisation.name === '';

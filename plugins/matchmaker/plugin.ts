@@ -20,6 +20,10 @@ export default definePlugin<MatchmakerSettings>({
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   contractsFor: ({ triage }) => (triage === undefined ? [] : [matchmakerTriage]),
+  recorded: ({ triage }) => [
+    'patients, matches and searches of the exchange, and its counters if a patient changed last',
+    ...(triage === undefined ? [] : ['the pages of matches']),
+  ],
   commands: async () => (await import('./commands.js')).commands,
   rights,
   register: async (context) => (await import('./register.js')).register(context),

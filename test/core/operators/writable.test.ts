@@ -27,7 +27,7 @@ for (const engine of storages) {
         demo: false,
         migrate: 'auto',
         storage: home.section,
-        plugins: { matchmaker: {} },
+        plugins: { matchmaker: {}, beacon: { protection: { datasets: { guarded: 'careful' } } } },
       };
       await writeFile(join(folder.path(), 'lab.yaml'), JSON.stringify(configuration));
     });
@@ -62,7 +62,11 @@ for (const engine of storages) {
           headers: { 'x-auth-token': token, 'content-type': vendor },
           body: JSON.stringify(body),
         });
+      const read = (path: string) => fetch(url + path, { headers: { 'x-auth-token': token } });
       expect((await send({ patient: patient('P1') }, '/patient/add')).status).to.equal(200);
+      expect((await read('/patient/P1')).status).to.equal(200);
+      // Counts the patient: what was counted can be told later.
+      expect((await read('/metrics')).status).to.equal(200);
       await fill();
       const refused = await send({ patient: patient('P2') }, '/patient/add');
       expect(refused.status).to.equal(503);
@@ -73,12 +77,33 @@ for (const engine of storages) {
         const ready = await fetch(`${url}/-/ready`);
         expect(ready.status).to.equal(200);
         const state = (await ready.json()) as Json;
-        if (state.writable === false) break;
+        if (state.writable === false) {
+          expect(state.refused).to.deep.equal([
+            'patients, matches and searches of the exchange, and its counters if a patient changed last',
+            'questions of callers without a grant about protected datasets',
+          ]);
+          break;
+        }
+        expect(state).to.not.have.property('refused');
         await sleep(200); // the result of an earlier trial is kept for a while
+      }
+      // Data of patients never leave without a trace: what must be recorded first is refused, and told of nobody.
+      const reads = [
+        await read('/patient/P1'),
+        await read('/patients'),
+        await send({ patient: patient('P3') }, '/match'),
+      ];
+      for (const response of reads) {
+        expect(response.status, response.url).to.equal(503);
+        expect(response.headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+        expect(await response.text()).to.not.include('P1');
+      }
+      // What need not be recorded is served.
+      for (const path of ['/heartbeat', '/metrics', '/nodes', '/apiv1.0/']) {
+        expect((await read(path)).status, path).to.equal(200);
       }
       const metrics = await (await fetch(`${url}/-/metrics`)).text();
       expect(metrics).to.match(/^trefoil_storage_writable 0$/m);
-      expect((await fetch(`${url}/heartbeat`, { headers: { 'x-auth-token': token } })).status).to.equal(200);
       expect(server?.stdout).to.include('the storage takes no writes');
     });
   });
