@@ -1,5 +1,7 @@
 /** Door for requests to other servers. */
 
+export { type GuardedFetch, type GuardOptions, guardedFetch } from './named/guarded-fetch.js';
+export { type AllowedHost, hostList, hostPattern } from './named/hosts.js';
 export { type Address, configured } from './outgoing/addresses.js';
 export { type Connections, connections } from './outgoing/fetch.js';
 export { checkedLookup, ForbiddenHost, type Resolve } from './outgoing/lookup.js';

@@ -1,9 +1,8 @@
 /** Warnings about settings that are valid but probably not intended. */
 import { directoryAdvice, isSameOrWithin } from '../../core/files.js';
-import { bucketAdvice, isS3, withinBuckets } from '../../core/outgoing.js';
+import { bucketAdvice, hostList, isS3, withinBuckets } from '../../core/outgoing.js';
 import type { AdviceContext, Tenant } from '../../core/plugin.js';
 import type { CoverageSettings } from './settings.js';
-import { hostList } from './sources/hosts.js';
 
 export async function adviceOn(settings: CoverageSettings, { people, tenants, s3 }: AdviceContext): Promise<string[]> {
   return [

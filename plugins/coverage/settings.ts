@@ -1,11 +1,10 @@
 /** The coverage plugin's section of the configuration. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
-import { bucketsSetting } from '../../core/outgoing.js';
+import { bucketsSetting, hostPattern } from '../../core/outgoing.js';
 import { exposureSetting, optionalSection } from '../../core/plugin.js';
 import { authorizeSetting } from './authorize/settings.js';
 import { intervalSettings } from './intervals/settings.js';
-import { hostPattern } from './sources/hosts.js';
 
 const level = z.int().min(1).max(1_000_000);
 const levels = z

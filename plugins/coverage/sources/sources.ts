@@ -1,6 +1,14 @@
 /** D4 and BED files that requests name: which ones are allowed, and how they are opened. */
-import type { FileList, OpenFile } from '../../../core/files.js';
-import { ForbiddenHost, type Resolve, type S3 } from '../../../core/outgoing.js';
+import {
+  type FileList,
+  type FileReach,
+  type FileTenant,
+  isUrl,
+  type MayUse,
+  type OpenFile,
+  Places,
+} from '../../../core/files.js';
+import { ForbiddenHost, guardedFetch, hostList, type Resolve, type S3 } from '../../../core/outgoing.js';
 import { Fault, type FaultCode, isFault, type StorageLog } from '../../../core/plugin.js';
 import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
@@ -9,10 +17,7 @@ import { D4Pool } from '../d4/pool/pool.js';
 import { FileFault, type Location, locationOf, partsOf } from '../domain/location.js';
 import type { DepthFiles } from '../domain/measure.js';
 import type { CoverageSettings } from '../settings.js';
-import { hostList } from './hosts.js';
 import { coverageFileList } from './listing.js';
-import { type FileReach, type FileTenant, isUrl, type MayUse, Places } from './places.js';
-import { guardedFetch } from './remote.js';
 import { s3Reading } from './s3.js';
 
 /** Chanjo2's sentences, which its clients know. */

@@ -1,4 +1,5 @@
 /** What is recorded of a report when it is kept, and the words by which it is found. */
+import { isUrl } from '../../../core/files.js';
 import { isS3 } from '../../../core/outgoing.js';
 import { fileNameOf } from '../domain/examine.js';
 import type { FormSample } from '../form/rows.js';
@@ -6,7 +7,6 @@ import { isReported } from '../panels/panel.js';
 import { sampleName } from '../recording.js';
 import { showsAneuploidy } from '../report/karyotype-table.js';
 import type { ReportData } from '../report/report-data.js';
-import { isUrl } from '../sources/places.js';
 import type { KeptFacts, KeptSample } from './contract.js';
 import { nameKey, panelWord, word } from './words.js';
 

@@ -1,15 +1,8 @@
 /** Where the files that requests name may be: configured directories and hosts, divided among tenants. */
-import {
-  fileUnder,
-  isSameOrWithin,
-  isWithin,
-  namedUnder,
-  type OpenFile,
-  openFound,
-  openUnder,
-} from '../../../core/files.js';
-import { isS3, withinBuckets } from '../../../core/outgoing.js';
-import type { Tenant } from '../../../core/plugin.js';
+import { type OpenFile, openFound, openUnder } from '../files/open.js';
+import { fileUnder, isSameOrWithin, isWithin, namedUnder } from '../files/roots.js';
+import { isS3, withinBuckets } from '../outgoing/s3/name.js';
+import type { Tenant } from '../policy/tenants.js';
 import type { AllowedHost } from './hosts.js';
 
 export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;

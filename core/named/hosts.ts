@@ -1,6 +1,6 @@
 /** Which hosts a request may make the server connect to. */
 import { isIP } from 'node:net';
-import type { Reach } from '../../../core/outgoing.js';
+import type { Reach } from '../outgoing/reach.js';
 
 /** `storage.example.org`, `*.example.org`, `minio:9000`, `10.0.0.5`, `[fd00::5]:9000`. */
 export const hostPattern = /^(?:(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;

@@ -4,9 +4,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { closeOpenFile } from '../../../../core/files.js';
-import { hostList } from '../../../../plugins/coverage/sources/hosts.js';
-import { Places } from '../../../../plugins/coverage/sources/places.js';
+import { closeOpenFile, Places } from '../../../core/files.js';
+import { hostList } from '../../../core/outgoing.js';
 
 describe('places of tenants', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 /** A `fetch` that connects only to allowed hosts, at exactly the addresses that were checked. */
-import { connections, ForbiddenHost, type Resolve } from '../../../core/outgoing.js';
-import type { Fetch } from '../d4/source/http.js';
+import { connections } from '../outgoing/fetch.js';
+import { ForbiddenHost, type Resolve } from '../outgoing/lookup.js';
 import type { AllowedHost } from './hosts.js';
 
 export interface GuardOptions {
@@ -11,7 +11,7 @@ export interface GuardOptions {
 }
 
 export interface GuardedFetch {
-  fetch: Fetch;
+  fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Ends idle connections. */
   close(): void;
 }
