@@ -53,4 +53,13 @@ export {
 export { uploadFolder } from './files/upload-folder.js';
 export type { Arriving, Uploads } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';
-export { type FileReach, type FileTenant, isUrl, type MayUse, type PlaceOptions, Places } from './named/places.js';
+export {
+  type FileReach,
+  type FileTenant,
+  filesOf,
+  isUrl,
+  type MayUse,
+  type PlaceOptions,
+  Places,
+} from './named/places.js';
+export type { PermittedName } from './permitted.js';

@@ -43,7 +43,7 @@ export {
 } from './plugin/context.js';
 export type { Anonymous, Caller, Principal } from './policy/caller.js';
 export { accountOf, anonymous, ownerOf } from './policy/caller.js';
-export type { Policy } from './policy/policy.js';
+export type { Holding, Policy } from './policy/policy.js';
 export { type Release, released } from './policy/release.js';
 export { defineRight, type Right } from './policy/right.js';
 export { ofTenant, type Reach, type Share, type SharedDataset, type Tenant, type Tenants } from './policy/tenants.js';

@@ -4,6 +4,7 @@
  */
 import { type Grant, type Subject, subjectWith } from '../policy/caller.js';
 import type { Part, Right } from '../policy/right.js';
+import { thingsOf } from '../policy/tenants.js';
 import { satisfiesGroup } from './claims/group-urn.js';
 import { type ClaimPath, parseClaimPath, textsAt } from './claims/path.js';
 import type { ClaimRule, RoleSettings, TenantSettings } from './claims/settings.js';
@@ -90,14 +91,8 @@ function onWholeServer(rights: readonly Right[], parts: readonly Part[], because
 
 /** Only rights that can be limited to a thing of the tenant's, or to the tenant itself: never for all things. */
 function withinTenant(rights: readonly Right[], parts: readonly Part[], name: string, tenant: TenantSettings): Grant[] {
-  const ids: Readonly<Record<string, readonly string[]>> = {
-    tenant: [name],
-    dataset: tenant.datasets,
-    client: tenant.clients,
-    panel: tenant.panels,
-  };
   return ofParts(rights, parts).flatMap(({ scope, of }) => {
-    const own = of === undefined ? [] : (ids[of.noun] ?? []);
-    return own.map((id) => ({ scope: `${scope}:${id}`, because: `tenant ${name}` }));
+    const own = of === undefined ? [] : thingsOf({ name, ...tenant }, of.noun);
+    return own.map((id) => ({ scope: `${scope}:${id}`, because: `tenant ${name}`, tenant: name }));
   });
 }

@@ -26,6 +26,13 @@ const openPath = promisify(open);
 const statOf = promisify(fstat);
 const closeOpen = promisify(closeFile);
 
+/** Which part of a directory is meant. */
+export interface OpenOptions {
+  /** Directories below it whose files are not meant, whatever links lead to them. */
+  except?: readonly string[];
+  descriptors?: string | undefined;
+}
+
 /**
  * Opens a file by its path, absolute or relative to one of the directories. Returns undefined in every other
  * case: the file does not exist, cannot be read, is not a regular file or is outside the directories.
@@ -33,11 +40,11 @@ const closeOpen = promisify(closeFile);
 export async function openUnder(
   roots: readonly string[],
   path: string,
-  descriptors = ofThisProcess,
+  options: OpenOptions = {},
 ): Promise<OpenFile | undefined> {
   for (const { root, named } of namedUnder(roots, path)) {
     const found = await realpath(named).then(
-      (real) => openIn(root, real, descriptors),
+      (real) => openIn(root, real, options),
       () => undefined,
     );
     if (found !== undefined) return found;
@@ -85,12 +92,15 @@ export async function closeOpenFile({ fd }: OpenFile): Promise<void> {
   await closeOpen(fd);
 }
 
-async function openIn(root: string, real: string, descriptors = ofThisProcess): Promise<OpenFile | undefined> {
+async function openIn(root: string, real: string, options: OpenOptions = {}): Promise<OpenFile | undefined> {
+  const { except = [], descriptors = ofThisProcess } = options;
   try {
     const directory = await realpath(root);
+    const excepted = await Promise.all(except.map((one) => realpath(one).catch(() => one)));
+    const isMeant = (path: string) => isWithin(directory, path) && !excepted.some((one) => isWithin(one, path));
     // Checked first, so that no file outside is even opened unless folders are swapped in between.
-    if (!isWithin(directory, real)) return undefined;
-    return await opened(real, (fd, status) => liesWithin(directory, real, { fd, status, descriptors }));
+    if (!isMeant(real)) return undefined;
+    return await opened(real, (fd, status) => isOpened(isMeant, real, { fd, status, descriptors }));
   } catch {
     return undefined; // missing or unreadable: the client must not learn which
   }
@@ -118,14 +128,14 @@ interface Opened {
   descriptors: string;
 }
 
-/** Whether the opened file is under the directory. */
-async function liesWithin(directory: string, path: string, opened: Opened): Promise<boolean> {
+/** Whether the opened file is where one is meant to be. */
+async function isOpened(isMeant: (path: string) => boolean, path: string, opened: Opened): Promise<boolean> {
   const { fd, status, descriptors } = opened;
   // Linux provides the path of a descriptor.
   const real = await readlink(join(descriptors, String(fd))).catch(() => undefined);
-  if (real !== undefined) return isWithin(directory, real);
+  if (real !== undefined) return isMeant(real);
   // On other systems the best possible check is that the path now leads to the very file that was opened.
   const now = await realpath(path);
   const there = await stat(now);
-  return isWithin(directory, now) && there.dev === status.dev && there.ino === status.ino;
+  return isMeant(now) && there.dev === status.dev && there.ino === status.ino;
 }

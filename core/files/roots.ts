@@ -41,11 +41,16 @@ async function directoryFault(path: string): Promise<string | undefined> {
  * Returns the current real path of a file under one of the directories, with links followed; a relative path is tried
  * in each of them. Returns undefined if the file does not exist, cannot be read or is elsewhere. Paths outside the
  * directories are not looked up, so that neither the result nor its timing reveals what else the server has. To read
- * the file, open it with `openUnder`, because the path may lead elsewhere by then.
+ * the file, open it with `openUnder`, because the path may lead elsewhere by then. Files that are really in one of the
+ * directories `except` are elsewhere.
  */
-export async function fileUnder(roots: readonly string[], path: string): Promise<string | undefined> {
+export async function fileUnder(
+  roots: readonly string[],
+  path: string,
+  except: readonly string[] = [],
+): Promise<string | undefined> {
   for (const { root, named } of namedUnder(roots, path)) {
-    const real = await readable(root, named).catch(() => undefined);
+    const real = await readable(root, named, except).catch(() => undefined);
     if (real !== undefined) return real;
   }
   return undefined;
@@ -57,9 +62,11 @@ export function namedUnder(roots: readonly string[], path: string): { root: stri
   return roots.map((root) => ({ root, named: resolve(root, path) })).filter(({ root, named }) => isWithin(root, named));
 }
 
-async function readable(root: string, path: string): Promise<string | undefined> {
+async function readable(root: string, path: string, except: readonly string[]): Promise<string | undefined> {
   const [directory, file] = await Promise.all([realpath(root), realpath(path)]);
-  if (!isWithin(directory, file) || !(await stat(file)).isFile()) return undefined;
+  const excepted = await Promise.all(except.map((one) => realpath(one).catch(() => one)));
+  if (!isWithin(directory, file) || excepted.some((one) => isWithin(one, file))) return undefined;
+  if (!(await stat(file)).isFile()) return undefined;
   await access(file, constants.R_OK);
   return file;
 }

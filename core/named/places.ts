@@ -1,55 +1,79 @@
-/** Where the files that requests name may be: configured directories and hosts, divided among tenants. */
+/**
+ * What callers may name: files below directories, URLs on hosts and objects in buckets. One rule for every plugin, of three
+ * parts: the places that the plugin's settings list; how these are divided among tenants; and what of them the caller reaches,
+ * which `filesOf` decides by the right that the caller uses. A plugin has one `Places` and opens what callers name by it alone.
+ */
+
+import { isFault } from '../fault.js';
 import { type OpenFile, openFound, openUnder } from '../files/open.js';
 import { fileUnder, isSameOrWithin, isWithin, namedUnder } from '../files/roots.js';
+import { type Stored, storedFile } from '../files/source.js';
 import { isS3, withinBuckets } from '../outgoing/s3/name.js';
-import type { Tenant } from '../policy/tenants.js';
+import type { S3 } from '../outgoing/s3/s3.js';
+import type { PermittedName } from '../permitted.js';
+import type { Holding } from '../policy/policy.js';
+import type { Right } from '../policy/right.js';
+import { type Tenant, thingsOf } from '../policy/tenants.js';
 import type { AllowedHost } from './hosts.js';
 
 export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;
-/** Everything, only the files of these tenants, or only files that are named by exactly these texts. */
-export type FileReach = 'everything' | readonly FileTenant[] | { readonly files: readonly string[] };
 type Divided = readonly FileTenant[];
+/**
+ * Everything, what belongs to no tenant, only what belongs to these tenants, or only what is named by exactly these texts.
+ */
+export type FileReach = 'everything' | 'undivided' | Divided | { readonly files: readonly string[] };
 /** Whether a file may be used, by its absolute path without links resolved, or its URL; asked before the file is looked up. */
 export type MayUse = (named: string) => Promise<boolean>;
 
 export interface PlaceOptions {
   /** Configured directories. */
   roots: readonly string[];
-  /** What is allowed for the host of a URL; undefined if it is not configured. */
-  allowed(url: URL): AllowedHost | undefined;
+  /** What is allowed for the host of a URL, undefined if it is not configured; no URL may be named if omitted. */
+  allowed?(url: URL): AllowedHost | undefined;
   /** Beginnings of the names of objects in S3; none if omitted. */
   buckets?: readonly string[];
-  /** All tenants; files of none are for callers that reach everything. */
+  /** No object is reached if omitted. */
+  s3?: S3 | undefined;
+  /** All tenants; what belongs to none is for callers that reach everything, or what is undivided. */
   tenants: readonly FileTenant[];
 }
 
+/** Where a path may be: the directory under which it must really be, and those below it where it must not. */
+interface Place {
+  root: string;
+  named: string;
+  except: readonly string[];
+}
+
 /**
- * A path is judged by its text first, and no file outside of the reach is looked up: neither the answer nor its timing
+ * A name is judged by its text first, and nothing outside of the reach is looked up: neither the answer nor its timing
  * reveals what others have. Under a tenant's directory, links lead only to other files of that directory, for every caller
  * and for background work: what a tenant registers never shows the files of another.
  */
 export class Places {
   readonly #roots: readonly string[];
-  readonly #allowed: PlaceOptions['allowed'];
+  readonly #allowed: NonNullable<PlaceOptions['allowed']>;
   readonly #buckets: readonly string[];
+  readonly #s3: S3 | undefined;
   /** The directories and the URLs of all tenants, the longest first. */
   readonly #divided: readonly string[];
   readonly #urls: readonly string[];
 
-  constructor({ roots, allowed, buckets = [], tenants }: PlaceOptions) {
+  constructor({ roots, allowed = () => undefined, buckets = [], s3, tenants }: PlaceOptions) {
     this.#roots = roots;
     this.#allowed = allowed;
-    this.#buckets = buckets;
+    this.#buckets = s3 === undefined ? [] : buckets;
+    this.#s3 = s3;
     const longestFirst = (a: string, b: string) => b.length - a.length;
-    this.#divided = [...new Set(tenants.flatMap((tenant) => tenant.roots))].sort(longestFirst);
+    this.#divided = [...new Set(tenants.flatMap((tenant) => this.#rootsOf(tenant)))].sort(longestFirst);
     this.#urls = [...new Set(tenants.flatMap(({ urls }) => urls))].sort(longestFirst);
   }
 
   /** The directories in which a caller may name files. */
   rootsIn(reach: FileReach): readonly string[] {
-    if (reach === 'everything') return this.#roots;
+    if (reach === 'everything' || reach === 'undivided') return this.#roots;
     if (isExact(reach)) return [];
-    return reach.flatMap(({ roots }) => roots).filter((own) => this.#roots.some((root) => isSameOrWithin(root, own)));
+    return [...new Set(reach.flatMap((tenant) => this.#rootsOf(tenant)))];
   }
 
   /**
@@ -60,9 +84,8 @@ export class Places {
     if (reach === 'everything') return true;
     if (isExact(reach)) return reach.files.includes(text);
     if (isUrl(text)) return this.#urlIn(text, reach) !== undefined;
-    const own = this.rootsIn(reach);
     const all = namedUnder(this.#roots, text);
-    return all.length > 0 && all.every(({ named }) => own.some((root) => isWithin(root, named)));
+    return all.length > 0 && all.every(({ named }) => this.#isIn(named, reach));
   }
 
   /** Whether a file that was used earlier is in reach, by the same text, and may be used; it need not exist any more. */
@@ -74,7 +97,7 @@ export class Places {
   }
 
   /** The real path of the file, or the URL; undefined if it does not exist or is out of reach. */
-  async find(text: string, reach: FileReach, may?: MayUse): Promise<string | undefined> {
+  async find(text: string, reach: FileReach, may?: MayUse): Promise<PermittedName | undefined> {
     return (await this.#found(text, reach, may))?.real;
   }
 
@@ -87,11 +110,28 @@ export class Places {
   /** Opens a file; undefined if it does not exist, is out of reach or is named by a URL. */
   async open(text: string, reach: FileReach, may?: MayUse): Promise<OpenFile | undefined> {
     const places = isUrl(text) || isExact(reach) ? [] : this.#named(text, reach);
-    for (const { root, named } of await allowed(places, may)) {
-      const found = await openUnder([root], named);
+    for (const { root, named, except } of await allowed(places, may)) {
+      const found = await openUnder([root], named, { except });
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /**
+   * Opens a file or an object in S3, as it is stored; undefined if it does not exist, is out of reach or has another URL. Throws
+   * `unavailable` if the object storage fails.
+   */
+  async stored(text: string, reach: FileReach): Promise<Stored | undefined> {
+    if (!isS3(text)) {
+      const file = await this.open(text, reach);
+      return file && storedFile(file);
+    }
+    const name = await this.find(text, reach);
+    if (name === undefined) return undefined;
+    return this.#s3?.stored(name).catch((cause: unknown) => {
+      if (isFault(cause) && cause.code === 'unprocessable') return undefined;
+      throw cause;
+    });
   }
 
   /** Opens a real path that `find` returned, if it has not been replaced by a link to elsewhere. */
@@ -104,41 +144,57 @@ export class Places {
     return this.#ownerOf(to.href) === undefined || this.#ownerOf(from.href) === this.#ownerOf(to.href);
   }
 
-  /** Where the path may be, and the directory under which it must really be: the innermost one of a tenant, if there is one. */
-  #named(text: string, reach: 'everything' | Divided): { root: string; named: string }[] {
-    const limits = reach === 'everything' ? undefined : this.rootsIn(reach);
-    const found = new Map<string, string>();
+  /** What of a tenant's directories is configured: a whole one, or the configured ones within it. */
+  #rootsOf({ roots }: FileTenant): readonly string[] {
+    return roots.flatMap((own) =>
+      this.#roots.some((root) => isSameOrWithin(root, own)) ? own : this.#roots.filter((root) => isWithin(own, root)),
+    );
+  }
+
+  /** Whether an absolute path without links resolved is in reach. */
+  #isIn(named: string, reach: 'everything' | 'undivided' | Divided): boolean {
+    if (reach === 'everything') return true;
+    if (reach === 'undivided') return !this.#divided.some((one) => isWithin(one, named));
+    return this.rootsIn(reach).some((one) => isWithin(one, named));
+  }
+
+  /** Where the path may be: really under the innermost directory of a tenant, if there is one. */
+  #named(text: string, reach: 'everything' | 'undivided' | Divided): Place[] {
+    const except = reach === 'undivided' ? this.#divided : [];
+    const found = new Map<string, Place>();
     // A relative path means first what it means for the whole server.
-    for (const { root, named } of namedUnder([...this.#roots, ...(limits ?? [])], text)) {
-      if (found.has(named) || limits?.some((one) => isWithin(one, named)) === false) continue;
-      found.set(named, this.#divided.find((one) => isWithin(one, named)) ?? root);
+    for (const { root, named } of namedUnder([...this.#roots, ...this.rootsIn(reach)], text)) {
+      if (found.has(named) || !this.#isIn(named, reach)) continue;
+      found.set(named, { root: this.#divided.find((one) => isWithin(one, named)) ?? root, named, except });
     }
-    return [...found].map(([named, root]) => ({ root, named }));
+    return [...found.values()];
   }
 
   async #found(
     text: string,
     reach: FileReach,
     may: MayUse | undefined,
-  ): Promise<{ named: string; real: string } | undefined> {
+  ): Promise<{ named: string; real: PermittedName } | undefined> {
     if (isExact(reach)) return reach.files.includes(text) ? this.#found(text, 'everything', may) : undefined;
     if (isUrl(text)) {
       const url = this.#urlIn(text, reach);
-      const [found] = await allowed(url === undefined ? [] : [{ named: url, real: url }], may);
+      const [found] = await allowed(url === undefined ? [] : [{ named: url, real: permit(url) }], may);
       return found;
     }
-    for (const { root, named } of await allowed(this.#named(text, reach), may)) {
-      const real = await fileUnder([root], named);
-      if (real !== undefined) return { named, real };
+    for (const { root, named, except } of await allowed(this.#named(text, reach), may)) {
+      const real = await fileUnder([root], named, except);
+      if (real !== undefined) return { named, real: permit(real) };
     }
     return undefined;
   }
 
   /** The URL in its usual form, or the name in S3, which is taken as it is written. */
-  #urlIn(text: string, reach: 'everything' | Divided): string | undefined {
+  #urlIn(text: string, reach: 'everything' | 'undivided' | Divided): string | undefined {
     if (isS3(text)) {
       if (!withinBuckets(this.#buckets, text)) return undefined;
-      return reach === 'everything' || reach.some(({ urls }) => withinBuckets(urls, text)) ? text : undefined;
+      if (reach === 'everything') return text;
+      if (reach === 'undivided') return withinBuckets(this.#urls, text) ? undefined : text;
+      return reach.some(({ urls }) => withinBuckets(urls, text)) ? text : undefined;
     }
     if (!URL.canParse(text)) return undefined;
     const url = new URL(text);
@@ -147,6 +203,7 @@ export class Places {
     if (reach === 'everything') return url.href;
     // A host may take these for slashes and dots, and so leave the directory that the beginning of the URL names.
     if (/%2f|%5c|%2e|\\/i.test(url.pathname)) return undefined;
+    if (reach === 'undivided') return this.#ownerOf(url.href) === undefined ? url.href : undefined;
     return reach.some(({ urls }) => urls.some((begin) => url.href.startsWith(begin))) ? url.href : undefined;
   }
 
@@ -155,20 +212,43 @@ export class Places {
   }
 }
 
+/** Every name that a caller may use is made here. */
+function permit(name: string): PermittedName {
+  return name as PermittedName;
+}
+
 /** All are asked about at once, whichever of them exist. */
-async function allowed<Place extends { named: string }>(
-  places: readonly Place[],
+async function allowed<Named extends { named: string }>(
+  places: readonly Named[],
   may: MayUse | undefined,
-): Promise<readonly Place[]> {
+): Promise<readonly Named[]> {
   if (may === undefined) return places;
   const answers = await Promise.all(places.map(({ named }) => may(named)));
   return places.filter((_, i) => answers[i] === true);
 }
 
-function isExact(reach: FileReach): reach is Exclude<FileReach, 'everything' | Divided> {
-  return reach !== 'everything' && 'files' in reach;
+function isExact(reach: FileReach): reach is { readonly files: readonly string[] } {
+  return typeof reach === 'object' && 'files' in reach;
 }
 
 export function isUrl(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+}
+
+/**
+ * What a caller reaches by a right that it holds for a thing of tenants, such as a dataset: everything by a right for everything;
+ * as a member, what belongs to those of its tenants that have the thing; by an API token for the thing, what belongs to the
+ * tenants that have it or, if none has it, what belongs to no tenant. Without tenants nothing is divided.
+ */
+export function filesOf<Thing>(
+  holding: Holding,
+  { of }: Pick<Right<Thing>, 'of'>,
+  thing: Thing,
+  tenants: readonly Tenant[],
+): FileReach {
+  if (holding === 'everything') return 'everything';
+  const owners = tenants.filter((tenant) => of !== undefined && thingsOf(tenant, of.noun).includes(of.id(thing)));
+  if (holding !== 'thing') return owners.filter(({ name }) => holding.includes(name));
+  if (owners.length > 0) return owners;
+  return tenants.length === 0 ? 'everything' : 'undivided';
 }

@@ -12,6 +12,8 @@ export interface Grant {
   readonly scope: string;
   /** For the audit: `API token`, `visa ControlledAccessGrants by dac`, `tenant cardio`. No personal data, no token. */
   readonly because: string;
+  /** The tenant as whose member the caller holds it, if it is one's. */
+  readonly tenant?: string;
 }
 
 /** Grants are read by the policy only: under a symbol they are not in the plugins' view of a caller, nor in logs. */

@@ -17,17 +17,26 @@ export interface Policy {
    * where another grant comes from; undefined if the caller does not have it.
    */
   why<Thing>(caller: Caller, right: Right<Thing>, thing?: Thing): Promise<string | undefined>;
+  /** How the caller holds the right that it uses for a thing: by that it is decided which files it may name, now and in a job. */
+  holding<Thing>(caller: Caller, right: Right<Thing>, thing: Thing): Promise<Holding>;
   /** Whether the caller holds the right for everything or for at least one thing, whether or not that exists. */
   mayAny(caller: Caller, right: Right): Promise<boolean>;
   /** Whether a job or record belongs to the caller: whether its owner is `ownerOf(caller)`. */
   owns(caller: Caller, thing: { readonly owner: string }): Promise<boolean>;
 }
 
+/**
+ * For what a right is held: `everything`; `thing`, this one thing, by an API token, a visa, or because it is open to the caller; or this
+ * thing as a member of the tenants with these names, none if it is not held. It can be stored as JSON.
+ */
+export type Holding = 'everything' | 'thing' | string[];
+
 export function createPolicy(): Policy {
   return {
     may: async (caller, right, thing) => reason(caller, right, thing) !== undefined,
     among: async (caller, right, things) => things.filter((thing) => reason(caller, right, thing) !== undefined),
     why: async (caller, right, thing) => reason(caller, right, thing),
+    holding: async (caller, right, thing) => holding(caller, right, thing),
     mayAny: async (caller, { scope }) => grantsSome(scopesOf(grantsOf(caller)), scope),
     owns: async (caller, { owner }) => caller.kind !== 'anonymous' && ownerOf(caller) === owner,
   };
@@ -43,6 +52,17 @@ function reason<Thing>(caller: Caller, right: Right<Thing>, thing: Thing | undef
   const researcher = caller.kind === 'subject' && caller.researcher === true;
   if (researcher && thing !== undefined && right.openToResearchers?.(thing) === true) return 'bona fide researcher';
   return undefined;
+}
+
+function holding<Thing>(caller: Caller, right: Right<Thing>, thing: Thing): Holding {
+  const held = grantsOf(caller);
+  if (grants(scopesOf(held), right.scope)) return 'everything';
+  const id = right.of?.id(thing);
+  const own = held.filter(({ scope }) => id !== undefined && grants([scope], `${right.scope}:${id}`));
+  const tenants = own.flatMap(({ tenant }) => tenant ?? []);
+  if (tenants.length < own.length) return 'thing';
+  if (tenants.length > 0) return tenants;
+  return reason(caller, right, thing) === undefined ? [] : 'thing';
 }
 
 function scopesOf(held: readonly Grant[]): string[] {

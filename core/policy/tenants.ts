@@ -17,6 +17,8 @@ export interface Tenant {
   readonly datasets: readonly string[];
   /** Ids of the matchmaker's clients whose patients are its own. */
   readonly clients: readonly string[];
+  /** Ids of its gene panels, which may be those of others, too. */
+  readonly panels: readonly string[];
   /** What others may learn of these datasets; nothing of those that are not listed. */
   readonly shared: readonly Share[];
 }
@@ -35,6 +37,20 @@ export interface SharedDataset extends Share {
 
 /** Everything on the server, also what belongs to no tenant; or only what belongs to these tenants. */
 export type Reach = 'everything' | readonly Tenant[];
+
+/** The ids of a tenant's things of a kind, by the noun of the rights that can be limited to them. */
+export function thingsOf(
+  { name, datasets, clients, panels }: Pick<Tenant, 'name' | 'datasets' | 'clients' | 'panels'>,
+  noun: string,
+): readonly string[] {
+  const ids: Readonly<Record<string, readonly string[]>> = {
+    tenant: [name],
+    dataset: datasets,
+    client: clients,
+    panel: panels,
+  };
+  return ids[noun] ?? [];
+}
 
 /** For rights that can be limited to one tenant: `of: ofTenant`. */
 export const ofTenant = { noun: 'tenant', id: ({ name }: Pick<Tenant, 'name'>): string => name };

@@ -16,7 +16,7 @@ import { frequenciesOf } from './protection/reference/lazy.js';
 import { type Recording, recording } from './recording.js';
 import { casesRight, observeRight, readRight, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
-import type { NamedPlaces } from './vcf/open-named.js';
+import { type NamedFiles, namedFiles } from './vcf/open-named.js';
 
 export interface BeaconServices {
   settings: BeaconSettings;
@@ -51,8 +51,8 @@ export interface BeaconServices {
   jobs: Jobs;
   /** Where VCF files that come with a request wait for their job. */
   uploads: Uploads;
-  /** Where VCF files are that requests name. */
-  named: NamedPlaces;
+  /** The VCF files that requests name. */
+  named: NamedFiles;
   /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
   count(outcome: string): void;
   now(): Date;
@@ -119,7 +119,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     recording: recording(context),
     jobs,
     uploads: uploadsIn(settings.uploads.folder, 'vcf', context.s3),
-    named: { roots: settings.roots, buckets: settings.buckets, s3: context.s3 },
+    named: namedFiles(context),
     count: (outcome) => count({ outcome }),
     now,
     started: now(),

@@ -182,11 +182,12 @@ export const beaconSettings = z.strictObject({
     .prefault({})
     .describe('How samples are compared with each other, and with those of their dataset, when they are loaded.'),
   roots: directoriesSetting.describe(
-    'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons.',
+    'Directories from which VCF files may be loaded over HTTP by path; as text, separated by colons. With `auth.tenants`, into a ' +
+      'tenant’s dataset only from those of its `roots` that are below them.',
   ),
   buckets: bucketsSetting.describe(
     'Beginnings of the names of VCF files in S3 that may be loaded over HTTP: s3://bucket/ or s3://bucket/cases/. The section ' +
-      '`s3` says how they are reached.',
+      '`s3` says how they are reached. With `auth.tenants`, into a tenant’s dataset only those below its `urls`.',
   ),
   filter: z
     .union([

@@ -9,7 +9,8 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from '../../core/files/open.js';
 import { fileUnder } from '../../core/files/roots.js';
-import { openNamed } from '../../plugins/beacon/vcf/open-named.js';
+import { createPolicy } from '../../core/policy/policy.js';
+import { namedFiles } from '../../plugins/beacon/vcf/open-named.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';
 import { chromosomesOf, writeD4 } from '../plugins/coverage/support/d4.js';
 import { post, serveCoverage } from '../plugins/coverage/support/serve.js';
@@ -49,7 +50,7 @@ describe('files that clients name', () => {
     for (const path of ['in/a', 'link', join(root, 'in/a'), './in/../in/a']) {
       const file = await openUnder([outside, root].slice(1), path);
       expect(file && (await textOf(file)), path).to.equal(ours);
-      const elsewhere = await openUnder([root], path, '/none');
+      const elsewhere = await openUnder([root], path, { descriptors: '/none' });
       expect(elsewhere && (await textOf(elsewhere)), `${path} without /proc`).to.equal(ours);
     }
     const before = descriptors();
@@ -67,7 +68,7 @@ describe('files that clients name', () => {
     ];
     for (const path of others)
       for (const known of [undefined, '/none']) {
-        expect(await openUnder([root], path, known), path).to.equal(undefined);
+        expect(await openUnder([root], path, { descriptors: known }), path).to.equal(undefined);
       }
     expect(descriptors()).to.equal(before);
   });
@@ -161,16 +162,17 @@ describe('files that clients name', () => {
 
   it('include the VCF files of the beacon, with one sentence for all invalid ones', async () => {
     const before = descriptors();
+    const settings = { roots: [root], buckets: [] };
+    const named = namedFiles({ settings, s3: undefined, policy: createPolicy(), tenants: undefined });
+    const open = (path: string) => named.open(path, 'ds', 'everything');
     for (const path of ['pipe', 'to-pipe', 'out', 'in', 'none']) {
-      const refusal = await openNamed({ roots: [root], buckets: [], s3: undefined }, path).catch(
-        (caught: unknown) => caught,
-      );
+      const refusal = await open(path).catch((caught: unknown) => caught);
       expect(refusal).to.have.property('message', `VCF file was not found at the provided path:${path}`);
     }
-    const unread = await openNamed({ roots: [root], buckets: [], s3: undefined }, 'link');
+    const unread = await open('link');
     unread.close();
     unread.close();
-    const read = await openNamed({ roots: [root], buckets: [], s3: undefined }, 'link');
+    const read = await open('link');
     let text = '';
     for await (const chunk of read.chunks()) text += String(chunk);
     expect(text).to.equal(ours);

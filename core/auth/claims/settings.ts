@@ -111,13 +111,15 @@ const shareSettings = z.strictObject({
 const tenantSettings = z.strictObject({
   members: z.array(memberSettings).default([]).describe('Who belongs to the tenant, by claims of access tokens.'),
   roots: directoriesSetting.describe(
-    'Directories with its files, each under a directory of `plugins.coverage.roots`; as text, separated by colons.',
+    'Directories with its files, below (or above) directories of `plugins.coverage.roots` or `plugins.beacon.roots`; as text, ' +
+      'separated by colons.',
   ),
   urls: z
     .array(urlPrefix)
     .default([])
     .describe(
-      'Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts` or in buckets of `plugins.coverage.buckets`.',
+      'Beginnings of the URLs of its files, on hosts of `plugins.coverage.hosts` or in buckets of `plugins.coverage.buckets` or ' +
+        '`plugins.beacon.buckets`.',
     ),
   sampleIds: z
     .string()

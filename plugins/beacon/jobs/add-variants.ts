@@ -13,7 +13,7 @@ import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { permitting } from '../loading/permit.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
 import type { Filter } from '../vcf/filter.js';
-import { type NamedPlaces, openNamed } from '../vcf/open-named.js';
+import type { NamedFiles } from '../vcf/open-named.js';
 import type { RunInOrder } from './run-in-order.js';
 
 export const addVariants = 'beacon.add-variants';
@@ -25,6 +25,8 @@ const payload = z.strictObject({
   assembly: z.enum(assemblies),
   /** A file on the server, by the requested path, or the upload with the id of the job. */
   vcf: z.union([z.strictObject({ path: z.string() }), z.strictObject({ upload: z.literal(true) })]),
+  /** How the caller may change the dataset. A job of a version that kept nothing reaches what the dataset alone opens. */
+  holding: z.union([z.enum(['everything', 'thing']), z.array(z.string())]).default('thing'),
   /** If null, all samples of the file. */
   samples: z.array(z.string()).min(1).nullable(),
   /** Only alleles in these genes; if null, anywhere. */
@@ -49,7 +51,7 @@ export interface AddTools {
   /** The largest number of samples that a file may have. */
   mostSamples: number;
   thresholds: Thresholds;
-  named: NamedPlaces;
+  named: NamedFiles;
   uploads: Uploads;
   /** Called when an attempt on an upload has ended. */
   onUsed(): void;
@@ -64,14 +66,14 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   return {
     payload,
     run: (
-      { dataset: id, assembly, vcf, samples, genes, facts, comparison, smallQualityOnly, requested },
+      { dataset: id, assembly, vcf, holding, samples, genes, facts, comparison, smallQualityOnly, requested },
       { id: job, signal, progress, log },
     ) =>
       runInOrder(id, signal, async () => {
         try {
           const dataset = await datasetOf(repository, id, assembly);
           const panel = genes ? await genePanel(tools.genes, assembly, genes) : undefined;
-          const source = await ('upload' in vcf ? openUpload(uploads, job) : openNamed(named, vcf.path));
+          const source = await ('upload' in vcf ? openUpload(uploads, job) : named.open(vcf.path, id, holding));
           const summary = await loadVariants({
             repository,
             generations,

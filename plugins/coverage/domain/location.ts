@@ -1,4 +1,5 @@
-/** The location of a D4 file that a request named and the operator allows. Only `CoverageSources` makes one. */
+/** The location of a D4 file that a request named and its caller may use. Only `CoverageSources` makes one. */
+import type { PermittedName } from '../../../core/files.js';
 import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.js';
 
 declare const allowed: unique symbol;
@@ -10,7 +11,7 @@ export type Location = string & { readonly [allowed]: true };
 const beforeTrack = '\0';
 
 /** The location of a track of the file: reading it, the file has no other. */
-export function locationOf(file: string, track?: string): Location {
+export function locationOf(file: PermittedName, track?: string): Location {
   return (track === undefined ? file : `${file}${beforeTrack}${track}`) as Location;
 }
 

@@ -1,12 +1,13 @@
 /** The job that loads an interval file. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { openUnder, storedFile, type Uploads } from '../../../core/files.js';
+import { storedFile, type Uploads } from '../../../core/files.js';
 import { type Announcing, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { builds, type IntervalRepository, intervalKinds } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
 import { type IntervalSource, intervalsOf } from '../intervals/source.js';
 import { announceReplaced } from '../intervals-replaced.js';
+import type { CoverageSources } from '../sources/sources.js';
 
 export const loadJob = 'coverage.load-intervals';
 
@@ -23,7 +24,8 @@ export type LoadPayload = z.output<typeof payload>;
 
 export interface LoadTools {
   repository: IntervalRepository;
-  roots: readonly string[];
+  /** Of the whole server, as the right to load intervals is. */
+  sources: Pick<CoverageSources, 'file'>;
   maxShrink: number;
   uploads: Uploads;
   /** Called when an attempt on an upload has ended. */
@@ -35,21 +37,21 @@ export interface LoadTools {
 /** The same for every file that may not be loaded, so that it does not tell which files exist. */
 export const noSuchFile = 'The interval file was not found at the provided path';
 
-async function openNamed(roots: readonly string[], path: string): Promise<IntervalSource> {
-  const file = await openUnder(roots, path);
+async function openNamed(sources: LoadTools['sources'], path: string): Promise<IntervalSource> {
+  const file = await sources.file(path);
   if (file === undefined) throw new Fault('unprocessable', noSuchFile);
   return intervalsOf(storedFile(file), basename(path));
 }
 
 /** Loading a file again leads to the same sets, so that an attempt may follow one that was interrupted at any moment. */
 export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
-  const { repository, roots, maxShrink, uploads, onUsed, now } = tools;
+  const { repository, sources, maxShrink, uploads, onUsed, now } = tools;
   return {
     payload,
     async run({ kind, build, path, release, force }, { id, signal, progress, log }) {
       try {
         const source =
-          path === undefined ? intervalsOf(await uploads.stored(id), 'upload') : await openNamed(roots, path);
+          path === undefined ? intervalsOf(await uploads.stored(id), 'upload') : await openNamed(sources, path);
         const report = await loadIntervals({
           repository,
           kind,

@@ -11,14 +11,24 @@ import { makeTracksJob, tracksJob } from './make-tracks.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'announce' | 'jobs' | 'on' | 'log' | 'onReady' | 'onClose'>,
-  { settings, intervals: repository, samples, registry, checks, filling, trackMaking, uploads, now }: CoverageServices,
+  {
+    settings,
+    sources,
+    intervals: repository,
+    samples,
+    registry,
+    checks,
+    filling,
+    trackMaking,
+    uploads,
+    now,
+  }: CoverageServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
-  const { roots } = settings;
   const { maxShrink } = settings.intervals;
   // Handled even if loading over HTTP is off: jobs may be left from before, or be queued by another process.
   const { announce } = context;
-  context.jobs.handle(loadJob, loadIntervalsJob({ repository, roots, maxShrink, uploads, onUsed, now, announce }));
+  context.jobs.handle(loadJob, loadIntervalsJob({ repository, sources, maxShrink, uploads, onUsed, now, announce }));
 
   const { jobs } = context;
   jobs.handle(checkJob, checkSampleJob(registry, checks));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { fileBody, fileUnder, receiveFile } from '../../../core/files.js';
+import { closeOpenFile, fileBody, receiveFile } from '../../../core/files.js';
 import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
@@ -44,7 +44,7 @@ const accepted = z.object({
   }),
 });
 
-type LoadServices = Pick<CoverageServices, 'settings' | 'access' | 'jobs' | 'uploads'>;
+type LoadServices = Pick<CoverageServices, 'settings' | 'sources' | 'access' | 'jobs' | 'uploads'>;
 
 /** The fields of these routes are in the path and in the query. */
 export const loadErrorBody: typeof detailBody = (fault, status, request) =>
@@ -54,8 +54,7 @@ export function loadRoutes(services: LoadServices): RouteDeclaration[] {
   return intervalKinds.map((kind) => loadRoute(kind, services));
 }
 
-function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: LoadServices): RouteDeclaration {
-  const { roots } = settings;
+function loadRoute(kind: IntervalKind, { settings, sources, access, jobs, uploads }: LoadServices): RouteDeclaration {
   const title = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
   return route({
     method: 'POST',
@@ -87,8 +86,10 @@ function loadRoute(kind: IntervalKind, { settings, access, jobs, uploads }: Load
         const message = isUpload ? 'file_path and a body exclude each other' : 'Field required';
         throw new Fault('unprocessable', `file_path: ${message}`, { fields: [{ path: 'file_path', message }] });
       }
-      if (file_path !== undefined && (await fileUnder(roots, file_path)) === undefined) {
-        throw new Fault('unprocessable', noSuchFile);
+      if (file_path !== undefined) {
+        const file = await sources.file(file_path);
+        if (file === undefined) throw new Fault('unprocessable', noSuchFile);
+        await closeOpenFile(file);
       }
       const id = randomUUID();
       const payload: LoadPayload = {

@@ -32,6 +32,8 @@ export interface CoverageSources extends DepthFiles {
    * `unprocessable` fault if it has no track of this name.
    */
   coverageFile(text: string, track?: string): Promise<Location>;
+  /** Opens a file under a configured directory; undefined for everything else. */
+  file(text: string): Promise<OpenFile | undefined>;
   /** Opens a BED file under a configured directory. Throws the same `unprocessable` fault for everything else. */
   bedFile(text: string): Promise<OpenFile>;
   /** The D4 files under the configured directories that forms offer, as `coverageFile` takes them. */
@@ -68,7 +70,7 @@ export interface SourceOptions {
 export function coverageSources({ settings, s3, tenants = [], log, onUse, resolve }: SourceOptions): CoverageSources {
   const { roots, files } = settings;
   const allowed = hostList(settings.hosts);
-  const places = new Places({ roots, allowed, buckets: s3 === undefined ? [] : settings.buckets, tenants });
+  const places = new Places({ roots, allowed, buckets: settings.buckets, s3, tenants });
   const mayFollow = (from: URL, to: URL) => places.mayFollow(from, to);
   const remote = guardedFetch({ allowed, mayFollow, ...(resolve === undefined ? {} : { resolve }) });
   const pool = new D4Pool({ threads: files.threads });
@@ -100,6 +102,7 @@ export function coverageSources({ settings, s3, tenants = [], log, onUse, resolv
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
       return locationOf(found, track);
     },
+    file: (text) => places.open(text, reach, may),
     async bedFile(text) {
       const found = await places.open(text, reach, may);
       if (found === undefined) throw new Fault('unprocessable', bedFileSentence);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { closeOpenFile, Places } from '../../../core/files.js';
+import { createS3 } from '../../../core/outgoing/s3/s3.js';
 import { hostList } from '../../../core/outgoing.js';
 
 describe('places of tenants', () => {
@@ -33,6 +34,52 @@ describe('places of tenants', () => {
     expect(await places().find('a/x.d4', [])).to.equal(undefined);
     expect(await places([at('b')]).find(at('a/x.d4'), [a()])).to.equal(undefined);
     expect(places([at('b')]).rootsIn([a(), b()])).to.deep.equal([at('b')]);
+  });
+
+  it('are the configured directories inside its own', async () => {
+    const tenants = [a(), b()];
+    const within = new Places({ roots: [at('a/inner'), at('b')], tenants });
+    expect(within.rootsIn([a()])).to.deep.equal([at('a/inner')]);
+    expect(await within.find(at('a/inner/x.d4'), [a()])).to.equal(at('a/inner/x.d4'));
+    expect(await within.find(at('a/x.d4'), [a()])).to.equal(undefined);
+    // A link leads no further than the configured directory, though the tenant's goes on.
+    symlinkSync(at('a/x.d4'), at('a/inner/up.d4'));
+    for (const reach of [[a()], 'everything'] as const) {
+      expect(await within.find(at('a/inner/up.d4'), reach)).to.equal(undefined);
+      expect(await within.open(at('a/inner/up.d4'), reach)).to.equal(undefined);
+    }
+  });
+
+  it('of no tenant are what is under none of theirs, with links followed', async () => {
+    mkdirSync(at('free'));
+    writeFileSync(at('free/x.d4'), 'free');
+    symlinkSync(at('free/x.d4'), at('free/own.d4'));
+    symlinkSync(at('a/x.d4'), at('free/link.d4'));
+    symlinkSync(at('a'), at('free/folder'));
+    const found = async (name: string) => {
+      const opened = await places().open(at(name), 'undivided');
+      if (opened) await closeOpenFile(opened);
+      const real = await places().find(at(name), 'undivided');
+      expect(opened !== undefined, name).to.equal(real !== undefined);
+      return real !== undefined;
+    };
+    for (const name of ['free/x.d4', 'free/own.d4']) expect(await found(name), name).to.equal(true);
+    for (const name of ['a/x.d4', 'free/../a/x.d4', 'a/inner/x.d4', 'free/link.d4', 'free/folder/x.d4']) {
+      expect(await found(name), name).to.equal(false);
+    }
+    for (const [url, isReached] of [
+      ['https://other.example/x.d4', true],
+      ['https://store.example/c/x.d4', true],
+      ['https://store.example/a/x.d4', false],
+      ['https://store.example/c/%2e%2e/a/x.d4', false],
+      ['https://store.example/c/..%2fa/x.d4', false],
+    ] as const) {
+      expect((await places().find(url, 'undivided')) !== undefined, url).to.equal(isReached);
+    }
+    const tenants = [{ roots: [], urls: ['s3://lab/a/'] }];
+    const own = new Places({ roots: [], buckets: ['s3://lab/'], s3: createS3({ stores: [] }), tenants });
+    expect(await own.find('s3://lab/a/x.d4', 'undivided')).to.equal(undefined);
+    expect(await own.find('s3://lab/b/x.d4', 'undivided')).to.equal('s3://lab/b/x.d4');
   });
 
   it('of a registered file are judged as for the whole server', () => {
@@ -85,7 +132,7 @@ describe('places of tenants', () => {
       { roots: [], urls: ['s3://lab/b/', 's3://other/'] },
     ] as const;
     const buckets = ['s3://lab/', 's3://other/x/'];
-    const own = new Places({ roots: [], allowed: hostList([]), buckets, tenants });
+    const own = new Places({ roots: [], buckets, s3: createS3({ stores: [] }), tenants });
     for (const [name, ofFirst, ofSecond, ofAll] of [
       ['s3://lab/a/x.d4', true, false, true],
       ['s3://lab/a/b/x?y#z.d4', true, false, true],
@@ -108,7 +155,7 @@ describe('places of tenants', () => {
       expect([own.has(name, [tenants[0]]), own.has(name, [tenants[1]])]).to.deep.equal([ofFirst, ofSecond]);
     }
     // Without access to S3 no name is reached.
-    const none = new Places({ roots: [], allowed: hostList([]), tenants });
+    const none = new Places({ roots: [], buckets, tenants });
     expect(await none.find('s3://lab/a/x.d4', 'everything')).to.equal(undefined);
   });
 

@@ -330,7 +330,7 @@ describe('beacon: shared datasets with a protection', () => {
   it('stay closed: others learn of them what the protection lets them learn', async () => {
     const { sharedDatasets } = await import('../../../plugins/beacon/observing/sharing.js');
     const { protectionSettings } = await import('../../../plugins/beacon/protection/profiles.js');
-    const tenant = { name: 'neuro', roots: [], urls: [], clients: [], datasets: ['brains'], shared: [] };
+    const tenant = { name: 'neuro', roots: [], urls: [], clients: [], datasets: ['brains'], panels: [], shared: [] };
     const share = { dataset: 'brains', minimum: 20, batch: 5, tenant };
     const samples = people.slice(0, 20).map(({ name }, i) => ({
       ...{ name, case: name, sex: 'unknown' as const, affected: undefined, labels: {}, coverageId: name },

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Source } from '../../../../../core/files.js';
-import { Fault, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { Fault, type Holding, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
 import { permitting } from '../../../loading/permit.js';
@@ -12,7 +12,6 @@ import { type LoadedCase, loadCase } from '../../../loqusdb/load.js';
 import { matchText, profileMatches } from '../../../loqusdb/profile.js';
 import type { BeaconServices } from '../../../services.js';
 import { filterOf } from '../../../vcf/filter.js';
-import { openNamed } from '../../../vcf/open-named.js';
 import type { LoqusdbFace } from '../face.js';
 import { commonErrors, error, jsonType, parameters } from './shape.js';
 
@@ -49,13 +48,12 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, named: places, repository, erasures, generations, policy, writeAccess, now } = services;
+  const { settings, named, repository, erasures, generations, policy, writeAccess, now } = services;
   // Two requests for one case of which each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
-  async function opened(named: string | undefined): Promise<Source | undefined> {
-    if (named === undefined) return undefined;
-    return openNamed(places, named).catch((cause) => {
+  async function opened(path: string, dataset: string, holding: Holding): Promise<Source> {
+    return named.open(path, dataset, holding).catch((cause) => {
       throw new Fault('not-acceptable', 'Input file path does not exist', { cause });
     });
   }
@@ -132,9 +130,11 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
             return { status: 409, body: `Case ${id} already exists` };
           }
           const files: Source[] = [];
-          const open = async (named: string | undefined) => {
-            const source = await opened(named);
-            if (source) files.push(source);
+          const holding = await named.holding(request.principal, into.id);
+          const open = async (path: string | undefined) => {
+            if (path === undefined) return undefined;
+            const source = await opened(path, into.id, holding);
+            files.push(source);
             return source;
           };
           try {

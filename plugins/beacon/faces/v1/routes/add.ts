@@ -31,7 +31,6 @@ import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, factsOf, openUpload } from '../../../jobs/add-variants.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
-import { openNamed } from '../../../vcf/open-named.js';
 import { openVcf, TooManySamples, UnknownSamples } from '../../../vcf/reader.js';
 import { checked, choice, list, listOf, object, quoted, text, texts, truth } from '../faults.js';
 import { acceptedAnswer, documented, jobAnswers } from './message.js';
@@ -138,7 +137,8 @@ export function addRoute({
   /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(wanted: Wanted, { id, principal, signal }: Asking, vcf: AddVariants['vcf']): Promise<Answer> {
     const dataset = await datasetFor(wanted, principal);
-    const source = 'path' in vcf ? await openNamed(named, vcf.path) : await openUpload(uploads, id);
+    const holding = await named.holding(principal, dataset.id);
+    const source = 'path' in vcf ? await named.open(vcf.path, dataset.id, holding) : await openUpload(uploads, id);
     let names: readonly string[];
     try {
       names = await checkSamples(
@@ -157,6 +157,7 @@ export function addRoute({
       dataset: dataset.id,
       assembly: dataset.assembly,
       vcf,
+      holding,
       samples: wanted.samples ?? null,
       genes: panel,
       requested: now().toISOString(),
