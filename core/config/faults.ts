@@ -27,25 +27,28 @@ export class ConfigurationFaults extends Fault {
 }
 
 export class Faults {
-  readonly #found: (ConfigurationFault & { keys: Path })[] = [];
+  readonly #found: ConfigurationFault[] = [];
+  /** The settings that have one, as JSON. */
+  readonly #settings = new Set<string>();
 
   get empty(): boolean {
     return this.#found.length === 0;
   }
 
   get all(): readonly ConfigurationFault[] {
-    return this.#found.map(({ keys: _, ...fault }) => fault);
+    return this.#found;
   }
 
   /** Adds a fault, unless the same setting or a section around it already has one: that one is the cause. */
   add(keys: Path, message: string, origin?: Origin): void {
     if (keys.length > 0 && this.covers(keys)) return;
-    this.#found.push({ keys, path: showPath(keys), message, ...(origin ? { source: origin.source } : {}) });
+    if (keys.length > 0) this.#settings.add(JSON.stringify(keys));
+    this.#found.push({ path: showPath(keys), message, ...(origin ? { source: origin.source } : {}) });
   }
 
   /** Whether the setting, or a section around it, has a fault. */
   covers(keys: Path): boolean {
-    return this.#found.some((fault) => fault.keys.length > 0 && fault.keys.every((key, i) => keys[i] === key));
+    return keys.some((_, i) => this.#settings.has(JSON.stringify(keys.slice(0, i + 1))));
   }
 
   /** Throws all faults as one; returns if there are none. */

@@ -1,13 +1,32 @@
 /** Reads one YAML file and keeps the line and column of every value. */
-import { readFile } from 'node:fs/promises';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { readFile, stat } from 'node:fs/promises';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { utf8Text } from '../encoding.js';
 import type { Faults } from './faults.js';
 import { Layer, type Origin, type Path, type Section, showFile } from './layer.js';
 
+/** Bytes of a file; and values and characters of text in it, once each alias is written out. */
+const largestFile = 1024 * 1024;
+const mostValues = 50_000;
+const mostCharacters = 4 * largestFile;
+/** Levels of sections and lists, and mistakes that are reported. */
+const deepest = 64;
+const mostMistakes = 20;
+
 /**
  * Returns the file's values, or undefined if there are mistakes (unreadable file, YAML errors, duplicate keys, unknown
- * tags). These go to `faults`, those in the YAML with line and column.
+ * tags, aliases that multiply, sections within sections without end). These go to `faults`, those in the YAML with line and column.
  */
 export async function readYaml(file: string, named: Origin | undefined, faults: Faults): Promise<Layer | undefined> {
   const wrong = (what: string): undefined => {
@@ -15,6 +34,7 @@ export async function readYaml(file: string, named: Origin | undefined, faults: 
   };
   let text: string | undefined;
   try {
+    if ((await stat(file)).size > largestFile) return wrong(`is larger than ${largestFile} bytes`);
     text = utf8Text(await readFile(file));
   } catch (error) {
     return wrong(why(error));
@@ -24,64 +44,97 @@ export async function readYaml(file: string, named: Origin | undefined, faults: 
 
 export function parseYaml(text: string, file: string, faults: Faults): Layer | undefined {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2' });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2', uniqueKeys: false });
   const at = (offset: number): Origin => {
     const { line, col } = lines.linePos(offset);
     return { source: `${showFile(file)}:${line}:${col}`, file };
   };
-  const mistakes = [...document.errors, ...document.warnings];
-  for (const mistake of mistakes) faults.add([], explained(mistake.code, mistake.message), at(mistake.pos[0]));
-  if (mistakes.length > 0) return undefined;
+  const found: { offset: number; path: Path; message: string }[] = [];
+  const report = (): undefined => {
+    found.sort((one, other) => one.offset - other.offset);
+    for (const { offset, path, message } of found.slice(0, mostMistakes)) faults.add(path, message, at(offset));
+    const more = found.length - mostMistakes;
+    if (more > 0) faults.add([], `${showFile(file)} has ${more} more mistakes`);
+  };
+  for (const { message, pos } of [...document.errors, ...document.warnings]) {
+    found.push({ offset: pos[0], path: [], message: `YAML: ${message}` });
+  }
+  // What is within a damaged place is not what was meant.
+  if (document.errors.length > 0) return report();
 
   const root = document.contents;
-  if (root === null || (isScalar(root) && root.value === null)) return new Layer();
+  if (root === null || (isScalar(root) && root.value === null)) return found.length > 0 ? report() : new Layer();
   if (!isMap(root)) {
-    faults.add([], 'A configuration file is a map of sections', at(root.range?.[0] ?? 0));
-    return undefined;
+    found.push({ offset: root.range?.[0] ?? 0, path: [], message: 'A configuration file is a map of sections' });
+    return report();
   }
 
   const origins = new Map<string, Origin>();
-  let sound = true;
-  const read = (given: Node | null, path: Path, within: readonly Node[]): unknown => {
-    const node = isAlias(given) ? given.resolve(document) : given;
-    const origin = at(given?.range?.[0] ?? 0);
-    if (!node && isAlias(given)) {
-      faults.add(path, `there is no anchor "&${given.source}"`, origin);
-      sound = false;
+  const targets = targetsOf(document);
+  let [values, characters] = [0, 0];
+  const refused = (path: Path, message: string, offset: number): null => {
+    found.push({ offset, path, message });
+    return null;
+  };
+  /** `from` is where the outermost alias is that leads here. */
+  const read = (given: Node | null, path: Path, within: readonly Node[], from?: number): unknown => {
+    // What is refused as a whole is not read on.
+    if (values > mostValues || characters > mostCharacters) return null;
+    const node = isAlias(given) ? targets.get(given) : given;
+    const offset = given?.range?.[0] ?? 0;
+    const outermost = from ?? (isAlias(given) ? offset : undefined);
+    values++;
+    if (isScalar(node) && typeof node.value === 'string') characters += node.value.length;
+    if (values > mostValues || characters > mostCharacters) {
+      const most = values > mostValues ? `${mostValues} values` : `${mostCharacters} characters`;
+      return refused([], `The file has more than ${most}, each alias written out`, outermost ?? offset);
     }
+    if (within.length > deepest)
+      return refused(path, `sections and lists are more than ${deepest} levels deep`, offset);
+    if (!node && isAlias(given)) return refused(path, `there is no anchor "&${given.source}"`, offset);
     if (!node) return null;
-    if (!origins.has(JSON.stringify(path))) origins.set(JSON.stringify(path), origin);
-    if (within.includes(node)) {
-      faults.add(path, 'this alias contains itself', origin);
-      sound = false;
-      return null;
-    }
+    if (!origins.has(JSON.stringify(path))) origins.set(JSON.stringify(path), at(offset));
+    if (within.includes(node)) return refused(path, 'this alias contains itself', offset);
     if (isMap(node)) {
       const section: Section = {};
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? String(key.value) : undefined;
-        const place = at((key as Node).range?.[0] ?? 0);
+        const place = (key as Node).range?.[0] ?? 0;
         if (name === undefined || name === '__proto__') {
-          faults.add(path, name === undefined ? 'a key must be plain text' : 'unknown key "__proto__"', place);
-          sound = false;
+          refused(path, name === undefined ? 'a key must be plain text' : 'unknown key "__proto__"', place);
+          continue;
+        }
+        if (Object.hasOwn(section, name)) {
+          refused([], 'This key is given twice in one section', place);
           continue;
         }
         const inner = [...path, name];
-        origins.set(JSON.stringify(inner), place);
-        section[name] = read(value as Node | null, inner, [...within, node]);
+        origins.set(JSON.stringify(inner), at(place));
+        section[name] = read(value as Node | null, inner, [...within, node], outermost);
       }
       return section;
     }
-    if (isSeq(node)) return node.items.map((item, i) => read(item as Node, [...path, String(i)], [...within, node]));
+    if (isSeq(node))
+      return node.items.map((item, i) => read(item as Node, [...path, String(i)], [...within, node], outermost));
     return isScalar(node) ? node.value : null;
   };
-  const values = read(root, [], []) as Section;
-  return sound ? new Layer(values, origins) : undefined;
+  const section = read(root, [], []) as Section;
+  return found.length > 0 ? report() : new Layer(section, origins);
 }
 
-function explained(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'This key is given twice in one section';
-  return `YAML: ${message}`;
+/** The node that each alias stands for: the last before it with that anchor. The library walks the whole document for each alias. */
+function targetsOf(document: Document): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target) targets.set(node, target);
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
 }
 
 /** Why a file could not be read, as the end of a sentence. */

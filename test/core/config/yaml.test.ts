@@ -18,6 +18,37 @@ describe('configuration: YAML mistakes', () => {
     ['a key that is a list', '? [a, b]\n: 1\n', /plain text.*:1:3/],
     ['a key that reaches for the prototype', '__proto__:\n  demo: true\n', /unknown key.*:1:1/],
   ];
+  const levels = Array.from(
+    { length: 9 },
+    (_, n) => `l${n + 1}: &l${n + 1} [${Array(10).fill(`*l${n}`).join(', ')}]\n`,
+  );
+  const doubled = Array.from({ length: 30 }, (_, n) => `l${n + 1}: &l${n + 1} {x: *l${n}, y: *l${n}}\n`);
+  cases.push(
+    // 10^9 values in 500 bytes; the fault is at the alias with which there are too many.
+    [
+      'aliases that multiply',
+      `l0: &l0 [x]\n${levels.join('')}`,
+      /more than 50000 values, each alias written out.*:6:\d+/,
+    ],
+    [
+      'aliases that multiply within sections',
+      `l0: &l0 {x: 1}\n${doubled.join('')}`,
+      /more than 50000 values.*:\d+:\d+/,
+    ],
+    [
+      'aliases of a long text',
+      `l0: &l0 ${'x'.repeat(5e5)}\nl1: [${'*l0, '.repeat(4e4)}]\n`,
+      /more than 4194304 characters.*:2:\d+/,
+    ],
+    ['lists within lists', `http: ${'['.repeat(70)}1${']'.repeat(70)}\n`, /more than 64 levels deep.*:1:\d+/],
+    ['lists within lists without end', `http: ${'['.repeat(20_000)}`, /YAML: .*:1:\d+/],
+    [
+      'a list of more values than there are settings',
+      `http: [${'1,'.repeat(60_000)}]\n`,
+      /more than 50000 values.*:1:\d+/,
+    ],
+    ['more mistakes than anybody reads', 'http:\n  port: 1\n'.repeat(500), /lab\.yaml has \d+ more mistakes/],
+  );
   for (const [what, text, expected] of cases) {
     it(`reports file, line and column of ${what}`, async () => {
       const file = await folder.write('lab.yaml', text);
@@ -33,6 +64,19 @@ describe('configuration: YAML mistakes', () => {
       'lab.yaml:2:1',
       'lab.yaml:3:6',
     ]);
+  });
+
+  it('reads what an alias stands for as it was when the alias is written', async () => {
+    const names = (origin: string) => `{ origins: [${origin}] }`;
+    const text = `http:\n  cors: &it ${names('https://a.example.org')}\nlog: { level: &it info }\nauth: {}\n`;
+    const file = await folder.write('lab.yaml', `${text}demo: *it\n`);
+    // The second anchor of the name counts, so that the fault is about a text.
+    expect((await faultsOf({ file })).map(shown).join('\n')).to.match(/demo.*:5:/);
+  });
+
+  it('reports a file that is larger than a configuration can be', async () => {
+    const file = await folder.write('lab.yaml', `# ${'x'.repeat(1024 * 1024)}\n`);
+    expect((await faultsOf({ file })).map(shown).join()).to.match(/lab\.yaml is larger than 1048576 bytes/);
   });
 
   it('reports a file in another encoding', async () => {
