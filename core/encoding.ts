@@ -13,6 +13,32 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The character set that a media type names, in lower case; undefined if it names none, or UTF-8 or its part ASCII. */
+export function otherCharset(mediaType: string | undefined): string | undefined {
+  const [, quoted, plain] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(mediaType ?? '') ?? [];
+  const charset = (quoted ?? plain ?? '').trim().toLowerCase();
+  return ['', 'utf-8', 'utf8', 'us-ascii'].includes(charset) ? undefined : charset;
+}
+
+/**
+ * The text of another server's response, in the character set that its media type names, or else in UTF-8. Throws an `unavailable`
+ * fault, whose sentence follows the server's name, if the set is not known or the bytes are not text in it.
+ */
+export function responseText(bytes: Uint8Array, mediaType: string | undefined): string {
+  const charset = otherCharset(mediaType);
+  let decoder = utf8;
+  try {
+    if (charset !== undefined) decoder = new TextDecoder(charset, { fatal: true });
+  } catch {
+    throw new Fault('unavailable', 'sent its response in a character set that is not known here');
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Fault('unavailable', `sent a response that is not text in ${decoder.encoding.toUpperCase()}`);
+  }
+}
+
 /** The text of a body, or of a part of it, that was read with a character for each byte. */
 export function decodedBody(binary: string): string {
   const text = utf8Text(Buffer.from(binary, 'latin1'));
@@ -34,6 +60,14 @@ export function decodesToUtf8(text: string): boolean {
  */
 export function isIntact(text: string): boolean {
   return !text.includes('\uFFFD');
+}
+
+/** Refuses a body, or a part of a form, that is declared in another character set. */
+export function refuseOtherCharset(mediaType: string | undefined, headers: Record<string, string> = {}): void {
+  const charset = otherCharset(mediaType);
+  if (charset === undefined) return;
+  const declared = /^[\w.:-]{1,40}$/.test(charset) ? `, not in ${charset}, as its Content-Type says` : '';
+  throw new Fault('unsupported-media-type', `The body must be encoded in UTF-8${declared}`, { headers });
 }
 
 export function otherEncoding(what: 'body' | 'query'): Fault {

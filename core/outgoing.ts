@@ -1,5 +1,6 @@
 /** Door for requests to other servers. */
 
+export { responseText } from './encoding.js';
 export { type GuardedFetch, type GuardOptions, guardedFetch } from './named/guarded-fetch.js';
 export { type AllowedHost, hostList, hostPattern } from './named/hosts.js';
 export { type Address, configured } from './outgoing/addresses.js';

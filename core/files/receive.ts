@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
-import { decodedBody } from '../encoding.js';
+import { decodedBody, refuseOtherCharset } from '../encoding.js';
 import { Fault, isFault } from '../fault.js';
 import { notStored } from './upload-folder.js';
 import type { Arriving } from './uploads.js';
@@ -107,7 +107,9 @@ export async function receiveSmallForm(
   const discard = async () => void file.destroy();
   const arriving = { stream: file, keep: async () => undefined, discard };
   const { fields, withFile } = await receiveForm(body, headers, arriving, (name, value) => {
-    before[name] = [...(before[name] ?? []), value];
+    const values = before[name] ?? [];
+    before[name] = values;
+    values.push(value);
   });
   return { fields: plain(fields), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
 }
@@ -151,11 +153,15 @@ class Kept extends Writable {
  * Passes a part to the parser. A part with a file name is a file, even without a type; fields are read with a character for
  * each byte, whatever their transfer encoding. Failures are emitted, because the parser would not report a rejection.
  */
-async function handled(part: Part & { transferEncoding?: string }, form: Parser): Promise<void> {
+async function handled(
+  part: Part & { transferEncoding?: string; headers?: Record<string, string> },
+  form: Parser,
+): Promise<void> {
   part.transferEncoding = 'binary';
   if (part.originalFilename !== null) part.mimetype ??= 'application/octet-stream';
   else part.mimetype = null;
   try {
+    if (part.originalFilename === null) refuseOtherCharset(part.headers?.['content-type']);
     await form._handlePart(part);
   } catch (error) {
     form.emit('error', error);

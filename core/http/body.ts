@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { decodedBody, decodesToUtf8, otherEncoding } from '../encoding.js';
+import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
 import type { HttpContext } from './exchange.js';
@@ -63,21 +63,22 @@ export function bodyReader(
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
     const type = ctx.is(types);
     if (typeof type !== 'string') throw unsupported(`The body must be ${types.join(' or ')}`, types);
+    // Others are bytes, which the plugin reads.
+    if (isText(type) || type === multipartType || type.startsWith('text/')) {
+      refuseOtherCharset(ctx.req.headers['content-type'], accepting(types));
+    }
     if (type === multipartType && form !== undefined) {
       const limits = { file: form.file, unknown: limit, ...(admit === undefined ? {} : { admit }) };
       return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
     }
     if (!isText(type)) return { body: limited(ctx.req, streamLimit), type };
-    const charset = ctx.request.charset.toLowerCase();
-    if (charset !== '' && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
-      throw unsupported('The body must be encoded in UTF-8', types);
-    }
     read ??= reader();
     await read(ctx, async () => undefined);
     const text = decodedBody((ctx.request as typeof ctx.request & { body: string }).body);
     if (text === '') return { body: undefined, type: undefined };
     const body = type === formType ? parseFields(text) : parseJson(text);
     refuseBrokenData(body);
+    if (type !== formType && mayNamePrototype.test(text)) refusePrototype(body, '');
     return { body, type };
   };
 }
@@ -88,10 +89,9 @@ function parseFields(text: string): unknown {
   return parseForm(text, '&', '=', { maxKeys: 0 });
 }
 
-/** Also refuses members that would replace the prototype of an object to which they are copied. */
 function parseJson(text: string): unknown {
   try {
-    return mayNamePrototype.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     // Its error may quote the body.
     throw new Fault('invalid', 'The body is not valid JSON');
@@ -100,9 +100,17 @@ function parseJson(text: string): unknown {
 
 const mayNamePrototype = /__proto__|\\u00(?:5f|6f|7[024])/i;
 
-function refusePrototype(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new SyntaxError('A member is named __proto__');
-  return value;
+/** Refuses members that would replace the prototype of an object to which they are copied. */
+function refusePrototype(value: unknown, place: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    const path = `${place === '' ? '' : `${place}.`}${key.slice(0, 100)}`;
+    if (key === '__proto__') {
+      const message = 'A member may not be named __proto__';
+      throw new Fault('invalid', `${message}: the body has one at ${path}`, { fields: [{ path, message }] });
+    }
+    refusePrototype(member, path);
+  }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -110,7 +118,11 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function unsupported(sentence: string, types: readonly string[]): Fault {
-  return new Fault('unsupported-media-type', sentence, { headers: { Accept: types.join(', ') } });
+  return new Fault('unsupported-media-type', sentence, { headers: accepting(types) });
+}
+
+function accepting(types: readonly string[]): Record<string, string> {
+  return { Accept: types.join(', ') };
 }
 
 /** Converts an error of the reader. It may quote the body, so only its kind is passed on. */

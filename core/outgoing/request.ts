@@ -1,6 +1,7 @@
 /** One request to another server, with limits on time and size. Redirects are not followed. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { responseText } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { traceHeaders } from '../tracing/traced.js';
 import { checkedLookup, checkHost, ForbiddenHost } from './lookup.js';
@@ -151,7 +152,7 @@ async function text(response: IncomingMessage, maxBytes: number, memory: ByteBud
       bytes += chunk.length;
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString('utf8');
+    return responseText(Buffer.concat(chunks), response.headers['content-type']);
   } finally {
     memory?.give(bytes);
   }

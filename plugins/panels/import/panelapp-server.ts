@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { gathered } from '../../../core/files.js';
-import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
-import { Fault } from '../../../core/plugin.js';
+import { ForbiddenHost, fetchNamed, responseText } from '../../../core/outgoing.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 
 export interface PanelAppServer {
   /** Ends with a slash: `https://panelapp.genomicsengland.co.uk/api/v1/`. */
@@ -84,7 +84,11 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
       if (response.ok && response.body) {
         const large = new Fault('unavailable', `${name}: the server sent more than ${largest} bytes`);
         const bytes = await gathered(response.body as AsyncIterable<Uint8Array>, large, largest);
-        return { name, value: parsed(bytes, name), sha256: createHash('sha256').update(bytes).digest('hex') };
+        return {
+          name,
+          value: parsed(bytes, response.headers.get('content-type') ?? undefined, name),
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+        };
       }
       await response.body?.cancel();
       const busy = response.status === 429 || response.status === 503;
@@ -105,10 +109,11 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
   }
 }
 
-function parsed(bytes: Uint8Array, name: string): unknown {
+function parsed(bytes: Uint8Array, mediaType: string | undefined, name: string): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(responseText(bytes, mediaType));
   } catch (cause) {
+    if (isFault(cause)) throw new Fault(cause.code, `${name}: the server ${cause.message}`, { cause });
     throw new Fault('unavailable', `${name}: the server did not send JSON`, { cause });
   }
 }

@@ -139,22 +139,38 @@ describe('request bodies', () => {
       expect((await problemOf(response)).detail).to.equal('The body must be application/json');
     }
     expect((await post('/only', undefined, new Uint8Array([91, 93]))).status).to.equal(415);
-    expect((await post('/only', 'application/json; charset=latin1', '[]')).status).to.equal(415);
+    for (const type of ['application/json; charset=latin1', 'application/json;CHARSET = "Latin1"']) {
+      const refused = await post('/only', type, '[]');
+      expect([refused.status, refused.headers.get('accept')]).to.deep.equal([415, 'application/json']);
+      expect((await problemOf(refused)).detail).to.equal(
+        'The body must be encoded in UTF-8, not in latin1, as its Content-Type says',
+      );
+    }
+    for (const charset of ['UTF-8', '"utf-8"', 'us-ascii']) {
+      expect((await post('/only', `application/json; charset=${charset}`, '[]')).status, charset).to.equal(200);
+    }
   });
 
   it('responds 400 to invalid JSON, without quoting it', async () => {
-    for (const body of [
-      '{"patient":"Doe',
-      '{a:1}',
-      'nul',
-      '[1,]',
-      '{"__proto__":{"x":1}}',
-      '[{"_\\u005Fpr\\u006fto__":1}]',
-    ]) {
+    for (const body of ['{"patient":"Doe', '{a:1}', 'nul', '[1,]']) {
       const response = await post('/json', 'application/json', body);
       expect(response.status, body).to.equal(400);
       expect((await problemOf(response)).detail).to.equal('The body is not valid JSON');
     }
+  });
+
+  it('says which member is refused, and where, if one is named __proto__', async () => {
+    for (const [body, path] of [
+      ['{"__proto__":{"x":1}}', '__proto__'],
+      ['[{"a":{"_\\u005Fpr\\u006fto__":1}}]', '0.a.__proto__'],
+    ] as const) {
+      const response = await post('/json', 'application/json', body);
+      expect(response.status, body).to.equal(400);
+      const { detail, errors } = (await problemOf(response)) as { detail?: string; errors?: unknown };
+      expect(detail).to.equal(`A member may not be named __proto__: the body has one at ${path}`);
+      expect(errors).to.deep.equal([{ path, detail: 'A member may not be named __proto__' }]);
+    }
+    expect((await post('/json', 'application/json', '{"text":"__proto__"}')).status).to.equal(200);
   });
 
   it('rejects NUL characters, lone surrogates and excessive nesting', async () => {

@@ -206,6 +206,9 @@ for (const engine of [memorySubject, sqlite]) {
       ] as const) {
         await refused(await server.send('add', body, multipart), 400, message);
       }
+      const typed = part(`${named('case_id')}\r\nContent-Type: text/plain; charset=ISO-8859-1`, 'F');
+      const otherCharset = 'The body must be encoded in UTF-8, not in iso-8859-1, as its Content-Type says';
+      await refused(await server.send('add', `${typed}${open}--XX--\r\n`, multipart), 415, otherCharset);
       const noBoundary = { headers: { 'content-type': 'multipart/form-data' } };
       await refused(await server.send('add', open, noBoundary), 400, broken);
     });
