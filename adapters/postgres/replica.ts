@@ -1,7 +1,7 @@
 /** The connections to a streaming replica, and when it serves a read. */
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import type { StorageLog } from '../../core/storage.js';
+import { isFault, type StorageLog } from '../../core/storage.js';
 import { type Connection, type Driver, discard, onConnection } from '../knex/driver.js';
 import { askSoon } from './ask.js';
 import { postgresEngine } from './engine.js';
@@ -14,6 +14,9 @@ import { type Candidate, ReplicaWatch } from './watch.js';
 const patience = 3000;
 /** Milliseconds for which a failed replica is not used. */
 const rest = 5000;
+
+/** New connections that are tried in search of a replica that has everything. */
+const mostOthers = 4;
 
 /** A promoted replica keeps reporting its last replayed position. */
 const caughtUp =
@@ -79,6 +82,62 @@ export function openReplica(
       },
     };
   }
+  type Outcome<Result> = { result: Result } | undefined;
+  type Work<Result> = Parameters<typeof readPrimary<Result>>[0];
+
+  /**
+   * Runs the work on a connection to the replica; undefined if it may not. Then the connection is kept for later unless
+   * `leaves` says otherwise. Throws PrimaryLost if the primary had to be asked and did not answer.
+   */
+  async function onReplica<Result>(work: Work<Result>, leaves = false): Promise<Outcome<Result>> {
+    if (!watch.mayTry()) return undefined;
+    const progress = { served: false, once: false };
+    const once = () => {
+      progress.once = true;
+    };
+    try {
+      const outcome = await onConnection(knex, async (connection) => {
+        const verdict = await watch.judge(await candidateOn(connection)).catch((error: unknown) => {
+          throw new PrimaryLost(error);
+        });
+        if (verdict === 'close') discard(connection, 'it leads to a server that is not used any more');
+        else if (verdict === 'primary' && leaves) discard(connection, 'its server lacks what another may have');
+        if (verdict !== 'serve') return undefined;
+        progress.served = true;
+        try {
+          return { result: await work(connection, { engine, once }) };
+        } finally {
+          watch.ended();
+        }
+      });
+      if (outcome !== undefined) reads.current++;
+      return outcome;
+    } catch (error) {
+      if (error instanceof PrimaryLost) throw error;
+      // A connection to a server that has just died seems alive until it is used.
+      const lost = !progress.served || (!progress.once && isLost(error));
+      if (!lost) {
+        reads.current++;
+        throw progress.once ? error : translate(error);
+      }
+      watch.failed(translate(error).message);
+      return undefined;
+    }
+  }
+
+  /** Tries the servers behind the address of the replica, by new connections: a proxy leads each to the next. */
+  async function onOthers<Result>(work: Work<Result>): Promise<Outcome<Result>> {
+    // As many old connections as the pool may have come first.
+    for (let left = settings.pool.max + mostOthers; left > 0; left--) {
+      const found = await onReplica(work, true).catch((error: unknown) => {
+        if (error instanceof PrimaryLost) return undefined;
+        throw error;
+      });
+      if (found !== undefined || !watch.mayTry()) return found;
+    }
+    return undefined;
+  }
+
   /** Counts reads by the server that answered, and why. */
   const reads = { current: 0, behind: 0, failed: 0 };
   return {
@@ -104,40 +163,36 @@ export function openReplica(
       },
     ],
     async reading(work) {
-      if (watch.mayTry()) {
-        const progress = { served: false, once: false };
-        const once = () => {
-          progress.once = true;
-        };
-        try {
-          const outcome = await onConnection(knex, async (connection) => {
-            const verdict = await watch.judge(await candidateOn(connection)).catch((error: unknown) => {
-              throw new PrimaryLost(error);
-            });
-            if (verdict === 'close') discard(connection, 'it leads to a server that is not used any more');
-            if (verdict !== 'serve') return undefined;
-            progress.served = true;
-            return { result: await work(connection, { engine, once }) };
-          });
-          if (outcome !== undefined) {
-            reads.current++;
-            return outcome.result;
-          }
-        } catch (error) {
-          if (error instanceof PrimaryLost) throw error.cause;
-          // A connection to a server that has just died seems alive until it is used.
-          const lost = !progress.served || (!progress.once && isLost(error));
-          if (!lost) {
-            reads.current++;
-            throw progress.once ? error : translate(error);
-          }
-          watch.failed(translate(error).message);
-        }
-      }
+      const first = await onReplica(work).catch(async (error: unknown) => {
+        if (!(error instanceof PrimaryLost)) throw error;
+        const other = await onOthers(work);
+        if (other === undefined) throw error.cause;
+        return other;
+      });
+      const found = first ?? (watch.primaryLost() ? await onOthers(work) : undefined);
+      if (found !== undefined) return found.result;
       reads[watch.failing() ? 'failed' : 'behind']++;
-      const result = await readPrimary(work);
-      watch.touched();
-      return result;
+      const progress = { reached: false, once: false };
+      try {
+        const result = await readPrimary((connection, server) => {
+          progress.reached = true;
+          const once = () => {
+            progress.once = true;
+            server.once();
+          };
+          return work(connection, { engine: server.engine, once });
+        });
+        watch.touched();
+        return result;
+      } catch (error) {
+        const isGone = isLost(error) || (!progress.reached && isFault(error) && error.code === 'unavailable');
+        if (progress.once || !isGone || watch.primaryLost()) throw error;
+        // The read that finds the primary gone looks for a replica that has all that it had.
+        watch.lostPrimary();
+        const other = await onOthers(work);
+        if (other === undefined) throw error;
+        return other.result;
+      }
     },
     touched: (position) => watch.touched(position),
     close: () => knex.destroy(),

@@ -4,7 +4,8 @@
  * pg_last_wal_replay_lsn); otherwise the primary is read.
  *
  * Behind the address of the replica there may be another server after a failover. A server is read from after it has
- * replayed a position of the primary that was asked for after all reads from the one before.
+ * replayed a position of the primary that was asked for after all reads from the one before. If the primary is lost, a
+ * position counts that the one before lacked while no read ran on it: nothing that they saw is beyond it.
  */
 import type { StorageLog } from '../../core/storage.js';
 import type { CommitPosition } from '../knex/driver.js';
@@ -55,6 +56,11 @@ export class ReplicaWatch {
   #latest: Numbered = { text: '', at: Number.NEGATIVE_INFINITY, number: -1 };
   /** The server that is read from, since when, and the last position that it had replayed. */
   #used: { server: string; since: number; replayed: Numbered } | undefined;
+  /** The number of the position that the server lacked that is read from, if it has served nothing since. */
+  #lacked: number | undefined;
+  /** Reads that run on the replica. */
+  #running = 0;
+  #primaryLost = false;
   #restUntil = Number.NEGATIVE_INFINITY;
   #failing = false;
   #behind = false;
@@ -71,6 +77,7 @@ export class ReplicaWatch {
    */
   touched(position?: Position): void {
     this.#needed = ++this.#events;
+    this.#primaryLost = false;
     if (position) this.#latest = { ...position, number: this.#needed };
     else this.#askSoon();
   }
@@ -80,22 +87,46 @@ export class ReplicaWatch {
     return this.#options.now() >= this.#restUntil;
   }
 
+  /** Whether the primary did not answer when it was last asked: then another replica is worth a try. */
+  primaryLost(): boolean {
+    return this.#primaryLost;
+  }
+
+  /** The primary could not be read. */
+  lostPrimary(): void {
+    this.#primaryLost = true;
+  }
+
+  /** To be called when a read is over that was allowed by `serve`. */
+  ended(): void {
+    this.#running--;
+  }
+
   /** Rejects if the primary's position must be known and the primary does not answer. */
   async judge(candidate: Candidate): Promise<Verdict> {
     const { now, maxStaleness } = this.#options;
     const { server } = candidate;
     const began = now();
-    const isOther = this.#used?.server !== server;
+    const before = this.#used?.server;
+    const isOther = before !== server;
     // Connections to the server of before are left; it may not have what the other has shown since.
     if (this.#used && isOther && candidate.openedBefore(this.#used.since)) return 'close';
-    if (isOther) this.#needed = ++this.#events;
+    const lacked = this.#running === 0 && this.#latest.number >= this.#needed ? this.#lacked : undefined;
+    const isCovered = lacked !== undefined && lacked === this.#latest.number;
+    // Another server would have to wait for the primary.
+    if (this.#used && isOther && !isCovered && this.#primaryLost) return 'close';
+    const needed = isOther && !isCovered ? ++this.#events : this.#needed;
     const age = began - this.#latest.at;
-    if (this.#latest.number < this.#needed || age >= maxStaleness) await this.#ask();
-    else if (age >= Math.min(refreshAfter, maxStaleness / 2)) this.#ask().catch(() => undefined);
+    if (this.#latest.number < needed || age >= maxStaleness) await this.#ask(needed);
+    else if (age >= Math.min(refreshAfter, maxStaleness / 2)) this.#ask(needed).catch(() => undefined);
     const latest = this.#latest;
     if (isOther || this.#used === undefined || this.#used.replayed.number < latest.number) {
       try {
-        if (await candidate.hasReplayed(latest.text)) this.#replayed(server, latest);
+        const has = await candidate.hasReplayed(latest.text);
+        const isStill = this.#used?.server === before || this.#used?.server === server;
+        const mayFollow = isStill && (!isCovered || latest.number !== lacked || this.#lacked === lacked);
+        if (has && mayFollow) this.#replayed(server, latest);
+        if (!has && !isOther && this.#running === 0) this.#lacked = latest.number;
       } catch (error) {
         this.failed(error instanceof Error ? error.message : 'unknown reason');
         return 'close';
@@ -103,7 +134,10 @@ export class ReplicaWatch {
     }
     const serves = this.#serves(server, began);
     this.#behind = !serves;
-    return serves ? 'serve' : 'primary';
+    if (!serves) return 'primary';
+    this.#lacked = undefined;
+    this.#running++;
+    return 'serve';
   }
 
   /** Whether the replica could be read from when last judged. */
@@ -144,13 +178,13 @@ export class ReplicaWatch {
     setImmediate(() => {
       this.#askingSoon = false;
       // Until then no read uses the replica.
-      if (this.#used && this.#latest.number < this.#needed) this.#ask().catch(() => undefined);
+      if (this.#used && this.#latest.number < this.#needed) this.#ask(this.#needed).catch(() => undefined);
     });
   }
 
-  /** Asks for a position that has all that reads need; callers share an answer that does. */
-  async #ask(): Promise<void> {
-    while (this.#asking && this.#asking.number < this.#needed) await this.#asking.answer.catch(() => undefined);
+  /** Asks for a position with all events up to a number; callers share an answer that has them. */
+  async #ask(needed: number): Promise<void> {
+    while (this.#asking && this.#asking.number < needed) await this.#asking.answer.catch(() => undefined);
     this.#asking ??= this.#position();
     await this.#asking.answer;
   }
@@ -161,7 +195,12 @@ export class ReplicaWatch {
     const number = ++this.#events;
     const answer = position()
       .then((text) => {
+        this.#primaryLost = false;
         if (this.#latest.number < number) this.#latest = { text, at, number };
+      })
+      .catch((error: unknown) => {
+        this.#primaryLost = true;
+        throw error;
       })
       .finally(() => {
         this.#asking = undefined;

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defineBinding } from '../../../adapters/knex/binding.js';
@@ -230,5 +231,82 @@ describe('replica: reads', function () {
     await sleep(350);
     expect(await read()).to.deep.include({ fromReplica: false });
     expect((await read()).texts).to.include('z');
+  });
+});
+
+describe('replica: two replicas behind one address', function () {
+  this.timeout(180_000); // three database servers are made
+  let primary: PostgresServer;
+  let replicas: PostgresServer[] = [];
+  let storage: Storage;
+  let proxy: Server;
+  const links = new Set<Socket>();
+
+  before(async function () {
+    if (postgresTools === undefined) return this.skip();
+    primary = await PostgresServer.primary();
+    replicas = [await primary.replica(), await primary.replica()];
+    let turn = 0;
+    // As HAProxy leads each connection to the next server.
+    proxy = createServer((near) => {
+      const far = connect(replicas[turn++ % 2]?.port ?? 0, '127.0.0.1');
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        links.add(one);
+        one.on('error', () => other.destroy()).on('close', () => other.destroy());
+        one.pipe(other);
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const replica = new URL(replicas[0]?.url ?? '');
+    replica.port = String((proxy.address() as AddressInfo).port);
+    const { default: adapter } = await import('../../../adapters/postgres/adapter.js');
+    storage = await adapter.open({
+      settings: postgresSettings.parse({
+        url: primary.url,
+        pool: { max: 3 },
+        replica: { url: replica.href, maxStaleness: 60_000 },
+      }),
+      contracts: [notes],
+      bindings: new Map([[notes.id, async () => ({ default: binding })]]),
+      log: quiet,
+    });
+    await storage.migrate();
+  });
+  after(async () => {
+    await storage?.close();
+    for (const link of links) link.destroy();
+    await new Promise<void>((resolve) => (proxy === undefined ? resolve() : proxy.close(() => resolve())));
+    for (const server of [...replicas, primary]) await server?.remove();
+  });
+
+  it('answer with an acknowledged change that one of them lacks, after the primary was lost', async () => {
+    const { add, all } = storage.repository(notes);
+    await add('a');
+    while (!(await all()).fromReplica) await sleep(20);
+    // The one that is read from stops replaying, and lacks what is acknowledged next.
+    const [used] = await Promise.all(
+      replicas.map(async (server) => ({
+        server,
+        isUsed: (await server.sql("select from pg_stat_activity where application_name = 'trefoil'")).length > 0,
+      })),
+    ).then((all) => all.filter(({ isUsed }) => isUsed));
+    const behind = used?.server;
+    expect(behind, 'one replica is used').to.not.equal(undefined);
+    await behind?.sql('select pg_wal_replay_pause()');
+    await add('b');
+    const other = replicas.find((server) => server !== behind);
+    while ((await other?.sql("select from notes_texts where text = 'b'"))?.length === 0) await sleep(20);
+    await primary.kill();
+    for (let i = 0; i < 20; i++) expect(await all(), String(i)).to.deep.equal({ texts: ['a', 'b'], fromReplica: true });
+    expect(await Promise.all(Array.from({ length: 10 }, () => all()))).to.deep.equal(
+      Array.from({ length: 10 }, () => ({ texts: ['a', 'b'], fromReplica: true })),
+    );
+    // It is back, and changes are seen again.
+    await primary.start();
+    await add('c');
+    expect((await all()).texts).to.deep.equal(['a', 'b', 'c']);
   });
 });

@@ -11,6 +11,8 @@ class World {
   written = 0;
   readonly replayed: Record<string, number> = { a: 0, b: 0 };
   lost = false;
+  /** Whether reads that are served go on for ever. */
+  reading = false;
   readonly watch: ReplicaWatch;
 
   constructor(maxStaleness: number) {
@@ -26,13 +28,15 @@ class World {
     });
   }
 
-  judge(server: string, opened = this.now): Promise<Verdict | 'lost'> {
+  async judge(server: string, opened = this.now): Promise<Verdict | 'lost'> {
     const candidate: Candidate = {
       server,
       openedBefore: (time) => opened < time,
       hasReplayed: async (position) => (this.replayed[server] ?? 0) >= Number(position),
     };
-    return this.watch.judge(candidate).catch(() => 'lost' as const);
+    const verdict = await this.watch.judge(candidate).catch(() => 'lost' as const);
+    if (verdict === 'serve' && !this.reading) this.watch.ended();
+    return verdict;
   }
 }
 
@@ -65,6 +69,47 @@ describe('replica: the decision', () => {
     expect(await world.judge('a')).to.equal('primary');
     world.replayed.a = 1;
     expect(await world.judge('a')).to.equal('serve');
+  });
+
+  it('follows without the primary from a server that lacks a change to one that has it', async () => {
+    for (const reading of [false, true]) {
+      const world = new World(30_000);
+      world.written = 1;
+      world.replayed.a = 1;
+      world.reading = reading;
+      expect(await world.judge('a')).to.equal('serve');
+      world.now = 1000;
+      world.written = 2;
+      world.replayed.b = 2;
+      world.watch.touched({ text: '2', at: 1000 });
+      world.lost = true;
+      expect(await world.judge('a')).to.equal('primary');
+      // While a read runs on the first, it may see more than was checked.
+      expect(await world.judge('b'), String(reading)).to.equal(reading ? 'lost' : 'serve');
+      if (reading) continue;
+      expect(await world.judge('b')).to.equal('serve');
+      expect(await world.judge('a', 0)).to.equal('close');
+      // A new connection to it would have to wait for the primary, and does not keep the other from serving.
+      expect(await world.judge('a')).to.be.oneOf(['lost', 'close']);
+      expect(await world.judge('b')).to.equal('serve');
+      // No longer than writes of others may be missing.
+      world.now = 31_001;
+      expect(await world.judge('b')).to.equal('lost');
+    }
+  });
+
+  it('does not follow without the primary once the first server has shown what came later', async () => {
+    const world = new World(30_000);
+    expect(await world.judge('a')).to.equal('serve');
+    world.written = 2;
+    world.watch.touched({ text: '1', at: 0 });
+    expect(await world.judge('a')).to.equal('primary');
+    // It catches up, and beyond: the other has the change, but not what was read since.
+    world.replayed.a = 2;
+    world.replayed.b = 1;
+    expect(await world.judge('a')).to.equal('serve');
+    world.lost = true;
+    expect(await world.judge('b')).to.be.oneOf(['lost', 'close']);
   });
 
   it('uses another server behind the address after it has caught up, and leaves connections to the first', async () => {
