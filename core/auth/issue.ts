@@ -1,8 +1,9 @@
-/** Issuing an API token, for `trefoil token add` and for the commands of plugins. */
+/** Issuing and revoking API tokens, for `trefoil token` and for the commands of plugins. */
 import { randomBytes } from 'node:crypto';
+import type { CommandAudit, RunTransaction } from '../audit/audit.js';
 import type { TokenRequest } from '../commands.js';
 import { Fault } from '../fault.js';
-import type { ApiToken, TokenRepository } from './contract.js';
+import { type ApiToken, type TokenRepository, tokens } from './contract.js';
 import { makeToken } from './tokens.js';
 
 /** A token that was just issued, with the secret that is shown once. */
@@ -32,4 +33,38 @@ export async function issueToken(
   const issued = { id: randomBytes(6).toString('hex'), owner, scopes, created, ...(expires ? { expires } : {}) };
   await repository.add({ ...issued, hash });
   return { ...issued, token };
+}
+
+interface TokenOffice {
+  /** Throws as `issueToken` does. */
+  issue(request: TokenRequest): Promise<IssuedToken>;
+  /** Returns false if there is no such token. */
+  revoke(id: string): Promise<boolean>;
+}
+
+/** Issues and revokes on behalf of an operator, each recorded in the audit together with the change. */
+export function tokenOffice(
+  { transaction, audit }: { transaction: RunTransaction; audit: Pick<CommandAudit, 'within'> },
+  now: () => Date,
+): TokenOffice {
+  const about = ({ id, owner }: Pick<ApiToken, 'id' | 'owner'>) => [`credential:${id}`, `token:${owner}`];
+  const because = 'command line';
+  return {
+    issue: (request) =>
+      audit.within(transaction, async (scope, record) => {
+        const issued = await issueToken(scope.repository(tokens), request, now());
+        const expires = issued.expires?.toISOString() ?? 'never';
+        const detail = { scopes: issued.scopes.join(' '), expires };
+        await record(undefined, { action: 'token.issue', about: about(issued), because, outcome: 'issued', detail });
+        return issued;
+      }),
+    revoke: (id) =>
+      audit.within(transaction, async (scope, record) => {
+        const repository = scope.repository(tokens);
+        const token = (await repository.list()).find((one) => one.id === id);
+        if (token === undefined || !(await repository.revoke(id, now()))) return false;
+        await record(undefined, { action: 'token.revoke', about: about(token), because, outcome: 'revoked' });
+        return true;
+      }),
+  };
 }

@@ -1,7 +1,7 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
 import { tenantsIn } from '../auth/claims/tenants.js';
 import { tokens } from '../auth/contract.js';
-import { issueToken } from '../auth/issue.js';
+import { tokenOffice } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
@@ -37,6 +37,9 @@ export async function runPluginCommand(
     (await (await tokenRepository()).list(owner))
       .filter(({ scopes }) => scopes.length > 0 && scopes.every((scope) => scope.startsWith(`${plugin.name}:`)))
       .map(({ hash: _, ...token }) => token);
+  const audit = await commandAuditOf(session, configuration, core.now);
+  const transaction: CommandContext['transaction'] = async (work) => (await session.storage()).transaction(work);
+  const office = tokenOffice({ transaction, audit }, core.now);
   const telling = { now: core.now };
   let served = 0;
   const s3 = await s3Of(configuration.core.s3, log);
@@ -52,7 +55,7 @@ export async function runPluginCommand(
         `The plugin "${plugin.name}" asks for ${contract.id}, which is not among its contracts`,
       );
     },
-    transaction: async (work) => (await session.storage()).transaction(work),
+    transaction,
     purge: async () => {
       const storage = await session.storage();
       await storage.purge?.();
@@ -64,13 +67,13 @@ export async function runPluginCommand(
         throw new Fault('internal', `The plugin "${plugin.name}" issues a token for ${foreign}, which is not its own`);
       }
       for (const scope of request.scopes) checkScope(scope, plugin.rights ?? []);
-      const { id, token } = await issueToken(await tokenRepository(), request, core.now());
+      const { id, token } = await office.issue(request);
       return { id, token };
     },
     listTokens,
     revokeToken: async (id) => {
       const known = (await listTokens()).some((token) => token.id === id);
-      return known && (await (await tokenRepository()).revoke(id, core.now()));
+      return known && office.revoke(id);
     },
     find: async <Service extends object>(key: string) => {
       if (others === undefined) {
@@ -97,7 +100,7 @@ export async function runPluginCommand(
     tenants: tenantsIn(configuration.core.auth),
     erasures: erasureListOf(configuration),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
-    audit: await commandAuditOf(session, configuration, core.now),
+    audit,
     terminal: core.terminal,
     log,
     now: core.now,

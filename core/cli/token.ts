@@ -1,6 +1,6 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { issueToken } from '../auth/issue.js';
+import { tokenOffice } from '../auth/issue.js';
 import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
 import { midnightOf } from '../command-input.js';
 import type { Configuration } from '../config.js';
@@ -9,6 +9,7 @@ import { weakTokenOption } from '../migration/carry-token.js';
 import { checkScope } from '../policy/scopes.js';
 import { rightsIn } from '../start/rights.js';
 import { table } from '../terminal-text.js';
+import { commandAuditOf } from './command-audit.js';
 import { configure, configureCore } from './configured.js';
 import type { CoreCommand, CoreContext } from './core-command.js';
 import { createSession } from './session.js';
@@ -44,8 +45,8 @@ const add: CoreCommand = {
     };
     const configuration = await configure(context.configuration);
     for (const scope of request.scopes) checkScope(scope, rightsIn(configuration));
-    const { id, token, owner, scopes, expires } = await withTokens(context, configuration, (repository) =>
-      issueToken(repository, request, now),
+    const { id, token, owner, scopes, expires } = await withTokens(context, configuration, (_, office) =>
+      office.issue(request),
     );
     context.terminal.data({ id, token, owner, scopes, expires: expires ?? null });
     context.terminal.print(token);
@@ -90,8 +91,8 @@ const revoke: CoreCommand = {
   arguments: [{ name: 'id', description: 'the id that `token list` shows', required: true }],
   examples: ['token revoke 0f3a9c1d22ab'],
   async run(context, { arguments: [id = ''] }) {
-    const known = await withTokens(context, await configureCore(context.configuration), (repository) =>
-      repository.revoke(id, context.now()),
+    const known = await withTokens(context, await configureCore(context.configuration), (_, office) =>
+      office.revoke(id),
     );
     if (!known) throw new Fault('not-found', `There is no token "${id}"; \`token list\` shows the ids`);
     context.terminal.data({ id, revoked: true });
@@ -103,13 +104,16 @@ const revoke: CoreCommand = {
 export const tokenCommands: readonly CoreCommand[] = [add, list, revoke];
 
 async function withTokens<Result>(
-  { log }: CoreContext,
+  { log, now }: CoreContext,
   configuration: Configuration,
-  work: (repository: TokenRepository) => Promise<Result>,
+  work: (repository: TokenRepository, office: ReturnType<typeof tokenOffice>) => Promise<Result>,
 ): Promise<Result> {
   const session = createSession(configuration, log());
   try {
-    return await work((await session.storage()).repository(tokens));
+    const audit = await commandAuditOf(session, configuration, now);
+    const storage = await session.storage();
+    const office = tokenOffice({ transaction: (inside) => storage.transaction(inside), audit }, now);
+    return await work(storage.repository(tokens), office);
   } finally {
     await session.close();
   }

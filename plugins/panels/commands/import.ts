@@ -7,6 +7,7 @@ import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js
 import { geneStructuresKey } from '../exports/exons.js';
 import type { GivenPanel, NamedLine } from '../formats/given-panel.js';
 import type { NamesInUse } from '../genes/stored.js';
+import { panelEvent } from '../recording.js';
 import type { PanelSettings } from '../settings.js';
 
 interface Named {
@@ -52,7 +53,7 @@ class Importer {
       import('../import/content-of.js'),
       import('../import/store.js'),
     ]);
-    const { now, repository } = this.#context;
+    const { audit, now, repository, transaction } = this.#context;
     const { names, table } = this.#inUse;
     const panel = named.panel ?? given.id;
     if (panel === undefined) throw new Fault('invalid', `${read.name} does not name its panel: name it with --panel`);
@@ -64,7 +65,18 @@ class Importer {
       { table, release: names.release },
     );
     if (given.lines !== undefined) notes.push(...(await this.#misplaced(given.lines)));
-    const stored = await addDraft(await repository(panels), { panel, version, content }, { by: this.#by, at });
+    const stored = await addDraft(
+      await repository(panels),
+      { panel, version, content },
+      {
+        actor: { by: this.#by, at },
+        add: (made) =>
+          audit.within(transaction, async (scope, record) => {
+            await scope.repository(panels).add(made);
+            await record(undefined, { ...panelEvent('import', made), because: 'command line' });
+          }),
+      },
+    );
     const outcome = { panel, version, genes: content.genes.length, unmapped: content.unmapped ?? [], notes };
     const told: Outcome =
       typeof stored === 'string'

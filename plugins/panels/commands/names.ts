@@ -60,7 +60,7 @@ const loadHgnc: Command<PanelSettings> = {
   ],
   async run(context, { options }) {
     const { approved, withdrawn, release } = options as { approved: string; withdrawn: string; release?: string };
-    const { repository: open, terminal, signal, now } = context;
+    const { audit, repository: open, terminal, transaction, signal, now } = context;
     const [{ readTextFile }, { readApproved, readWithdrawn }, { GeneTable }] = await Promise.all([
       import('../../../core/files.js'),
       import('../genes/hgnc.js'),
@@ -75,7 +75,11 @@ const loadHgnc: Command<PanelSettings> = {
     const repository = await open(panels);
     const counts = { approved: genes.length, withdrawn: gone.length };
     const names = { release: named, sources: [set.name, ended.name], ...counts, loaded: now() };
-    await repository.replaceNames(names, table.pack());
+    await audit.within(transaction, async (scope, record) => {
+      await scope.repository(panels).replaceNames(names, table.pack());
+      const detail = { release: named, ...counts };
+      await record(undefined, { action: 'panels.names', about: [], because: 'command line', outcome: 'done', detail });
+    });
     terminal.print(`Names of release ${named}: ${counted(genes.length, 'gene')}, ${gone.length} withdrawn`);
     const checked = await checkAll(context, repository, table);
     await tell(context, checked);

@@ -1,6 +1,6 @@
 /** Adds what was read from a source as drafts. */
 import { wording } from '../../../core/plugin.js';
-import type { PanelRepository } from '../contract.js';
+import type { PanelRepository, PanelVersion } from '../contract.js';
 import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
 import { type Actor, made, nameOf } from '../domain/lifecycle.js';
 import { panelIdFault } from '../domain/panel-id.js';
@@ -33,13 +33,17 @@ function refusalOf({ panel, version, content }: Arriving): string | undefined {
  * Adds a version that is not there. What was read when, and by which release of gene names, does not make the content of one
  * that is there another.
  */
-export async function addDraft(repository: PanelRepository, arriving: Arriving, actor: Actor): Promise<Stored> {
+export async function addDraft(
+  repository: PanelRepository,
+  arriving: Arriving,
+  { actor, add }: { actor: Actor; add(version: PanelVersion): Promise<void> },
+): Promise<Stored> {
   const { panel, version, content } = arriving;
   const refused = refusalOf(arriving);
   if (refused !== undefined) return { refused };
   const known = await repository.find(panel, version);
   if (known === undefined) {
-    await repository.add(made(panel, version, content, actor));
+    await add(made(panel, version, content, actor));
     return 'added';
   }
   if (lasting(parseContent(known.content)) === lasting(content)) return 'unchanged';

@@ -4,7 +4,7 @@ import type { PanelVersion } from '../contract.js';
 import { nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
 import { editRight, type OfPanel, signRight } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
-import { type Act, changedSince, type StoredVersions } from './stored.js';
+import type { Act, By, StoredVersions } from './stored.js';
 
 export const verbs = ['submit', 'send-back', 'sign', 'retire', 'remove'] as const;
 export type Verb = (typeof verbs)[number];
@@ -40,31 +40,29 @@ export async function perform(
   version: PanelVersion,
   verb: Verb,
   act: Performed,
-  principal: Principal,
+  { principal, request }: Pick<By, 'principal' | 'request'>,
   signing: Signing,
 ): Promise<PanelVersion | undefined> {
+  const by = { principal, request, right: rightFor[verb] };
   switch (verb) {
     case 'submit':
-      return stored.change(version, act, principal, submitted);
+      return stored.change(verb, version, act, by, submitted);
     case 'send-back':
-      return stored.change(version, act, principal, sentBack);
+      return stored.change(verb, version, act, by, sentBack);
     case 'retire':
-      return stored.change(version, act, principal, retired);
+      return stored.change(verb, version, act, by, retired);
     case 'sign': {
       const refusal = signerRefusal(principal, signing);
       if (refusal !== undefined) throw new Fault('forbidden', refusal);
       await stored.refuseWithdrawn(version);
-      return stored.change(version, act, principal, (seen, actor) =>
+      return stored.change(verb, version, act, by, (seen, actor) =>
         signed(seen, act.sha256 ?? '', signing.wanted, actor),
       );
     }
     default:
-      return remove(stored, version, act.revision);
+      if (version.state !== 'draft')
+        throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
+      await stored.remove(version, act.revision, by);
+      return undefined;
   }
-}
-
-export async function remove(stored: StoredVersions, version: PanelVersion, revision: number): Promise<undefined> {
-  if (version.state !== 'draft')
-    throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
-  if (!(await stored.repository.remove(version.panel, version.version, revision))) throw changedSince(version);
 }

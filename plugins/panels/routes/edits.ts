@@ -1,6 +1,6 @@
 /** Drafts over HTTP: a new version of a panel, empty or from another, and the content of a draft in place of what it has. */
 import { z } from 'zod';
-import { Fault, type Principal, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
 import { editableContent, type PanelContent, parseContent } from '../domain/content.js';
 import { edited, made, nameOf, personOf } from '../domain/lifecycle.js';
@@ -11,7 +11,7 @@ import { needsNames, rewritten } from '../editing/edits.js';
 import { noNames } from '../genes/stored.js';
 import { editRight, readRight } from '../rights.js';
 import { headShown, shownHead } from './shown.js';
-import { comment, panelId, place, type StoredVersions, seenRevision, versionName } from './stored.js';
+import { type By, comment, panelId, place, type StoredVersions, seenRevision, versionName } from './stored.js';
 
 const draft = z.strictObject({
   version: versionName.optional().describe('The name of the new version; the next after the last one if omitted.'),
@@ -54,7 +54,7 @@ const limit = 32 * 1024 * 1024;
 /** Adds a draft. Throws `forbidden` and `conflict` faults, and `invalid` ones about what was sent. */
 export async function addVersion(
   stored: StoredVersions,
-  principal: Principal,
+  { principal, request }: Pick<By, 'principal' | 'request'>,
   panel: string,
   { version, from, name, comment: said }: NewDraft,
 ): Promise<PanelVersion> {
@@ -80,7 +80,7 @@ export async function addVersion(
   const last = (await stored.repository.list(panel)).at(-1);
   const next = version ?? (last === undefined ? '1' : nextVersionName(last.version));
   const added = made(panel, next, content, actor);
-  await stored.repository.add(added);
+  await stored.add(added, { principal, request, right: editRight });
   return added;
 }
 
@@ -103,8 +103,9 @@ export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
       params: z.object({ panel: panelId }),
       body: { types: ['application/json'], schema: draft },
       answers: { 201: { description: 'The draft.', content: { 'application/json': shownHead } } },
-      async handle({ params, body, principal }) {
-        return { status: 201, body: headShown(await addVersion(stored, principal, params.panel, body)) };
+      async handle({ params, body, principal, id }) {
+        const by = { principal, request: id };
+        return { status: 201, body: headShown(await addVersion(stored, by, params.panel, body)) };
       },
     }),
     route({
@@ -118,7 +119,7 @@ export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
       params: place,
       body: { types: ['application/json'], schema: change, limit },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      async handle({ params, body, principal }) {
+      async handle({ params, body, principal, id }) {
         const version = await stored.found(principal, editRight, params);
         const before = parseContent(version.content);
         const { source, names, ...given } = body.content;
@@ -137,7 +138,8 @@ export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
         }
         const said = body.comment === undefined ? '' : `: ${body.comment}`;
         const next = withContent(content, (was) => `${editWords(was, content)}${said}`);
-        return { body: headShown(await stored.change(version, body, principal, next)) };
+        const by = { principal, request: id, right: editRight };
+        return { body: headShown(await stored.change('edit', version, body, by, next)) };
       },
     }),
   ];

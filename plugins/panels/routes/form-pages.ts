@@ -39,12 +39,12 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
       access: stored.access(editRight),
       body: { types: [formType], schema: newFields },
       answers: afterForm,
-      async handle({ body: { panel, version, from, name }, principal }) {
+      async handle({ body: { panel, version, from, name }, principal, id }) {
         for (const one of [version, from]) {
           if (one !== undefined && !isVersionName(one))
             throw new Fault('invalid', `version: expected ${versionNameForm}`);
         }
-        const added = await addVersion(stored, principal, panel, {
+        const added = await addVersion(stored, { principal, request: id }, panel, {
           version,
           name,
           ...(from !== undefined && { from: { version: from } }),
@@ -83,7 +83,7 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
       params: place,
       body: { types: [formType], schema: editFields, limit: 4 * 1024 * 1024 },
       answers: afterForm,
-      async handle({ params, body, principal }) {
+      async handle({ params, body, principal, id }) {
         const version = await draft(principal, params);
         if (version.revision !== body.revision) throw changedSince(version);
         const inUse = await stored.names();
@@ -91,9 +91,10 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
         const { content, words } = formEdit(parseContent(version.content), body, names, noNames);
         const act = { revision: body.revision };
         await stored.change(
+          'edit',
           version,
           act,
-          principal,
+          { principal, request: id, right: editRight },
           withContent(content, () => words),
         );
         const part = { describe: '#about', gene: '#genes', confidence: '#genes', remove: '#genes' } as const;
@@ -128,11 +129,11 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
       params: place,
       body: { types: [formType], schema: actFields },
       answers: afterForm,
-      async handle({ params, body: { act: verb, ...act }, principal }) {
+      async handle({ params, body: { act: verb, ...act }, principal, id }) {
         const version = await stored.found(principal, readRight, params);
         if (!(await stored.may(principal, rightFor[verb], params.panel)))
           throw new Fault('forbidden', `This needs the right ${rightFor[verb].scope} for ${params.panel}`);
-        const after = await perform(stored, version, verb, act, principal, signing);
+        const after = await perform(stored, version, verb, act, { principal, request: id }, signing);
         return sendTo(after === undefined ? '/panels' : versionPath(after.panel, after.version));
       },
     }),

@@ -12,6 +12,7 @@ import { checkGenes, type GeneFinding } from '../genes/check.js';
 import { readCoordinates } from '../genes/coordinates.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { keptNames, type NamesInUse, noNames } from '../genes/stored.js';
+import { type Doing, panelEvent } from '../recording.js';
 import type { OfPanel } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
 
@@ -28,6 +29,14 @@ export const seenRevision = z
   .min(1)
   .max(lastRevision)
   .describe('The revision that was seen.');
+
+/** Who changes a version, by which right, and in which request: for the audit. */
+export interface By {
+  principal: Principal;
+  right: Right<OfPanel>;
+  /** The id of the request. */
+  request: string;
+}
 
 /** What a person who changes a version tells of it. */
 export interface Act {
@@ -52,13 +61,18 @@ export interface StoredVersions {
   among<Of extends OfPanel>(caller: Principal, right: Right<OfPanel>, things: readonly Of[]): Promise<Of[]>;
   /** A version of a panel that the caller has no right to is answered like one that does not exist. */
   found(caller: Principal, right: Right<OfPanel>, place: Place): Promise<PanelVersion>;
+  /** Adds a draft. */
+  add(version: PanelVersion, by: By): Promise<void>;
   /** Stores what `next` makes of the version, if it is the one that the person saw. */
   change(
+    doing: Doing,
     stored: PanelVersion,
     act: Act,
-    principal: Principal,
+    by: By,
     next: (stored: PanelVersion, actor: Actor) => PanelVersion,
   ): Promise<PanelVersion>;
+  /** Removes the version, if it is the one that the person saw. */
+  remove(stored: PanelVersion, revision: number, by: By): Promise<void>;
   actorOf(principal: Principal, comment?: string): Actor;
   /** Undefined before names of genes are loaded. */
   names(): Promise<NamesInUse | undefined>;
@@ -72,7 +86,7 @@ export interface StoredVersions {
 
 export type PanelContext = Pick<
   PluginContext<PanelSettings>,
-  'repository' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
+  'repository' | 'transaction' | 'audit' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
 >;
 
 export function storedVersions(context: PanelContext): StoredVersions {
@@ -86,6 +100,19 @@ export function storedVersions(context: PanelContext): StoredVersions {
   });
 
   const names = keptNames(repository);
+
+  /** Changes what is stored and records it, both or neither. */
+  const recorded = (
+    doing: Doing,
+    of: PanelVersion,
+    { principal, right, request }: By,
+    change: (repository: PanelRepository) => Promise<void>,
+  ): Promise<void> =>
+    context.audit.within(context.transaction, async (scope, record) => {
+      await change(scope.repository(panels));
+      const because = await context.policy.why(principal, right, { panel: of.panel });
+      await record(principal, { ...panelEvent(doing, of), because, request });
+    });
 
   return {
     repository,
@@ -110,12 +137,22 @@ export function storedVersions(context: PanelContext): StoredVersions {
       return stored;
     },
 
-    async change(stored, { revision, comment: said }, principal, next) {
+    add: (version, by) => recorded('add', version, by, (within) => within.add(version)),
+
+    async change(doing, stored, { revision, comment: said }, by, next) {
       if (stored.revision !== revision) throw changedSince(stored);
-      const after = next(stored, actorOf(principal, said));
-      if (after !== stored && !(await repository.replace(after))) throw changedSince(stored);
+      const after = next(stored, actorOf(by.principal, said));
+      if (after === stored) return after;
+      await recorded(doing, after, by, async (within) => {
+        if (!(await within.replace(after))) throw changedSince(stored);
+      });
       return after;
     },
+
+    remove: (stored, revision, by) =>
+      recorded('remove', stored, by, async (within) => {
+        if (!(await within.remove(stored.panel, stored.version, revision))) throw changedSince(stored);
+      }),
 
     names,
 

@@ -1,16 +1,17 @@
 /** `/panels`: versions of panels as JSON, and what people do with them. */
 import { z } from 'zod';
-import { type Principal, preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { parseContent } from '../domain/content.js';
 import { differences } from '../domain/differences.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 import { geneStructuresKey } from '../exports/exons.js';
 import { versionPage } from '../pages/version.js';
 import { editRight, readRight, signRight } from '../rights.js';
-import { type Performed, perform, remove, rightFor, type Signing, type Verb } from './acts.js';
+import { type Performed, perform, rightFor, type Signing, type Verb } from './acts.js';
 import { pageType } from './read-pages.js';
 import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
 import {
+  type By,
   comment,
   lastRevision,
   type PanelContext,
@@ -52,12 +53,17 @@ export function versionRoutes(
       params: place,
       body: { types: [jsonType], schema: act },
       answers: { 200: { description: 'The version.', content: { [jsonType]: shownHead } } },
-      handle: ({ params, body, principal }) => done(verb, params, body, principal),
+      handle: ({ params, body, principal, id }) => done(verb, params, body, { principal, request: id }),
     });
 
-  async function done(verb: Exclude<Verb, 'remove'>, at: Place, body: Performed, principal: Principal) {
-    const version = await found(principal, rightFor[verb], at);
-    const after = await perform(stored, version, verb, body, principal, signing);
+  async function done(
+    verb: Exclude<Verb, 'remove'>,
+    at: Place,
+    body: Performed,
+    by: Pick<By, 'principal' | 'request'>,
+  ) {
+    const version = await found(by.principal, rightFor[verb], at);
+    const after = await perform(stored, version, verb, body, by, signing);
     return { body: headShown(after ?? version) };
   }
 
@@ -159,7 +165,7 @@ export function versionRoutes(
       params: place,
       body: { types: ['application/json'], schema: signature },
       answers: { 200: { description: 'The version.', content: { 'application/json': shownHead } } },
-      handle: ({ params, body, principal }) => done('sign', params, body, principal),
+      handle: ({ params, body, principal, id }) => done('sign', params, body, { principal, request: id }),
     }),
     route({
       method: 'DELETE',
@@ -177,8 +183,9 @@ export function versionRoutes(
           .describe('The revision that was seen.'),
       }),
       answers: { 204: { description: 'It is removed.' } },
-      async handle({ params, input, principal }) {
-        await remove(stored, await found(principal, editRight, params), input.revision);
+      async handle({ params, input, principal, id }) {
+        const version = await found(principal, editRight, params);
+        await perform(stored, version, 'remove', input, { principal, request: id }, signing);
         return { status: 204 };
       },
     }),

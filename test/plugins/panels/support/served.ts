@@ -49,8 +49,9 @@ export interface PanelServer {
 export async function servePanels(
   storage: (typeof storages)[number],
   settings: Record<string, unknown> = {},
+  core: Record<string, unknown> = {},
 ): Promise<PanelServer> {
-  const server = await serveForTest({ plugins: { panels: settings }, storage });
+  const server = await serveForTest({ plugins: { panels: settings }, settings: core, storage });
   return {
     server,
     async token(owner, ...scopes) {
