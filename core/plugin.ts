@@ -49,7 +49,7 @@ export { defineRight, type Right } from './policy/right.js';
 export { ofTenant, type Reach, type Share, type SharedDataset, type Tenant, type Tenants } from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
-export { separatedCell } from './separated.js';
+export { separatedCell, withoutFormula } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
 export { keepSwept, type Sweepable, type SweepRules, sweepIdle } from './sweeping.js';

@@ -1,4 +1,5 @@
 /** The low-coverage regions as BED (zero-based, half-open), with the chromosome names of each sample's file. */
+import { withoutFormula } from '../../../core/plugin.js';
 import { sentenceOfFailure } from '../domain/examine.js';
 import type { DepthFiles } from '../domain/measure.js';
 import { Pace } from '../domain/pace.js';
@@ -77,5 +78,5 @@ function rounded(value: number | undefined): number | undefined {
 
 /** Text as one column: readers split lines at tabs, some also at spaces. */
 function word(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, '_') || '.';
+  return withoutFormula(text.replace(/[\s\p{Cc}]+/gu, '_')) || '.';
 }

@@ -3,6 +3,7 @@
  * for a file whose name ends in `_mqc.json`. It names samples and nothing else about people.
  */
 
+import { withoutFormula } from '../../../core/plugin.js';
 import { completeness, percentOf } from '../domain/measure.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
@@ -192,7 +193,8 @@ function* samplesOf(
     const key = registration === undefined || used.has(registration.id) ? name : registration.id;
     used.add(key);
     yield [
-      key,
+      // MultiQC writes the names into tables of its own.
+      withoutFormula(key),
       {
         ...figuresOf(data, one, incompleteCount(data, i), uniformity[i]),
         ...karyotypeFigures(data, i),

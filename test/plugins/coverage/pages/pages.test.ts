@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
+import { type Format, mediaTypes } from '../../../../plugins/coverage/pages/format.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
@@ -407,6 +408,60 @@ describe('coverage pages: over HTTP', () => {
     expect((await post(`${server.url}/report`, genes)).status).to.equal(422);
     const long = JSON.stringify([{ ...trio[0], name: 'x'.repeat(10_000) }]);
     expect((await post(`${server.url}/report`, { ...demoForm, samples: long })).status).to.equal(422);
+  });
+
+  /** What a spreadsheet makes of a cell: it drops blanks, tabs and quotes around it. Numbers are no formulas. */
+  const runs = (cell: string) => /^[\s"]*[=+\-@]/.test(cell) && Number.isNaN(Number(cell));
+  /** The cells of each text format, as a spreadsheet finds them. */
+  const cellsOf: Readonly<Record<string, (text: string) => string[]>> = {
+    csv: (text) => rowsOf(text).flatMap(Object.values),
+    tsv: (text) => text.split(/[\t\n]/),
+    bed: (text) => text.split(/[\t\n]/),
+    multiqc: (text) => Object.keys((JSON.parse(text) as { data: object }).data),
+  };
+
+  it('gives no text that a spreadsheet runs, in any text export', async () => {
+    // Every format but those that are not opened as tables of text.
+    const formats = (Object.keys(mediaTypes) as Format[]).filter(
+      (format) => !['html', 'json', 'pdf', 'fhir'].includes(format),
+    );
+    expect(formats).to.have.members(Object.keys(cellsOf));
+    // Nothing else on the server is a table of text.
+    const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { responses?: Record<string, { content?: object }> }>>;
+    };
+    const tables = Object.entries(paths).flatMap(([path, methods]) => {
+      const types = Object.values(methods).flatMap(({ responses = {} }) =>
+        Object.values(responses).flatMap(({ content = {} }) => Object.keys(content)),
+      );
+      return types.some((type) => /csv|tab-separated|x-bed/.test(type)) ? [path] : [];
+    });
+    expect(tables.sort()).to.deep.equal(pages.flatMap((page) => [`/${page}`, `/${page}/demo`]).sort());
+    const names = ['=1+1', '"=1+1"', '"  =1+12"', "'=1+1", '\t=1+13', '\u201C=1+1', '" \'@SUM(1)', '-1+1', '"x'];
+    const samples = JSON.stringify(names.map((name) => ({ ...trio[0], name })));
+    const bed = names.map((name, i) => `chr1\t${100 * i}\t${100 * i + 10}\t${name.replaceAll('\t', '')}`).join('\n');
+    const { hgnc_gene_ids: _, ...form } = demoForm;
+    const custom: Fields = { ...form, samples, interval_type: 'custom_intervals', intervals_bed: bed };
+    for (const page of ['report', 'overview'] as const) {
+      for (const format of formats) {
+        // The names of regions, and those of samples in regions with low coverage.
+        const cells: string[] = [];
+        for (const fields of [custom, { ...demoForm, samples }]) {
+          const { status, text } = await post(`${server.url}/${page}`, { ...fields, format });
+          expect(status, `${page} ${format}: ${text.slice(0, 300)}`).to.equal(200);
+          cells.push(...(cellsOf[format]?.(text) ?? []));
+        }
+        // An overview names what is incomplete, which may be nothing.
+        if (page === 'report')
+          expect(
+            cells.some((cell) => cell.includes('1+1')),
+            format,
+          ).to.equal(true);
+        expect(cells.filter(runs), `${page} ${format}`).to.deep.equal([]);
+        // In TSV, a quote at the beginning of a cell would take the next cells into it.
+        if (format === 'tsv') expect(cells.filter((cell) => /^\s*"/.test(cell))).to.deep.equal([]);
+      }
+    }
   });
 
   it('prints header and number on each page of a PDF file', async () => {
