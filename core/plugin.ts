@@ -44,7 +44,7 @@ export {
 export type { Anonymous, Caller, Principal } from './policy/caller.js';
 export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Holding, Policy } from './policy/policy.js';
-export { type Release, released } from './policy/release.js';
+export { type Batch, type Candidate, type Release, settled } from './policy/release.js';
 export { defineRight, type Right } from './policy/right.js';
 export { ofTenant, type Reach, type Share, type SharedDataset, type Tenant, type Tenants } from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';

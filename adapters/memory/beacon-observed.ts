@@ -35,6 +35,8 @@ export interface StoredDataset {
   readonly samples: ReadonlyMap<string, Sample>;
   /** By `alleleKey`. */
   readonly alleles: ReadonlyMap<string, Held>;
+  /** By series. */
+  readonly batches: ReadonlyMap<string, readonly (readonly string[])[]>;
 }
 
 /** The allele with what the import of one of its carriers stated of it. */

@@ -5,6 +5,7 @@ import {
   type Allele,
   type AlleleQuery,
   Allowance,
+  afterImport,
   alleleAt,
   alleleKey,
   type BeaconRepository,
@@ -79,17 +80,15 @@ function sameSample(one: Sample, other: Sample): boolean {
   return sameFacts(one, other) && small === other.searched.small && structural === other.searched.structural;
 }
 
-/** The samples with those of an import. */
-function withSamples({ samples }: StoredDataset, request: Import, now: Date): Map<string, Sample> {
+/** The samples with those of an import, which adds so many calls. */
+function withSamples({ samples }: StoredDataset, request: Import, calls: number, now: Date): Map<string, Sample> {
   const all = new Map(samples);
   const searched = request.searched?.() ?? { small: true, structural: true };
   for (const name of request.samples) {
-    const known = all.get(name) ?? {
-      ...unknownFacts(name),
-      name,
-      added: new Date(now),
-      searched: { small: false, structural: false },
-    };
+    const before = all.get(name);
+    const known = before
+      ? { ...before, ...(calls > 0 && afterImport(before, searched)) }
+      : { ...unknownFacts(name), name, added: new Date(now), searched: { small: false, structural: false } };
     const { small, structural } = known.searched;
     const both = { small: small || searched.small, structural: structural || searched.structural };
     all.set(name, { ...changedFacts(known, structuredClone(request.facts?.get(name) ?? {})), searched: both });
@@ -106,6 +105,7 @@ function withAlleles(
 ): StoredDataset {
   const { samples } = request;
   const alleles = new Map(dataset.alleles);
+  let calls = 0;
   for (const { carriers, startRange, endRange, length, ...allele } of added) {
     const key = alleleKey(allele);
     const held = alleles.get(key);
@@ -114,6 +114,7 @@ function withAlleles(
       const sample = samples[index];
       if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
       if (known.has(sample)) continue;
+      calls += count;
       known.set(sample, {
         copies: count,
         ...(startRange && { startRange }),
@@ -123,7 +124,7 @@ function withAlleles(
     }
     if (known.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: known });
   }
-  return { ...dataset, alleles, samples: withSamples(dataset, request, now) };
+  return { ...dataset, alleles, samples: withSamples(dataset, request, calls, now) };
 }
 
 /** The dataset without some samples, and without the alleles that no other sample carries. */
@@ -191,6 +192,7 @@ export default defineBinding<BeaconRepository, Datasets>({
           salt: randomUUID(),
           samples: new Map(),
           alleles: new Map(),
+          batches: new Map(),
         });
       }),
 
@@ -247,6 +249,19 @@ export default defineBinding<BeaconRepository, Datasets>({
       write((draft) => {
         const before = existing(draft, dataset);
         return replace(draft, before, withoutSamples(before, new Set(samples)), now);
+      }),
+
+    batches: async (dataset, series) =>
+      structuredClone((await read()).get(dataset)?.batches.get(series) ?? []).map((one) => [...one]),
+
+    addBatches: (dataset, series, after, added) =>
+      write((draft) => {
+        const stored = draft.get(dataset);
+        const known = stored?.batches.get(series) ?? [];
+        if (!stored || known.length !== after) return false;
+        const batches = new Map(stored.batches).set(series, [...known, ...structuredClone(added)]);
+        draft.set(dataset, { ...stored, batches });
+        return true;
       }),
 
     removeDataset: (id) => write((draft) => draft.delete(id)),

@@ -196,6 +196,16 @@ export interface BeaconRepository {
    * once. Names that the dataset does not have are ignored. Throws a `not-found` fault if the dataset does not exist.
    */
   removeSamples(dataset: string, samples: readonly string[], now: Date): Promise<Change>;
+  /**
+   * The batches of a series of the dataset, in the order in which they were added, with their members as they were given; empty if
+   * there are none, or no such dataset. They stay when samples change or are removed, and leave with the dataset.
+   */
+  batches(dataset: string, series: string): Promise<string[][]>;
+  /**
+   * Adds batches to a series that has `after` batches. Returns false, and adds nothing, if it has another number of them, or if the
+   * dataset does not exist: of several callers that know the same batches, one succeeds.
+   */
+  addBatches(dataset: string, series: string, after: number, batches: readonly (readonly string[])[]): Promise<boolean>;
   /** Removes a dataset with all its alleles, visible at once; returns false if it does not exist. */
   removeDataset(id: string): Promise<boolean>;
   /**

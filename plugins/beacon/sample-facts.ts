@@ -1,5 +1,7 @@
 /** What the beacon knows of samples, for other plugins that know the same samples. */
+import type { Candidate, Release } from '../../core/plugin.js';
 import type { BeaconRepository, SampleLabel, Sex } from './contract.js';
+import { type BatchRepository, countingTogether } from './observing/batches.js';
 
 /** The service `beacon/sample-facts@1`. */
 export interface SampleFactsService {
@@ -8,6 +10,16 @@ export interface SampleFactsService {
    * ascending. Ids that no dataset has are left out.
    */
   factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly DatasetFacts[]>>;
+  /**
+   * The ids of those candidates, of samples that a tenant shares by a dataset and oldest first, that count for others in the figures
+   * of a series: `settled`. The batches are stored with the dataset.
+   */
+  countingTogether(
+    dataset: string,
+    series: string,
+    candidates: readonly Candidate[],
+    release: Release,
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** What one dataset has on a sample. */
@@ -20,8 +32,14 @@ export interface DatasetFacts {
 }
 
 /** Offered to other plugins, which see its type only. */
-export function sampleFactsService(repository: Pick<BeaconRepository, 'datasets' | 'sampleFacts'>): SampleFactsService {
+export function sampleFactsService(
+  repository: BatchRepository & Pick<BeaconRepository, 'datasets' | 'sampleFacts'>,
+): SampleFactsService {
   return {
+    async countingTogether(dataset, ...figures) {
+      return new Set((await countingTogether(repository, dataset, ...figures)).keys());
+    },
+
     async factsOf(ids) {
       const wanted = new Set(ids);
       const found = new Map<string, DatasetFacts[]>();

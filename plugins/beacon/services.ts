@@ -109,7 +109,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     generations: generations({ repository, protection: stored, settings: protection, now }),
     policy: context.policy,
     denominators,
-    observing: createObserving({ tenants, repository, protection, datasets, policy, denominators }),
+    observing: createObserving({ tenants, repository, callability, protection, datasets, policy, denominators }),
     phenotypes: findPhenotypes(context),
     readAccess: context.optionalAccess(readRight),
     writeAccess: context.tokenAccess(writeRight),

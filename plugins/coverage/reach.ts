@@ -190,6 +190,7 @@ function factsWithin(find: FindSampleFacts, tenants: readonly Tenant[]): FindSam
     const service = find();
     return (
       service && {
+        countingTogether: service.countingTogether,
         async factsOf(ids) {
           const found = await service.factsOf(ids);
           return new Map([...found].map(([id, facts]) => [id, facts.filter(({ dataset }) => datasets.has(dataset))]));

@@ -8,6 +8,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { present } from './as-written.js';
+import { addBatches, batchRows, listBatches } from './batches.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
 import { DatasetStates } from './dataset-states.js';
 import { addDataset, datasetRows, findDataset, listDatasets, listSamples, saltOf, updateDataset } from './datasets.js';
@@ -44,6 +45,8 @@ function repository(database: Database): BeaconRepository {
     describeSamples: (dataset, changes, now) => describeSamples(database, dataset, changes, now),
     importAlleles: (request, now) => importAlleles(database, request, now),
     removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),
+    batches: (dataset, series) => listBatches(database, dataset, series),
+    addBatches: (dataset, series, after, batches) => addBatches(database, dataset, series, after, batches),
     removeDataset: (id) => removeDataset(database, id),
     search: (query, datasets, options) => alleles.search(query, datasets, options),
     present: (query, datasets, options) => alleles.present(query, datasets, options),
@@ -98,4 +101,4 @@ function recount(database: Database, dataset: string): Promise<Counts> {
   });
 }
 
-export default defineBinding({ contract: beacon, migrations, rows: [datasetRows, sampleRows], repository });
+export default defineBinding({ contract: beacon, migrations, rows: [datasetRows, sampleRows, batchRows], repository });

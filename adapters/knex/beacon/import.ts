@@ -95,7 +95,7 @@ async function publish(
         publish: isNew ? [outgoing.id] : [],
         drop: [],
         change,
-        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, now }),
+        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, calls: change.calls, now }),
         now,
       };
       if (await take(database, next)) {

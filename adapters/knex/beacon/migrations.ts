@@ -293,6 +293,29 @@ const placeIndex009 = {
   condition: '((id & 2147483648) <> 0)',
 };
 
+/** Batches of samples that tenants share, and imports that a sample was named by after the first. */
+const sharedBatches: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.createTable('beacon_batches', (table) => {
+      table.increments('id');
+      columns.text(table, 'dataset').notNullable();
+      columns.text(table, 'series').notNullable();
+      table.integer('number').notNullable();
+      columns.json(table, 'members').notNullable();
+      table.unique(['dataset', 'series', 'number'], { indexName: 'beacon_batches_number' });
+    });
+    for (const column of laterColumns010) {
+      await schema.raw(`alter table beacon_sample_facts add column ${column} integer not null default 0`);
+    }
+  },
+  async down(schema) {
+    for (const column of laterColumns010) await schema.raw(`alter table beacon_sample_facts drop column ${column}`);
+    await schema.schema.dropTable('beacon_batches');
+  },
+};
+
+const laterColumns010 = ['later_small', 'later_structural'];
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
@@ -303,4 +326,5 @@ export const migrations = {
   '007-coverage-ids': coverageIds,
   '008-individuals': individuals,
   '009-fresh-rows': freshRows,
+  '010-shared-batches': sharedBatches,
 };

@@ -79,6 +79,7 @@ export async function removeDataset(database: Database, id: string): Promise<boo
     if (!found) return undefined;
     await write('beacon_datasets').where({ id }).delete();
     await write('beacon_sample_facts').where({ dataset: id }).delete();
+    await write('beacon_batches').where({ dataset: id }).delete();
     const rows = await write('beacon_segments').where({ dataset: id }).select('id');
     await write('beacon_segments').where({ dataset: id }).update({ state: 'dropped' });
     step('beacon.remove.dropped');

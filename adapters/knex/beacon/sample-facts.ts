@@ -4,6 +4,7 @@
  */
 import { Fault } from '../../../core/storage.js';
 import {
+  afterImport,
   changedFacts,
   isTermId,
   type OntologyTerm,
@@ -34,6 +35,8 @@ interface SampleRow {
   added: unknown;
   searched_small: number;
   searched_structural: number;
+  later_small: number;
+  later_structural: number;
 }
 
 const table = 'beacon_sample_facts';
@@ -54,10 +57,14 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
     'coverage_id',
     'phenotypes',
     'diseases',
+    'later_small',
+    'later_structural',
   ],
   read: (values, row) => {
     const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
     intact(sexes.includes(row.sex) && flags.every((flag) => flag === 0 || flag === 1));
+    const later = { small: row.later_small, structural: row.later_structural };
+    intact(Object.values(later).every((count) => Number.isSafeInteger(count) && count >= 0));
     return {
       name: row.name,
       case: row.case_id,
@@ -69,6 +76,7 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
       diseases: row.diseases === null ? [] : termsOf(values.parseJson(row.diseases)),
       added: row.added === null ? undefined : values.parseTime(row.added),
       searched: { small: row.searched_small === 1, structural: row.searched_structural === 1 },
+      ...(later.small + later.structural > 0 && { later }),
     };
   },
 };
@@ -104,6 +112,8 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
     sample.coverageId === sample.name ? null : sample.coverageId,
     sample.phenotypes.length === 0 ? null : (values.json(sample.phenotypes) as string),
     sample.diseases.length === 0 ? null : (values.json(sample.diseases) as string),
+    sample.later?.small ?? 0,
+    sample.later?.structural ?? 0,
   ];
 }
 
@@ -184,6 +194,8 @@ interface Added {
   /** Those of the names that the dataset has already. */
   there: ReadonlySet<string>;
   said: Said;
+  /** Calls that the import adds. */
+  calls: number;
   now: Date;
 }
 
@@ -191,7 +203,7 @@ interface Added {
 export async function addFacts(
   scoped: Database,
   dataset: string,
-  { names, there, said: { facts, searched }, now }: Added,
+  { names, there, said: { facts, searched }, calls, now }: Added,
 ): Promise<boolean> {
   const known = there.size > 0 ? await factsOf(scoped, dataset) : new Map<string, Sample>();
   const changed: Sample[] = [];
@@ -201,8 +213,10 @@ export async function addFacts(
     const sample: Sample = {
       ...changedFacts(before ?? { ...unknownSample(name), added: now }, facts.get(name) ?? {}),
       searched: before ? both(before.searched, searched) : searched,
+      ...(before && calls > 0 && afterImport(before, searched)),
     };
-    if (!before || !sameFacts(before, sample) || !sameSearched(before.searched, sample.searched)) changed.push(sample);
+    if (!before || calls > 0 || !sameFacts(before, sample) || !sameSearched(before.searched, sample.searched))
+      changed.push(sample);
   }
   if (changed.length > 0) await write(scoped, dataset, changed);
   return changed.length > 0;

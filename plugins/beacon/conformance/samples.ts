@@ -1,7 +1,7 @@
 /** What is known of samples beside their alleles. */
 import assert from 'node:assert/strict';
 import { type Case, faults, same } from '../../../core/conformance.js';
-import type { BeaconRepository, Sample } from '../contract.js';
+import type { Allele, BeaconRepository, Sample, Searched } from '../contract.js';
 import { beacon } from '../contract.js';
 import { at, batches, called, contentOf, dataset, facts, load, small, stateOf, totals } from './build.js';
 
@@ -16,6 +16,8 @@ const searching =
 const again = 'importing the same again changes nothing, unless facts or searched say something new';
 const corrects = 'describeSamples corrects what is known of samples and returns the number of samples that changed';
 const allOrNone = 'describeSamples changes nothing if the dataset does not exist or lacks one of the samples';
+const addsOnce =
+  'addBatches returns false, and adds nothing, if the series has another number of batches, or if the dataset does not exist';
 const inverse = 'removeSamples removes samples with all that is known of them';
 
 /** A sample of which nothing was said. */
@@ -103,12 +105,74 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       const first = facts({ s: { case: 'f', sex: 'male', labels: { assay: 'WGS', run: '1' } }, t: { sex: 'female' } });
       await load(repository, 'ds', ['s', 't'], alleles, { facts: first, now: at(1) });
       const second = facts({ s: { case: 'g', affected: true, labels: { assay: 'WES' } } });
-      await load(repository, 'ds', ['s', 't', 'u'], [called(a, [2, 1])], { facts: second, now: at(2) });
+      await load(repository, 'ds', ['s', 't', 'u'], [called(a, [0, 1])], { facts: second, now: at(2) });
       same(await repository.sampleFacts('ds'), [
         unknown('s', at(1), { case: 'g', sex: 'male', affected: true, labels: { assay: 'WES' } }),
         unknown('t', at(1), { sex: 'female' }),
         unknown('u', at(2)),
       ]);
+    },
+  },
+  {
+    name: 'it is known how many later imports may have changed the alleles of a sample',
+    promise: 'Sample.later: how many imports named the sample and added calls after the one that added it, by kind',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s', 't'], [called(a, [0, 1])], { now: at(1) });
+      const imported = (allele: Allele, samples: string[], searched: Searched) =>
+        repository.importAlleles(
+          { dataset: 'ds', samples, alleles: batches([called(allele, [0, 1])]), searched: () => searched },
+          at(2),
+        );
+      await imported(a, ['s', 't'], { small: true, structural: true });
+      same(await repository.sampleFacts('ds'), [unknown('s', at(1)), unknown('t', at(1))], 'nothing is new');
+      await imported(b, ['s'], { small: true, structural: false });
+      const once = unknown('s', at(1), { later: { small: 1, structural: 0 } });
+      same(await repository.sampleFacts('ds'), [once, unknown('t', at(1))]);
+      await imported(a, ['u', 't'], { small: true, structural: true });
+      const others = [unknown('t', at(1), { later: { small: 1, structural: 1 } }), unknown('u', at(2))];
+      same(await repository.sampleFacts('ds'), [once, ...others]);
+      await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(3));
+      same(await repository.sampleFacts('ds'), [{ ...once, sex: 'male' }, ...others], 'kept by a correction');
+      await repository.removeSamples('ds', ['s'], at(4));
+      await load(repository, 'ds', ['s'], [called(a, [0, 1])], { now: at(5) });
+      same(await repository.sampleFacts('ds'), [unknown('s', at(5)), ...others], 'gone with the sample');
+    },
+  },
+  {
+    name: 'batches come back as they were added, in their series and order',
+    promise: 'batches: those of a series, in the order in which they were added, whatever becomes of samples',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      await repository.addDataset(dataset('other'), at(0));
+      await load(repository, 'ds', ['s'], [called(a, [0, 1])]);
+      same([await repository.batches('ds', 'x'), await repository.batches('nowhere', 'x')], [[], []]);
+      const first = [['s v', 'å \u{10400}"'], ['t v']];
+      const many = Array.from({ length: 1000 }, (_, i) => [`n${i} v`]);
+      same(await repository.addBatches('ds', 'x', 0, first), true);
+      same(await repository.addBatches('ds', 'x', 2, many), true);
+      same(await repository.addBatches('ds', 'x y', 0, [['u v']]), true);
+      await repository.removeSamples('ds', ['s'], at(2));
+      same(await repository.batches('ds', 'x'), [...first, ...many]);
+      same([await repository.batches('ds', 'x y'), await repository.batches('other', 'x')], [[['u v']], []]);
+      await repository.removeDataset('ds');
+      await repository.addDataset(dataset('ds'), at(3));
+      same(await repository.batches('ds', 'x'), [], 'they leave with the dataset');
+    },
+  },
+  {
+    name: 'of callers that know the same batches, one adds to them',
+    promise: addsOnce,
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      same(await repository.addBatches('nowhere', 'x', 0, [['s v']]), false);
+      same(await repository.addBatches('ds', 'x', 1, [['s v']]), false);
+      const callers = Array.from({ length: 8 }, (_, i) => [[`a${i} v`], [`b${i} v`]]);
+      const outcomes = await Promise.all(callers.map((added) => repository.addBatches('ds', 'x', 0, added)));
+      same(outcomes.filter((added) => added).length, 1);
+      same(await repository.batches('ds', 'x'), callers[outcomes.indexOf(true)]);
+      same(await repository.addBatches('ds', 'x', 1, [['c v']]), false);
+      same(await repository.addBatches('ds', 'x', 2, [['c v']]), true);
     },
   },
   {
@@ -351,10 +415,12 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], alleles, { facts: facts({ s: { case: 'f', labels: { run: '1' } } }) });
       await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2));
+      await repository.addBatches('ds', 'x', 0, [['s v']]);
       const before = { ...(await stateOf(repository, 'ds')), salt: await repository.salt('ds') };
       await storage.close();
       const reopened = (await again()).repository(beacon);
       same({ ...(await stateOf(reopened, 'ds')), salt: await reopened.salt('ds') }, before);
+      same(await reopened.batches('ds', 'x'), [['s v']]);
     },
   },
 ];

@@ -40,6 +40,18 @@ export interface Sample extends SampleFacts {
   /** When it was first added to the dataset; undefined if an earlier release added it and did not keep the date. */
   added: Date | undefined;
   searched: Searched;
+  /**
+   * For each kind of alleles, how many imports that searched for it have named the sample and added calls, after the one that added
+   * it; omitted if there are none. As long as the number and `added` stay the same, so do the sample's alleles.
+   */
+  later?: Readonly<Record<keyof Searched, number>>;
+}
+
+/** The `later` of a sample after another import that named it and added calls. */
+export function afterImport({ later }: Pick<Sample, 'later'>, searched: Searched): Pick<Sample, 'later'> {
+  const small = (later?.small ?? 0) + Number(searched.small);
+  const structural = (later?.structural ?? 0) + Number(searched.structural);
+  return small + structural === 0 ? {} : { later: { small, structural } };
 }
 
 /** Fields to set; an omitted one stays as it is. `labels`, `phenotypes` and `diseases` replace all that there are. */

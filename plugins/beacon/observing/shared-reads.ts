@@ -17,21 +17,30 @@ const mostNamed = 1_000_000;
 export class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFacts'> {
   readonly #repository: Pick<BeaconRepository, 'observe'>;
   readonly #dataset: Pick<Dataset, 'id' | 'sampleCount'>;
+  /** One entry each. */
   readonly #samples: readonly Sample[];
+  readonly #released: readonly Sample[];
 
-  /** `samples`: `releasedSamples` of the dataset. */
+  /** `released`: `releasedSamples` of the dataset. */
   constructor(
     repository: Pick<BeaconRepository, 'observe'>,
     dataset: Pick<Dataset, 'id' | 'sampleCount'>,
-    samples: readonly Sample[],
+    released: readonly Sample[],
   ) {
     this.#repository = repository;
     this.#dataset = dataset;
-    this.#samples = samples;
+    this.#released = released;
+    const byName = new Map<string, Sample>();
+    for (const one of released) {
+      const { small = false, structural = false } = byName.get(one.name)?.searched ?? {};
+      const searched = { small: small || one.searched.small, structural: structural || one.searched.structural };
+      byName.set(one.name, { ...one, searched });
+    }
+    this.#samples = [...byName.values()];
   }
 
   async sampleFacts(): Promise<Sample[]> {
-    return [...this.#samples];
+    return [...this.#released];
   }
 
   /** Counts as of several moments, if there are many questions. Without details. */

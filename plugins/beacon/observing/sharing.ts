@@ -1,9 +1,11 @@
 /** The datasets of which tenants share counts with the members of others. */
 import type { Caller, Share, Tenants } from '../../../core/plugin.js';
+import type { FindCallability } from '../callability/find.js';
 import type { BeaconRepository, Dataset } from '../contract.js';
 import { type ProtectionSettings, protectionOf } from '../protection/profiles.js';
 import { sharedRight } from '../rights.js';
-import { releasedSamples } from './released-samples.js';
+
+import { type BatchRepository, releasedSamples } from './batches.js';
 import { SharedReads } from './shared-reads.js';
 
 export interface SharedDataset {
@@ -15,7 +17,8 @@ export interface SharedDataset {
 
 export interface SharingTools {
   tenants: Pick<Tenants, 'sharedWith'> | undefined;
-  repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
+  repository: BatchRepository & Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
+  callability: FindCallability;
   protection: ProtectionSettings;
 }
 
@@ -24,7 +27,7 @@ export interface SharingTools {
  * of them others learn only what that lets them learn.
  */
 export async function sharedDatasets(
-  { tenants, repository, protection }: SharingTools,
+  { tenants, repository, callability, protection }: SharingTools,
   caller: Caller,
   datasets: readonly Dataset[],
 ): Promise<SharedDataset[]> {
@@ -34,7 +37,7 @@ export async function sharedDatasets(
     const release = strictest(shares.filter((share) => share.dataset === dataset.id));
     const isOpen = protectionOf(protection, dataset.id) === undefined;
     if (release === undefined || !isOpen || dataset.sampleCount < release.minimum) continue;
-    const samples = releasedSamples(await repository.sampleFacts(dataset.id), release);
+    const samples = await releasedSamples(repository, await callability(dataset), dataset, release);
     if (samples.length === 0) continue;
     found.push({ dataset, minimum: release.minimum, reads: new SharedReads(repository, dataset, samples) });
   }

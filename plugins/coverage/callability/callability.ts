@@ -152,6 +152,16 @@ function callabilityOf(
       };
     },
 
+    async standings(ids) {
+      const found = new Map((await samples.find(ids)).map((sample) => [sample.id, sample]));
+      return ids.map((id) => {
+        const sample = found.get(id);
+        if (sample?.state !== 'ready' || sample.check === undefined) return undefined;
+        const { fingerprint, build, sex, thresholds } = sample.check;
+        return JSON.stringify([fingerprint, build, sex, thresholds, sample.build, sample.sex]);
+      });
+    },
+
     async sexes(ids, signal) {
       const found = new Map((await samples.find(ids)).map((sample) => [sample.id, factsOf(sample, [])]));
       signal.throwIfAborted();

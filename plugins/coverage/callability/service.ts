@@ -15,6 +15,11 @@ export interface CallabilityService {
    */
   sexes(samples: readonly string[], signal: AbortSignal): Promise<readonly RegisteredSex[]>;
   /**
+   * For each of these samples, in their order, a text that is another one whenever what is known of its coverage and sex changes;
+   * undefined as long as its coverage is unknown. Omitted by a service of another server.
+   */
+  standings?(samples: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /**
    * For many questions about the same samples, by numbers instead of ids. Throws the `invalid` faults of `covered` that are about
    * samples. Omitted by a service of another server.
    */

@@ -9,7 +9,7 @@ import type { Region } from '../domain/region.js';
 import { type Cohort, type CohortState, checksumOf, type Member, membersFor } from './cohort.js';
 import { dependsOnSex } from './copies.js';
 import { type GapFinding, gapFinding, leastForZ } from './gap-finding.js';
-import { releasedFor, type SharedMembers } from './shared-members.js';
+import { byAssay, releasedFor, type SharedMembers } from './shared-members.js';
 import { ownSums, Sums } from './sums.js';
 import { compareTarget, type OwnFigures, type TargetComparison } from './target-comparison.js';
 
@@ -153,9 +153,8 @@ export class Comparison {
       // Of assays that the caller knows: pooling must not show what others use.
       const assays = new Set([own, ...(theirs ?? [])].flatMap((member) => member?.assay ?? []));
       const isComparable = ({ assay }: Member) => theirs !== undefined && assay !== undefined && assays.has(assay);
-      const names = new Set(releasedFor(shared, isComparable).map(({ dataset }) => dataset));
       // Too few to be shared are not even read.
-      const others = shared.filter(({ dataset }) => names.has(dataset));
+      const others = shared.filter((one) => byAssay(one, isComparable).size > 0);
       return { sample, own, members: theirs, others, isComparable };
     });
     const ids = new Set(
@@ -169,13 +168,14 @@ export class Comparison {
       ? undefined
       : await this.#cohorts.values({ build, targets: [], thresholds: [threshold], samples: [...ids] }, signal);
     const medians = new Map(known?.samples.map((id, column) => [id, known.medians[column] as number]));
-    const cohorts = chosen.map(({ others, isComparable, ...one }) => {
+    const cohorts = await mapped(chosen, async ({ others, isComparable, ...one }) => {
       const isOf = one.members?.filter(({ id }) => medians.has(id)) ?? [];
       const sex = one.own?.sex ?? 'unknown';
       // All of them count for every figure, so that each is of as many samples as are stated.
       const hasFigures = (member: Member) => isComparable(member) && (medians.get(member.id) ?? 0) > 0;
-      const some = releasedFor(others, hasFigures);
-      const ofSex = releasedFor(others, (member) => hasFigures(member) && member.sex === sex);
+      const some = await releasedFor(others, 'all', hasFigures);
+      const isOfSex = (member: Member) => hasFigures(member) && member.sex === sex;
+      const ofSex = sex === 'unknown' ? [] : await releasedFor(others, sex, isOfSex);
       const sameSex =
         sex === 'unknown'
           ? undefined
@@ -314,6 +314,13 @@ export class Comparison {
     }
     return made;
   }
+}
+
+/** One after the other. */
+async function mapped<From, To>(all: readonly From[], change: (one: From) => Promise<To>): Promise<To[]> {
+  const found: To[] = [];
+  for (const one of all) found.push(await change(one));
+  return found;
 }
 
 interface Group extends TargetGroup {

@@ -56,6 +56,7 @@ const all = [
   'beacon@1/007-coverage-ids',
   'beacon@1/008-individuals',
   'beacon@1/009-fresh-rows',
+  'beacon@1/010-shared-batches',
   'beacon-protection@1/001-publications-and-budgets',
   'beacon-protection@1/002-consulted-people',
   'coverage-samples@1/001-samples-and-runs',
@@ -103,6 +104,7 @@ async function fill(storage: Storage): Promise<void> {
     yield [allele];
   })();
   await alleles.importAlleles({ dataset: 'd', samples: ['s'], alleles: batches }, now);
+  await alleles.addBatches('d', 'small', 0, [['s v']]);
   const protection = storage.repository(beaconProtection);
   const totals = { alleles: 1, calls: 2, samples: 1 };
   await protection.publish({ dataset: 'd', created: now, samples: ['s'], totals }, now);

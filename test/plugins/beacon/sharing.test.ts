@@ -5,9 +5,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Random } from '../../../core/conformance.js';
-import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { type BeaconRepository, beacon, type Sex } from '../../../plugins/beacon/contract.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { checkOf } from '../coverage/callability/support.js';
@@ -176,10 +177,15 @@ for (const engine of dealt(storages, 'sqlite')) {
       await mustShow(people.slice(0, 20));
       await addPerson(repository, 'brains', people[24] as Person, day(24));
       await mustShow(people.slice(0, 25));
+      // With one of them its whole batch stops to count, whoever else is added.
       await repository.removeSamples('brains', ['n02'], day(30));
-      await mustShow([...people.slice(0, 2), ...people.slice(3, 21)]);
+      await mustShow(people.slice(5, 25));
       await addPerson(repository, 'brains', people[2] as Person, day(31));
-      await mustShow([...people.slice(0, 2), ...people.slice(3, 25), people[2] as Person]);
+      for (const i of [25, 26, 27]) await addPerson(repository, 'brains', people[i] as Person, day(32));
+      await mustShow(people.slice(5, 25));
+      // It counts again as a new one, with four others.
+      await addPerson(repository, 'brains', people[28] as Person, day(33));
+      await mustShow([...people.slice(5, 29), people[2] as Person]);
     });
 
     it('are told one by one as in a batch, without dates, reasons, cases and names', async () => {
@@ -267,7 +273,7 @@ for (const engine of dealt(storages, 'sqlite')) {
       // A caller with the right to the dataset itself counts all of its samples.
       const [own] = await shown({ token: tokens.owner });
       expect(own)
-        .to.deep.include({ of: { cases: 25, samples: 25 } })
+        .to.deep.include({ of: { cases: 29, samples: 29 } })
         .and.not.include.keys('shared');
     });
 
@@ -323,6 +329,150 @@ for (const engine of dealt(storages, 'sqlite')) {
       await register([{ name: 'h1', coverageId: 'h1', stated: 'female', registered: 'female', small: true }], 'cardio');
       expect(await of()).to.deep.include({ unknown: 0, unknownBecause: [] });
     });
+
+    it('keep to whole batches when coverage and facts change', async () => {
+      const counted = [...people.slice(5, 29), people[2] as Person];
+      const path = (id: string) => join(folder, 'neuro', `${id}.d4`);
+      const registered = (id: string, sex: Sex) =>
+        server.samples.register([{ id, build: assembly, sex, file: { path: path(id) }, labels: {} }], day(1));
+      // The coverage of n20 was not known when it began to count: it stays unknown to others.
+      await register([{ ...(people[20] as Person), registered: 'female' }]);
+      await mustShow(counted);
+      // That of n12 was: without it, its batch does not count until it is back.
+      await server.samples.remove(['n12']);
+      expect(
+        (await shown()).filter((one) => one !== undefined).every(({ of }) => (of as Json).samples === 20),
+      ).to.equal(true);
+      await register([people[12] as Person]);
+      await mustShow(counted);
+      // Another sex is another sample: those beside it come back with five new ones.
+      expect(await registered('n12', 'male')).to.deep.equal(['described']);
+      await mustShow([...people.slice(5, 10), ...people.slice(15, 29), people[2] as Person]);
+      for (const i of [29, 30, 31, 32]) await addPerson(repository, 'brains', people[i] as Person, day(40));
+      await mustShow([...people.slice(5, 10), ...people.slice(15, 29), people[2] as Person]);
+      await addPerson(repository, 'brains', people[33] as Person, day(41));
+      const man: Person = { ...(people[12] as Person), registered: 'contradicted' };
+      const others = people.slice(5).map((one) => (one.name === 'n12' ? man : one));
+      await mustShow([...others, people[2] as Person]);
+      // An import that adds calls to n33 withdraws the batch with it.
+      await add(
+        repository,
+        'brains',
+        { n33: {} },
+        [{ ...allele('1', 777_777, 'A', 'C'), carriers: [[0, 1]] }],
+        day(42),
+      );
+      await mustShow([...people.slice(5, 10), ...people.slice(15, 29), people[2] as Person]);
+    });
+  });
+
+  describe(`beacon: what a neighbour learns from shared counts over time (${engine.name})`, function () {
+    this.timeout(240_000);
+    const rule = { minimum: 20, batch: 5 };
+    let server: Coverage;
+    let repository: BeaconRepository;
+    let tokens: { neighbour: string; owner: string };
+
+    before(async () => {
+      server = await serveCoverage({
+        engine,
+        withBeacon: true,
+        auth: {
+          tenants: { cardio: {}, neuro: { datasets: ids, shared: ids.map((id) => ({ dataset: id, ...rule })) } },
+        },
+      });
+      server.startJobs();
+      repository = server.storage.repository(beacon);
+      tokens = {
+        neighbour: await server.token('beacon:shared:cardio'),
+        owner: await server.token('beacon:write'),
+      };
+    });
+    after(() => server?.close());
+
+    const ids = Array.from({ length: 6 }, (_, i) => `history-${i}`);
+
+    const nameOf = (n: number) => `p${String(n).padStart(3, '0')}`;
+    /** Each person carries one allele that nobody else carries, so that counts show who is counted. */
+    const privateTo = (n: number) => allele('1', 1000 + n, 'A', 'C');
+
+    async function load(id: string, numbers: readonly number[]) {
+      const facts = Object.fromEntries(numbers.map((n) => [nameOf(n), {}]));
+      const alleles = numbers.map((n, i) => ({ ...privateTo(n), carriers: [[i, 1] as [number, number]] }));
+      await add(repository, id, facts, alleles, new Date());
+    }
+
+    /** Whom the neighbour sees counted, from the counts of the private alleles of these. */
+    async function seen(id: string, numbers: readonly number[]): Promise<ReadonlySet<number>> {
+      const alleles = numbers.map((n) => `1-${1000 + n}-A-C`);
+      const body = { assembly, datasets: [id], alleles };
+      const found = await send(server, '/observations/batch', { token: tokens.neighbour, body });
+      if (found.status === 422) return new Set();
+      expect(found.status, found.text).to.equal(200);
+      const all = found.body.observations as { carriers: number; of: { samples: number } }[][];
+      const counted = numbers.filter((_, i) => all[i]?.[0]?.carriers === 1);
+      expect(all[0]?.[0]?.of.samples ?? 0).to.equal(counted.length);
+      return new Set(counted);
+    }
+
+    async function remove(id: string, n: number) {
+      const sent = { dataset_id: id, samples: [nameOf(n)] };
+      const { body } = await send(server, '/apiv1.0/delete', { token: tokens.owner, method: 'DELETE', body: sent });
+      const { href } = body.job as { href: string };
+      for (;;) {
+        const { state } = (await send(server, href, { token: tokens.owner })).body;
+        expect(state).to.be.oneOf(['queued', 'running', 'done']);
+        if (state === 'done') return;
+        await sleep(10);
+      }
+    }
+
+    for (const [i, id] of ids.entries()) {
+      it(`is never about fewer than a batch of people (history ${i})`, async () => {
+        const random = new Random(100 + i);
+        await repository.addDataset(dataset(id, { assembly, access: 'CONTROLLED' }), new Date());
+        let next = 0;
+        const present = new Set<number>();
+        const gone = new Set<number>();
+        const answers: ReadonlySet<number>[] = [];
+        for (let step = 0; step < 25; step++) {
+          if (step === 0 || random.chance(0.6)) {
+            const numbers = Array.from({ length: step === 0 ? 27 : random.int(1, 6) }, () => next++);
+            await load(id, numbers);
+            for (const n of numbers) present.add(n);
+          } else {
+            const n = random.pick([...present]);
+            await remove(id, n);
+            present.delete(n);
+            gone.add(n);
+          }
+          const all = Array.from({ length: next }, (_, n) => n);
+          answers.push(await seen(id, all));
+        }
+        let compared = 0;
+        for (const [at, later] of answers.entries()) {
+          for (const earlier of answers.slice(0, at)) {
+            const came = [...later].filter((n) => !earlier.has(n));
+            const left = [...earlier].filter((n) => !later.has(n));
+            for (const some of [came, left]) if (some.length > 0) expect(some.length).to.be.at.least(rule.batch);
+            if (came.length + left.length > 0) compared += 1;
+          }
+        }
+        expect(compared).to.be.above(10);
+        expect(answers.some((answer) => answer.size >= 25)).to.equal(true);
+        expect([...(answers.at(-1) ?? [])].some((n) => gone.has(n))).to.equal(false);
+        // Nobody who counted beside a removed person counts again.
+        const first = answers[0] as ReadonlySet<number>;
+        for (const n of gone) {
+          if (!first.has(n)) continue;
+          const beside = [0, 1, 2, 3, 4].map((k) => n - (n % 5) + k);
+          expect(
+            beside.some((k) => answers.at(-1)?.has(k)),
+            `beside ${n}`,
+          ).to.equal(false);
+        }
+      });
+    }
   });
 }
 
@@ -349,7 +499,14 @@ describe('beacon: shared datasets with a protection', () => {
         await sharedDatasets(
           {
             tenants: { sharedWith: async () => [share] },
-            repository: { observe: async () => [], sampleFacts: async () => samples },
+            repository: {
+              observe: async () => [],
+              sampleFacts: async () => samples,
+              salt: async () => 'salt',
+              batches: async () => [],
+              addBatches: async () => true,
+            },
+            callability: async () => undefined,
             protection: protectionSettings.parse(protection),
           },
           { kind: 'anonymous' },

@@ -248,6 +248,27 @@ export const wrongSamples: readonly Wrong[] = [
       },
     }),
   ),
+  bySample(
+    'does not know of later imports',
+    'it is known how many later imports may have changed the alleles of a sample',
+    ({ later: _, ...sample }) => sample,
+  ),
+  wrong(
+    'has the batches of a dataset in one series',
+    'batches come back as they were added, in their series and order',
+    () => (right) => ({
+      batches: (dataset) => right.batches(dataset, 'one'),
+      addBatches: (dataset, _, after, added) => right.addBatches(dataset, 'one', after, added),
+    }),
+  ),
+  wrong(
+    'adds batches to whatever is there',
+    'of callers that know the same batches, one adds to them',
+    () => (right) => ({
+      addBatches: async (dataset, series, _, added) =>
+        right.addBatches(dataset, series, (await right.batches(dataset, series)).length, added),
+    }),
+  ),
   wrong('lists the facts of a thousand samples', 'the facts of many samples are kept and corrected', () => (right) => ({
     sampleFacts: async (dataset) => (await right.sampleFacts(dataset)).slice(0, 1000),
   })),

@@ -14,7 +14,7 @@ import {
   widened,
 } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
-import { under } from '../keys.js';
+import { keyOf, under } from '../keys.js';
 import { commonSites, genotypes } from './beacon/genotypes.js';
 import { add, callsOf, datasetKey, existing, gathered, takeOut } from './beacon/imports.js';
 import { observe } from './beacon/observations.js';
@@ -22,6 +22,8 @@ import { alleleKey, candidates, placeOf } from './beacon/places.js';
 import { sampleKey, samplesOf } from './beacon/samples.js';
 
 const portionSize = 1000;
+
+const batchesKey = (dataset, series) => keyOf('batches', dataset, series);
 
 function answerOf({ description, created, updated, totals: { alleles, calls, samples } }) {
   return { ...description, created, updated, alleleCount: alleles, callCount: calls, sampleCount: samples };
@@ -137,12 +139,29 @@ export default ({ read, write }) => ({
 
   removeSamples: (dataset, samples, now) => write((space) => takeOut(space, dataset, samples, now)),
 
+  batches: (id, series) =>
+    read(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      return (dataset && (await space.get(batchesKey(dataset.number, series)))) ?? [];
+    }),
+
+  addBatches: (id, series, after, batches) =>
+    write(async (space) => {
+      const dataset = await space.get(datasetKey(id));
+      if (!dataset) return false;
+      const key = batchesKey(dataset.number, series);
+      const known = (await space.get(key)) ?? [];
+      if (known.length !== after) return false;
+      space.put(key, [...known, ...batches]);
+      return true;
+    }),
+
   removeDataset: (id) =>
     write(async (space) => {
       const dataset = await space.get(datasetKey(id));
       if (!dataset) return false;
       space.remove(datasetKey(id));
-      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural', 'trimmed'])
+      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural', 'trimmed', 'batches'])
         space.leave(kind, dataset.number);
       return true;
     }),

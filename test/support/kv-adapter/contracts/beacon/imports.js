@@ -4,7 +4,7 @@ import { callsWithinBounds, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { keyOf, under } from '../../keys.js';
 import { alleleKey, entriesOf, placeOf } from './places.js';
-import { sampleKey, withSaid } from './samples.js';
+import { sampleKey, withLater, withSaid } from './samples.js';
 
 export const datasetKey = (id) => keyOf('dataset', id);
 
@@ -47,6 +47,7 @@ export async function add(space, { dataset: id, samples, facts, searched }, alle
   const kinds = searched?.() ?? { small: true, structural: true };
   const known = await space.getMany(samples.map((name) => sampleKey(dataset.number, name)));
   const numbers = [];
+  const before = [];
   let described = false;
   for (const [index, name] of samples.entries()) {
     const sample = withSaid(known[index], { name, now, facts: facts?.get(name), searched: kinds });
@@ -55,6 +56,7 @@ export async function add(space, { dataset: id, samples, facts, searched }, alle
       change.samples += 1;
     }
     numbers[index] = known[index]?.number ?? dataset.lastSample;
+    if (known[index]) before.push({ ...sample, number: numbers[index] });
     if (sample === known[index]) continue;
     space.put(sampleKey(dataset.number, name), { ...sample, number: numbers[index] });
     described = true;
@@ -77,6 +79,9 @@ export async function add(space, { dataset: id, samples, facts, searched }, alle
       for (const entry of entriesOf(dataset.number, allele)) space.put(entry, key);
       change.alleles += 1;
     }
+  }
+  if (change.calls > 0) {
+    for (const sample of before) space.put(sampleKey(dataset.number, sample.name), withLater(sample, kinds));
   }
   note(space, dataset, change, 1, now, described);
   return change;

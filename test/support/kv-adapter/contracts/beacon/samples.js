@@ -1,6 +1,6 @@
 /** The samples of a dataset, with what is known of them. They have numbers, so that a carrier is two small numbers. */
 
-import { changedFacts, sameFacts, unknownFacts } from 'trefoil/beacon/contract';
+import { afterImport, changedFacts, sameFacts, unknownFacts } from 'trefoil/beacon/contract';
 import { keyOf, under } from '../../keys.js';
 
 export const sampleKey = (dataset, name) => keyOf('sample', dataset, name);
@@ -21,4 +21,9 @@ export function withSaid(known, { name, now, facts = {}, searched }) {
   const isSame =
     known && sameFacts(known, sample) && known.searched.small === small && known.searched.structural === structural;
   return isSame ? known : sample;
+}
+
+/** Those that an import named and that were there before: it added calls. */
+export function withLater(sample, searched) {
+  return { ...sample, ...afterImport(sample, searched) };
 }
