@@ -29,6 +29,7 @@ export {
 } from './http/route.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
+export { placeOf } from './named/place.js';
 export type { Announcing } from './plugin/announcing.js';
 export {
   type AdviceContext,

@@ -40,6 +40,7 @@ export {
   type NewJob,
 } from './jobs/contract.js';
 export { jsonOf } from './json-text.js';
+export { placeOf } from './named/place.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';

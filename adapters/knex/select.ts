@@ -10,3 +10,9 @@ export function select<Row>(database: Database, build: (read: Knex) => Knex.Quer
   const { sql, bindings } = build(database.read).toSQL();
   return database.query<Row>(sql, bindings as readonly Scalar[]);
 }
+
+/** A condition: whether a text of SQL begins with one of these; with its bindings. */
+export function beginning(text: string, begins: readonly string[]): [condition: string, bindings: Scalar[]] {
+  const some = begins.map(() => `substr(${text}, 1, length(cast(? as text))) = cast(? as text)`);
+  return [`(${['1 = 0', ...some].join(' or ')})`, begins.flatMap((begin) => [begin, begin])];
+}

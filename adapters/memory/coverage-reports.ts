@@ -33,7 +33,12 @@ export default defineBinding<ReportRepository, Reports>({
         });
       }),
 
-    find: async (id) => structuredClone((await read()).get(id)?.report),
+    async find(id, begins) {
+      const entry = (await read()).get(id);
+      const files = [...(entry?.words ?? [])].filter((word) => word.startsWith('file:'));
+      const isOut = begins && !files.every((word) => begins.some((begin) => word.startsWith(begin, 'file:'.length)));
+      return isOut ? undefined : structuredClone(entry?.report);
+    },
 
     content: async (id, part) => structuredClone([...((await read()).get(id)?.content.get(part) ?? [])]),
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   chromosomes,
   coverageSamples,
+  placedUnder,
   type RegisteredSample,
   type RunBlock,
   recorded,
@@ -41,10 +42,11 @@ export default defineBinding<SampleRepository, Samples>({
         });
       }),
 
-    async find(ids) {
+    async find(ids, begins) {
       const state = await read();
       const found = [...new Set(ids)].flatMap((id) => state.get(id)?.sample ?? []);
-      return structuredClone(found.sort(byId));
+      const wanted = found.filter(({ file }) => begins === undefined || placedUnder(file.path, begins));
+      return structuredClone(wanted.sort(byId));
     },
 
     async revisions(ids) {

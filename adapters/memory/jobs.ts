@@ -64,7 +64,10 @@ export default defineBinding<JobRepository, Jobs>({
           return put(draft, { job: added, key }, { ...added });
         }),
 
-      find: async (id) => structuredClone((await read()).get(id)?.job),
+      async find(id, owner) {
+        const job = (await read()).get(id)?.job;
+        return (owner ?? job?.owner) === job?.owner ? structuredClone(job) : undefined;
+      },
 
       list: async ({ owner, state, limit }) =>
         [...(await read()).values()]

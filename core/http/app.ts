@@ -57,7 +57,7 @@ export interface AppOptions {
   callers?: CallerSources;
   /** Sign-in of people; off if omitted. */
   signIn?: SignIn;
-  findJob(id: string): Promise<Job | undefined>;
+  findJob(id: string, owner: string): Promise<Job | undefined>;
   /** Called at each scrape of the metrics. */
   countJobs(): Promise<Record<JobState, number>>;
   /** Metrics of the storage; none if omitted. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Access } from '../auth/guard.js';
 import { Fault } from '../fault.js';
 import { type Job, jobStates } from '../jobs/contract.js';
+import { ownerOf } from '../policy/caller.js';
 import type { Policy } from '../policy/policy.js';
 import { type HttpMetrics, metricsFormats } from './metrics.js';
 import { preferred } from './negotiate.js';
@@ -135,7 +136,7 @@ export function metricsRoute(metrics: HttpMetrics): RouteDeclaration {
 export function jobRoute(
   access: Access,
   policy: Policy,
-  findJob: (id: string) => Promise<Job | undefined>,
+  findJob: (id: string, owner: string) => Promise<Job | undefined>,
 ): RouteDeclaration {
   return route({
     method: 'GET',
@@ -147,7 +148,7 @@ export function jobRoute(
     params: z.object({ id: z.string().max(64) }),
     answers: { 200: { description: 'The job.', content: { 'application/json': jobBody } } },
     async handle({ params, principal }) {
-      const job = await findJob(params.id);
+      const job = await findJob(params.id, ownerOf(principal));
       if (job === undefined || !(await policy.owns(principal, job)))
         throw new Fault('not-found', 'There is no such job');
       const { id, kind, state, progress, attempts, error = null, result = null, created, updated } = job;

@@ -80,7 +80,11 @@ export interface Claim {
 export interface JobRepository {
   /** Adds a job in state queued, or returns the queued or running job of the same key. */
   enqueue(job: NewJob): Promise<Job>;
-  find(id: string): Promise<Job | undefined>;
+  /**
+   * With `owner` only a job of this owner, decided where it is stored: one of another owner takes no longer than one that does not
+   * exist.
+   */
+  find(id: string, owner?: string): Promise<Job | undefined>;
   /** Jobs of an owner, in a state, or all; newest first, up to the limit. */
   list(selection: JobSelection): Promise<Job[]>;
   /**

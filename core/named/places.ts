@@ -4,6 +4,7 @@
  * which `filesOf` decides by the right that the caller uses. A plugin has one `Places` and opens what callers name by it alone.
  */
 
+import { normalize, relative } from 'node:path';
 import { isFault } from '../fault.js';
 import { type OpenFile, openFound, openUnder } from '../files/open.js';
 import { fileUnder, isSameOrWithin, isWithin, namedUnder } from '../files/roots.js';
@@ -15,6 +16,7 @@ import type { Holding } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import { type Tenant, thingsOf } from '../policy/tenants.js';
 import type { AllowedHost } from './hosts.js';
+import { placeOf } from './place.js';
 
 export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;
 type Divided = readonly FileTenant[];
@@ -86,6 +88,21 @@ export class Places {
     if (isUrl(text)) return this.#urlIn(text, reach) !== undefined;
     const all = namedUnder(this.#roots, text);
     return all.length > 0 && all.every(({ named }) => this.#isIn(named, reach));
+  }
+
+  /**
+   * Beginnings of the places (`placeOf`) of all files for which `has` is true, and of few others; undefined if it is not limited to
+   * some tenants or names. For storages, which cannot ask `has`.
+   */
+  begins(reach: FileReach): readonly string[] | undefined {
+    if (reach === 'everything' || reach === 'undivided') return undefined;
+    if (isExact(reach)) return reach.files.map(placeOf);
+    const own = this.rootsIn(reach);
+    // A relative path is one of a configured directory; how those that leave it go on is not known.
+    const ways = own.flatMap((root) => this.#roots.map((one) => relative(one, root)));
+    const relatives = ways.flatMap((way) => (way === '' ? [''] : way.startsWith('..') ? [] : [`${way}/`]));
+    const urls = reach.flatMap((tenant) => tenant.urls);
+    return [...new Set([...own.map((root) => normalize(`${root}/`)), ...relatives, '../', ...urls])];
   }
 
   /** Whether a file that was used earlier is in reach, by the same text, and may be used; it need not exist any more. */

@@ -77,7 +77,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     tokens: storage.repository(tokens),
     ...(signIn === undefined ? {} : { signIn }),
     ...(await callersOf(configuration, log, now)),
-    findJob: (id) => repository.find(id),
+    findJob: (id, owner) => repository.find(id, owner),
     countJobs: () => repository.count(),
     storageMetrics: () => storage.metrics?.() ?? [],
     ...(options.checkAnswers === undefined ? {} : { checkAnswers: options.checkAnswers }),

@@ -120,7 +120,11 @@ function limitedTo(
     sources,
     samples,
     listed: listedFrom(samples),
-    ownAmong: async () => ({ isOwn: ownIn(sources), mayAdd: (id) => mayUse(id, reach, tenants) }),
+    ownAmong: async () => ({
+      isOwn: ownIn(sources),
+      begins: sources.begins,
+      mayAdd: (id) => mayUse(id, reach, tenants),
+    }),
     sampleFacts,
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, sampleFacts),
@@ -146,7 +150,7 @@ export function limitedToFiles<Services extends ReachedServices>(
     sources,
     samples,
     listed: listedFrom(samples),
-    ownAmong: async () => ({ isOwn: ownIn(sources), mayAdd: () => false }),
+    ownAmong: async () => ({ isOwn: ownIn(sources), begins: sources.begins, mayAdd: () => false }),
     examine: makers.examineIn(sources),
     named: createFindNamed(samples, around.sampleFacts),
     offered: async () => ({ files: { paths: [], isCut: false }, registered: [] }),
@@ -166,10 +170,10 @@ function mayUse(id: string, reach: readonly Tenant[], all: readonly Tenant[]): b
 }
 
 /** The same samples, without those whose files are out of reach. */
-function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has'>): ReadableSamples {
+function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has' | 'begins'>): ReadableSamples {
   const isOwn = ({ file }: RegisteredSample): boolean => sources.has(file.path);
   return {
-    find: async (ids) => (await all.find(ids)).filter(isOwn),
+    find: async (ids) => (await all.find(ids, sources.begins)).filter(isOwn),
     async list(page) {
       const found: RegisteredSample[] = [];
       for (let { after } = page; ; ) {
@@ -179,7 +183,7 @@ function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has
         if (part.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit);
       }
     },
-    revisions: async (ids) => all.revisions((await all.find(ids)).filter(isOwn).map(({ id }) => id)),
+    revisions: async (ids) => all.revisions((await all.find(ids, sources.begins)).filter(isOwn).map(({ id }) => id)),
   };
 }
 

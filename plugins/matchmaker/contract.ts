@@ -133,7 +133,11 @@ export interface MatchmakerRepository {
    * `forbidden` if it belongs to another owner and the writer may not change all.
    */
   removePatient(id: string, writer: Writer): Promise<StoredPatient | undefined>;
-  patient(id: string): Promise<StoredPatient | undefined>;
+  /**
+   * With `owners` only a patient of one of these, decided where it is stored: one of another owner takes no longer than one that does
+   * not exist.
+   */
+  patient(id: string, owners?: readonly string[]): Promise<StoredPatient | undefined>;
   /**
    * The patient with the number. Inside a transaction it is locked until the end: no other transaction changes or removes
    * it, and a later removal sees what this one writes about it.

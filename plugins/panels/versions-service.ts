@@ -32,13 +32,21 @@ export function panelsService(
     return heads.filter((head) => own.has(head) || (tenants === undefined && everSigned.includes(head.state)));
   }
 
+  /** Whether the caller may read a version of the panel, as far as that is known without its state: decided before it is read. */
+  async function mayRead(panel: string, caller: Reader): Promise<boolean> {
+    return caller === 'operator' || tenants === undefined || policy.may(caller ?? anonymous, readRight, { panel });
+  }
+
   async function found(panel: string, version: string, caller: Reader) {
+    if (!(await mayRead(panel, caller))) return undefined;
     const stored = await repository.find(panel, version);
     return stored && (await readable(caller, [stored]))[0];
   }
 
   async function latest(panel: string, caller: Reader): Promise<PanelHead | undefined> {
-    return latestSigned(await readable(caller, await repository.list(panel)));
+    return (await mayRead(panel, caller))
+      ? latestSigned(await readable(caller, await repository.list(panel)))
+      : undefined;
   }
 
   return {

@@ -3,6 +3,7 @@ import { Fault, step } from '../../../core/storage.js';
 import { coverageReports, type KeptMatch, type ReportRepository } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding, type Scalar } from '../binding.js';
 import { readRow } from '../rows.js';
+import { beginning } from '../select.js';
 import { migrations, pieces, reports, words } from './migrations.js';
 import { type ReportRow, reportRows } from './rows.js';
 
@@ -11,6 +12,8 @@ const atOnce = 50;
 
 /** Comes after every other character, in the order of UTF-8. */
 const lastCharacter = '\u{10ffff}';
+
+const filePrefix = 'file:';
 
 const selection = `select ${reportRows.columns.join(', ')} from ${reports}`;
 
@@ -39,8 +42,15 @@ function repository(database: Database): ReportRepository {
         step('coverage.report.kept');
       }),
 
-    async find(id) {
-      const [row] = await database.query<ReportRow>(`${selection} where id = ?`, [id]);
+    async find(id, begins) {
+      const [under, bindings] = beginning(`substr(w.word, ${filePrefix.length + 1})`, begins ?? []);
+      const others =
+        ` and not exists (select 1 from ${words} w where w.report = ${reports}.number ` +
+        `and substr(w.word, 1, ${filePrefix.length}) = '${filePrefix}' and not ${under})`;
+      const [row] = await database.query<ReportRow>(`${selection} where id = ?${begins ? others : ''}`, [
+        id,
+        ...(begins ? bindings : []),
+      ]);
       return row && readRow(database, reportRows, row);
     },
 

@@ -1,4 +1,5 @@
 /** The tables of coverage-reports@1. */
+import { placeOf } from '../../../core/storage.js';
 import type { SchemaStep } from '../binding.js';
 
 export const reports = 'coverage_reports_kept';
@@ -33,4 +34,24 @@ const keptReports: SchemaStep = {
   },
 };
 
-export const migrations = { '001-kept-reports': keptReports };
+/** A word for each coverage file of a report, so that a statement can tell whose they are. */
+const files: SchemaStep = {
+  async up(schema, { values, append }) {
+    for (const { number, facts } of await schema(reports).select('number', 'facts')) {
+      const { samples = [] } = values.parseJson(facts) as { samples?: readonly { file?: string }[] };
+      const named = samples.flatMap(({ file }) => (file === undefined ? [] : [wordOf002(file)]));
+      const rows = [...new Set(named)].map((word) => [word, Number(number)]);
+      if (rows.length > 0) await append(schema, words, ['word', 'report'], rows);
+    }
+  },
+  async down(schema) {
+    await schema(words).where('word', '>=', 'file:').where('word', '<', 'file;').delete();
+  },
+};
+
+/** As long as words are. */
+function wordOf002(file: string): string {
+  return `file:${[...placeOf(file)].slice(0, 250).join('')}`;
+}
+
+export const migrations = { '001-kept-reports': keptReports, '002-files': files };

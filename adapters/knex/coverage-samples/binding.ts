@@ -16,6 +16,7 @@ import {
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
+import { beginning } from '../select.js';
 import { migrations, runs, samples } from './migrations.js';
 import { blockOf, columnsOf, columnsOfCheck, type RunRow, runRows, type SampleRow, sampleRows } from './rows.js';
 
@@ -47,10 +48,11 @@ function repository(database: Database): SampleRepository {
       });
     },
 
-    async find(ids) {
-      const rows: SampleRow[] = await database.run(({ read, engine }) =>
-        engine.whereIn(read(samples).select(sampleRows.columns), 'id', [...new Set(ids)]),
-      );
+    async find(ids, begins) {
+      const rows: SampleRow[] = await database.run(({ read, engine }) => {
+        const query = engine.whereIn(read(samples).select(sampleRows.columns), 'id', [...new Set(ids)]);
+        return begins === undefined ? query : query.whereRaw(...beginning('place', begins));
+      });
       return readRows(database, sampleRows, rows).sort((a, b) => (a.id < b.id ? -1 : 1));
     },
 

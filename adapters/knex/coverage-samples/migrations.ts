@@ -1,5 +1,6 @@
 /** The tables of coverage-samples@1. */
 import type { Knex } from 'knex';
+import { placeOf } from '../../../core/storage.js';
 import type { SchemaStep } from '../binding.js';
 
 export const samples = 'coverage_samples_registered';
@@ -55,4 +56,26 @@ async function checkAnew(schema: Knex): Promise<void> {
   await schema(samples).where({ state: 'ready' }).update({ state: 'pending' });
 }
 
-export const migrations = { '001-samples-and-runs': samplesAndRuns, '002-windows-of-runs': windows };
+/** The places of files in one form, so that a statement can tell whose they are. */
+const places: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.alterTable(samples, (table) => {
+      column.text(table, 'place').notNullable().defaultTo('');
+    });
+    for (const { id, path } of await schema(samples).select('id', 'path')) {
+      await schema(samples)
+        .where({ id })
+        .update({ place: placeOf(path) });
+    }
+  },
+  async down(schema) {
+    // As it stands: the schema builder would copy SQLite's table.
+    await schema.raw(`alter table ${samples} drop column place`);
+  },
+};
+
+export const migrations = {
+  '001-samples-and-runs': samplesAndRuns,
+  '002-windows-of-runs': windows,
+  '003-places': places,
+};

@@ -1,4 +1,5 @@
 /** Rows of registered samples and of their runs. */
+import { placeOf } from '../../../core/storage.js';
 import {
   builds,
   checksumOf,
@@ -90,6 +91,7 @@ export function columnsOf(values: Engine['values'], sample: RegisteredSample): R
     revision,
     build,
     path: file.path,
+    place: placeOf(file.path),
     track: file.track ?? null,
     case_id: sample.case ?? null,
     sex,

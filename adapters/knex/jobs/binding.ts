@@ -34,8 +34,10 @@ function repository(database: Database): JobRepository {
   return {
     enqueue: (job) => enqueue(database, job),
 
-    async find(id) {
-      const [row] = await database.query<JobRow>(`${selection} where id = ?`, [id]);
+    async find(id, owner) {
+      const own = owner === undefined ? '' : ' and owner = ?';
+      const bindings = owner === undefined ? [id] : [id, owner];
+      const [row] = await database.query<JobRow>(`${selection} where id = ?${own}`, bindings);
       return row && jobOf(row, database);
     },
 

@@ -21,7 +21,7 @@ function repository(database: Database): MatchmakerRepository {
   return {
     savePatients: (saves) => savePatients(database, saves),
     removePatient: (id, writer) => removePatient(database, id, writer),
-    patient: (id) => findPatient(database, id),
+    patient: (id, owners) => findPatient(database, id, owners),
     held: (number) => database.run((inside) => holdPatient(inside, number)),
     patientsById: (ids) => findPatients(database, 'id', ids),
     patientsByNumber: (numbers, options) => findPatients(database, 'number', numbers, options),

@@ -28,8 +28,15 @@ const insertedAtOnce = 250;
 const foundColumns = patientColumns.map((column) => column.replace('p.', 'a.')).join(', ');
 const selectPatients = `select ${patientColumns.join(', ')} from ${table} p`;
 
-export async function findPatient(database: Database, id: string): Promise<StoredPatient | undefined> {
-  const [row] = await database.query<PatientRow>(`${selectPatients} where p.id = ?`, [id]);
+export async function findPatient(
+  database: Database,
+  id: string,
+  owners?: readonly string[],
+): Promise<StoredPatient | undefined> {
+  const { bound, values } = database.engine;
+  const own = owners ? ` and p.owner in (select q.owner from ${bound({ owner: 'text' })} q)` : '';
+  const bindings = owners ? [id, values.json(owners.map((owner) => [owner])) as string] : [id];
+  const [row] = await database.query<PatientRow>(`${selectPatients} where p.id = ?${own}`, bindings);
   return row && readRow(database, patientRows, row);
 }
 

@@ -71,6 +71,16 @@ export const listCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a job is found for its owner alone, if an owner is named',
+    promise: 'find: with an owner only a job of this owner',
+    async run({ repository }) {
+      const job = await repository.enqueue(newJob({ owner: 'a' }));
+      same(await repository.find(job.id, 'a'), job);
+      for (const owner of ['A', '', 'b', '%']) assert.equal(await repository.find(job.id, owner), undefined, owner);
+      assert.equal(await repository.find(randomUUID(), 'a'), undefined);
+    },
+  },
+  {
     name: 'jobs that are over expire',
     promise: 'expire deletes done, failed and cancelled jobs last updated before the time; returns how many',
     async run({ repository }) {

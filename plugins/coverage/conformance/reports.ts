@@ -94,6 +94,24 @@ export const reportCases: readonly Case<ReportRepository>[] = [
     },
   },
   {
+    name: 'a report is found by the beginnings of its files, if any are named',
+    promise: 'find: with beginnings, undefined if a word `file:` goes on with none of them',
+    async run(context) {
+      const { repository } = context;
+      const words = ['gene:A', 'file:/data/a%/1.d4', 'file:https://ä.example.org/🧬.d4', 'filed:/elsewhere'];
+      await add(context, 'a', 1, words, {});
+      await add(context, 'b', 1, ['gene:A'], {});
+      const kept = await repository.find(idOf('a'));
+      same(await repository.find(idOf('a'), ['https://ä.example.org/🧬', '/data/a%/', '/x']), kept);
+      same(await repository.find(idOf('a'), ['']), kept);
+      for (const begins of [[], ['/data/a%/'], ['/data/A%/', 'https://'], ['/data/__/', 'https://'], ['file:']]) {
+        same(await repository.find(idOf('a'), begins), undefined, begins.join());
+      }
+      same((await repository.find(idOf('b'), []))?.id, idOf('b'), 'it has no file');
+      same(await repository.find(idOf('c'), ['']), undefined);
+    },
+  },
+  {
     name: 'what is not kept is absent',
     promise: 'what does not exist is undefined or empty: never null, never an exception',
     async run(context) {

@@ -37,6 +37,31 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
     },
   },
   {
+    name: 'samples are found by the beginnings of their files, if any are named',
+    promise: 'find: with beginnings only those whose file is `placedUnder` one of these',
+    async run({ repository }) {
+      const paths = {
+        a: '/data/é/a.d4',
+        b: '/data/x/../é/./b.d4',
+        c: 'é/c.d4',
+        d: 'HTTPS://Storage.example.org/e/d.d4?key=1#x',
+        e: 's3://Data/e.d4',
+        f: '/data/é%/f.d4',
+      };
+      const all = Object.entries(paths).map(([id, path]) => sample(id, { file: { path } }));
+      await repository.register(all, at(1));
+      const under = async (...begins: string[]) =>
+        (await repository.find([...Object.keys(paths), 'nobody'], begins)).map(({ id }) => id).join('');
+      same(await under('/data/é/'), 'ab');
+      same(await under('/data/é/', 'é/', 'https://storage.example.org/e/'), 'abcd');
+      same(await under('s3://Data/', 'S3://', '/data/_/', '/DATA/', 'data/'), 'e');
+      same([await under(), await under('')], ['', 'abcdef']);
+      await repository.register([sample('a', { file: { path: '/elsewhere/a.d4' } })], at(2));
+      same([await under('/data/é/'), await under('/elsewhere/')], ['b', 'a'], 'it moves with the file');
+      same(await repository.find(['a', 'nobody'], ['/elsewhere/']), await repository.find(['a']));
+    },
+  },
+  {
     name: 'registering a sample again replaces what is stated of it',
     promise: outcomes,
     async run(context) {

@@ -76,6 +76,8 @@ export async function recordCheck(
 export interface Ownership {
   /** Samples of other tenants are not. */
   isOwn(sample: RegisteredSample): boolean;
+  /** What `isOwn` is true for at most, for the storage: `SampleRepository.find`. */
+  begins?: readonly string[] | undefined;
   /** Whether the caller may register a new sample of this id; whether the id is taken has no influence. */
   mayAdd(id: string): boolean;
 }
@@ -119,7 +121,9 @@ export function removeSamples(
   return transaction(async (scope) => {
     const repository = scope.repository(coverageSamples);
     const own =
-      ownership === undefined ? ids : (await repository.find(ids)).filter(ownership.isOwn).map(({ id }) => id);
+      ownership === undefined
+        ? ids
+        : (await repository.find(ids, ownership.begins)).filter(ownership.isOwn).map(({ id }) => id);
     if (ownership !== undefined && own.length === 0) return 0;
     for (const follower of followers) await follower.removed?.(scope, own);
     return repository.remove(own);

@@ -3,7 +3,7 @@
  * found, and which bases it covers.
  */
 import { hash } from 'node:crypto';
-import { type Contract, defineContract, Fault } from '../../../core/storage.js';
+import { type Contract, defineContract, Fault, placeOf } from '../../../core/storage.js';
 import type { Build, Chromosome } from '../intervals/interval.js';
 
 /** How a sample was analysed. Samples of different assays do not have comparable coverage. */
@@ -130,8 +130,11 @@ export interface SampleRepository {
    * A repeated id is an `invalid` fault.
    */
   register(samples: readonly SampleDescription[], now: Date): Promise<RegistrationOutcome[]>;
-  /** The samples of these ids, once each, by id ascending; ids that do not exist are left out. */
-  find(ids: readonly string[]): Promise<RegisteredSample[]>;
+  /**
+   * The samples of these ids, once each, by id ascending; ids that do not exist are left out. With `begins` only those whose file is
+   * `placedUnder` one of these, decided where they are stored: others take no longer than ids that do not exist.
+   */
+  find(ids: readonly string[], begins?: readonly string[]): Promise<RegisteredSample[]>;
   /** The revision and state of the samples of these ids, as `find` has them, for callers that know the rest of a revision. */
   revisions(ids: readonly string[]): Promise<SampleRevision[]>;
   /** The next samples by id, ascending by code units. */
@@ -161,6 +164,12 @@ export const coverageSamples: Contract<SampleRepository> = defineContract<Sample
 /** `sha256:` and 64 hexadecimal digits. */
 export function checksumOf(content: Uint8Array): string {
   return `sha256:${hash('sha256', content, 'hex')}`;
+}
+
+/** Whether the place of a file begins with one of these texts. */
+export function placedUnder(path: string, begins: readonly string[]): boolean {
+  const place = placeOf(path);
+  return begins.some((begin) => place.startsWith(begin));
 }
 
 /** Whether two descriptions state the same build and the same track of the same file. */

@@ -12,7 +12,7 @@ export function sharedSamples(
     return objecting.size === 0 ? ids : ids.filter((id) => !objecting.has(id));
   };
   return {
-    find: async (ids) => samples.find(await shared(ids)),
+    find: async (ids, begins) => samples.find(await shared(ids), begins),
     revisions: async (ids) => samples.revisions(await shared(ids)),
     runsFrom: async (ids, chromosome, span) => samples.runsFrom(await shared(ids), chromosome, span),
   };

@@ -23,6 +23,7 @@ import { newerNotice, newerPanel, type Opening, openedView } from '../stored/ope
 import { reportsPath } from '../stored/paths.js';
 import { openable } from '../stored/reach.js';
 import { type FoundReports, isPlace, type Search, search, wanted } from '../stored/search.js';
+import { fileBegins } from '../stored/words.js';
 import { textsFor, textsOf } from '../texts/texts.js';
 import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
 import { checked, documented, refusal } from './input.js';
@@ -109,7 +110,7 @@ export function keptRoutes(
   /** One fault for reports that do not exist and for those that the caller may not open. */
   async function opened(id: string, { principal, signal }: Handled): Promise<KeptReport> {
     const reached = await forReports(principal);
-    const report = idPattern.test(id) ? await repository.find(id) : undefined;
+    const report = idPattern.test(id) ? await repository.find(id, fileBegins(reached.sources.begins)) : undefined;
     const [own] = report === undefined ? [] : await openable(reached, [report], signal);
     if (own === undefined) throw absent();
     return own;

@@ -40,6 +40,8 @@ export interface CoverageSources extends DepthFiles {
   listed(): Promise<FileList>;
   /** Whether a registered file is in reach, by the text of its path or URL: what is not is as if it did not exist. */
   has(text: string): boolean;
+  /** Beginnings of the places of files in reach, for the storage: see `Places.begins`. */
+  readonly begins: readonly string[] | undefined;
   /** Whether a file that was used earlier is in reach, by the text of its path or URL; it need not exist any more. */
   reaches(text: string): Promise<boolean>;
   /** The path or URL under which the file is registered. Throws the same `not-found` fault as `coverageFile`. */
@@ -117,6 +119,7 @@ export function coverageSources({ settings, s3, tenants = [], log, onUse, resolv
     },
     listed: coverageFileList(places.rootsIn(reach), files.listed),
     has: (text) => places.has(text, reach),
+    begins: places.begins(reach),
     reaches: (text) => places.reaches(text, reach, may),
     async registered(text) {
       const found = await places.registered(text, reach, may);

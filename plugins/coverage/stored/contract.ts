@@ -93,8 +93,11 @@ export interface ReportRepository {
    * once. An id that exists is a `conflict` fault, and changes nothing.
    */
   keep(report: KeptReport, words: readonly string[], content: KeptContent): Promise<void>;
-  /** Undefined if it does not exist. */
-  find(id: string): Promise<KeptReport | undefined>;
+  /**
+   * Undefined if it does not exist. With `begins` also if one of its words that begin with `file:` goes on with none of these,
+   * decided where it is stored: that takes no longer than one that does not exist.
+   */
+  find(id: string, begins?: readonly string[]): Promise<KeptReport | undefined>;
   /** The pieces of a part, unchanged and in their order; none if the report or the part does not exist. */
   content(id: string, part: ReportPart): Promise<Uint8Array[]>;
   /** The next reports, those made last first; at the same time by id, descending by code units. */

@@ -8,7 +8,7 @@ import { sampleName } from '../recording.js';
 import { showsAneuploidy } from '../report/karyotype-table.js';
 import type { ReportData } from '../report/report-data.js';
 import type { KeptFacts, KeptSample } from './contract.js';
-import { nameKey, panelWord, word } from './words.js';
+import { fileWord, nameKey, panelWord, word } from './words.js';
 
 export type MeasuredFacts = Omit<KeptFacts, 'software' | 'language' | 'by' | 'shared' | 'parts'>;
 
@@ -93,7 +93,7 @@ export function wordsOf(data: ReportData): string[] {
   if (request.panel !== undefined) words.add(panelWord(request.panel));
   for (const { name, path, registration } of request.samples) {
     const person = registration?.id ?? name;
-    words.add(word('person', person));
+    words.add(word('person', person)).add(fileWord(plainPlace(path)));
     for (const one of [person, name]) words.add(word('sample', one));
     if (registration !== undefined) continue;
     // A form may call a person by any name; the file of the sample is often named after its id.

@@ -1,12 +1,14 @@
 /** The words by which kept reports are found. */
+
+import { placeOf } from '../../../core/plugin.js';
 import { geneName } from '../intervals/gene-name.js';
 
 /**
  * `gene`: a gene that was measured, by HGNC id, or by symbol if it has none. `missing`: a name for which nothing was measured.
  * `left`: a gene of the panel whose confidence was not asked for. `sample`: each name of a sample; `person`: the one by which the
- * audit and erasures know it.
+ * audit and erasures know it. `file`: the place of a coverage file (`placeOf`).
  */
-export type WordKind = 'gene' | 'missing' | 'left' | 'panel' | 'sample' | 'person';
+export type WordKind = 'gene' | 'missing' | 'left' | 'panel' | 'sample' | 'person' | 'file';
 
 /** Characters of a word, so that an index takes it. */
 const longest = 250;
@@ -32,4 +34,16 @@ export function panelWord(text: string): string {
 /** The text of a word of this kind; undefined for other words. */
 export function textOf(kind: WordKind, found: string): string | undefined {
   return found.startsWith(`${kind}:`) ? found.slice(kind.length + 1) : undefined;
+}
+
+/** Characters of the beginning of a place that words are compared by. */
+const longestBegin = 200;
+
+export function fileWord(file: string): string {
+  return word('file', placeOf(file));
+}
+
+/** Such beginnings of places that the words of longer ones, which have no end, begin with them as well. */
+export function fileBegins(begins: readonly string[] | undefined): readonly string[] | undefined {
+  return begins?.map((begin) => begin.slice(0, longestBegin));
 }

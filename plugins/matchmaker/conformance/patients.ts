@@ -57,6 +57,16 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     },
   },
   {
+    name: 'a patient is found for its owners alone, if owners are named',
+    promise: 'patient: with owners only a patient of one of these',
+    async run({ repository }) {
+      const { stored } = await saveOne(repository, patient('p'), 1);
+      same(await repository.patient('p', ['bo', 'ada']), stored);
+      for (const owners of [[], ['bo'], ['Ada', 'ad%']]) same(await repository.patient('p', owners), undefined);
+      same(await repository.patient('q', ['ada']), undefined);
+    },
+  },
+  {
     name: 'an absent patient is undefined',
     promise: 'what does not exist is undefined: never null, never an exception',
     async run({ repository }) {

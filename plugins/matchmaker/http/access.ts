@@ -121,6 +121,11 @@ export function reaches(
   return all || owners.includes(owner);
 }
 
+/** The owners of the patients that the caller may use, for the storage; undefined if they are those of all. */
+export function ownersIn({ all, owners }: Pick<Reach, 'all' | 'owners'>): readonly string[] | undefined {
+  return all ? undefined : owners;
+}
+
 /** The caller as the owner of the patient, if it may use it; otherwise as the owner of what it adds. */
 export function asOwnerOf<Writing extends Reach>(reach: Writing, stored: StoredPatient | undefined): Writing {
   return stored && reach.owners.includes(stored.owner) ? { ...reach, owner: stored.owner } : reach;

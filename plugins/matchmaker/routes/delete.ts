@@ -1,6 +1,6 @@
 /** `DELETE /patient/delete/<id>`. */
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { asOwnerOf } from '../http/access.js';
+import { asOwnerOf, ownersIn } from '../http/access.js';
 import { messageAnswer } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { patientParams } from '../http/input.js';
@@ -26,7 +26,7 @@ export function deleteRoute({ settings, access, patients, trail }: MatchmakerSer
     async handle(request) {
       const { id } = request.params;
       const reach = await access.load.reachOf(request);
-      const stored = reach.isClient ? undefined : await patients.patient(id);
+      const stored = reach.isClient ? undefined : await patients.patient(id, ownersIn(reach));
       const deletion = { scrub: settings.scrubOnDelete, triage: settings.triage !== undefined };
       const { patient } = await deletePatient(trail, id, asOwnerOf(reach, stored), deletion);
       const message = patient

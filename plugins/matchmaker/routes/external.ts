@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { reaches } from '../http/access.js';
+import { ownersIn } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements, unlessEmpty } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { idInAddress, patientParams } from '../http/input.js';
@@ -79,9 +79,9 @@ export function externalRoute({
         signal,
       } = request;
       const reach = await access.load.reachOf(request);
-      const stored = await patients.patient(id);
       // A patient of another owner looks like one that does not exist.
-      if (!stored || !reaches(reach, stored)) {
+      const stored = await patients.patient(id, ownersIn(reach));
+      if (!stored) {
         return { body: { message: `ERROR. Could not find any patient with ID ${id} in database` } };
       }
       const peers = await exchange.peers(signal);

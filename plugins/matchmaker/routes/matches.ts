@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type MatchCursor, type MatchPage, type MatchRecord, type StoredPatient, thisNode } from '../contract.js';
-import { reaches } from '../http/access.js';
+import { ownersIn } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { lastNumber, patientParams } from '../http/input.js';
@@ -86,8 +86,7 @@ export function matchesRoute(services: MatchmakerServices): RouteDeclaration {
       const { limit, after } = request.input;
       const reach = await access.matches.reachOf(request);
       const { by, owner, all } = reach;
-      const stored = all ? undefined : await patients.patient(id);
-      const own = stored && reaches(reach, stored) ? stored : undefined;
+      const own = all ? undefined : await patients.patient(id, ownersIn(reach));
       const none = { body: { message: `Could not find any matches in database for patient ID ${id}` } };
       // Only clients have searches of their own, with patients that are not stored here.
       if (!all && !own && !reach.isClient) return none;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { StoredPatient } from '../contract.js';
-import { accessAfter, reaches } from '../http/access.js';
+import { accessAfter, ownersIn } from '../http/access.js';
 import { patientAnswer, stated, statements, unlessEmpty, warnings } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { paging, patientParams } from '../http/input.js';
@@ -59,10 +59,10 @@ export function patientRoutes({
     },
     async handle(request) {
       const { id } = request.params;
-      const stored = await patients.patient(id);
       const reach = await access.read.reachOf(request);
       // A patient of another owner looks like one that does not exist, so that clients cannot probe for ids.
-      if (!stored || !reaches(reach, stored)) throw new Fault('not-found', 'There is no patient with this id');
+      const stored = await patients.patient(id, ownersIn(reach));
+      if (!stored) throw new Fault('not-found', 'There is no patient with this id');
       await trail.add([{ by: reach.by, action: 'read', patients: [id] }]);
       const _warnings = unlessEmpty(warningsOf(stored.patient, resources()));
       return { body: { ...statements(settings), ...shown(stored), _warnings } };

@@ -25,6 +25,16 @@ const removed = 'removed reports are gone with all that was stored of them';
 const expired = 'old reports expire, and no others';
 
 export const wrongReports: readonly Wrong[] = [
+  wrong(
+    'finds a report by one of its files',
+    'a report is found by the beginnings of its files, if any are named',
+    () => (right) => ({
+      find: async (id, begins) => {
+        for (const begin of begins ?? ['']) if (begin.startsWith('/data')) return right.find(id);
+        return right.find(id, begins);
+      },
+    }),
+  ),
   wrong('keeps times to the second', unchanged, () => (right) => ({
     find: async (id) => toSeconds(await right.find(id)),
   })),

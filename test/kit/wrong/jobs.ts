@@ -7,6 +7,9 @@ const wrong = (does: string, fails: string, damage: Damage<JobRepository>): Wron
   wrongRepository(jobs, does, fails, damage);
 
 export const wrongJobs: readonly Wrong[] = [
+  wrong('finds a job for everybody', 'a job is found for its owner alone, if an owner is named', () => (right) => ({
+    find: (id) => right.find(id),
+  })),
   wrong('claims a job twice', 'concurrent claims never return the same job', () => {
     let underWay: Promise<Job | undefined> | undefined;
     return (right) => ({

@@ -21,6 +21,13 @@ const feeding =
 const lists = 'patients are listed by number, in pages, by owner and label';
 
 export const wrongPatients: readonly Wrong[] = [
+  wrong(
+    'finds a patient for everybody',
+    'a patient is found for its owners alone, if owners are named',
+    () => (right) => ({
+      patient: (id) => right.patient(id),
+    }),
+  ),
   wrong('reports every save as a change', 'an equal patient is unchanged, in any order of its keys', () => (right) => ({
     savePatients: async (saves) =>
       (await right.savePatients(saves)).map((saved) =>

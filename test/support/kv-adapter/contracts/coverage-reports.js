@@ -60,7 +60,13 @@ export default ({ read, write }) => ({
       }
     }),
 
-  find: (id) => read(async (space) => (await space.get(reportKey(id)))?.report),
+  find: (id, begins) =>
+    read(async (space) => {
+      const stored = await space.get(reportKey(id));
+      const files = (stored?.words ?? []).filter((word) => word.startsWith('file:'));
+      const isOut = begins && !files.every((word) => begins.some((begin) => word.startsWith(begin, 'file:'.length)));
+      return isOut ? undefined : stored?.report;
+    }),
 
   content: (id, part) =>
     read(async (space) => {

@@ -3,7 +3,7 @@
  * chromosome and start.
  */
 import { randomUUID } from 'node:crypto';
-import { chromosomes, recorded, refuseRepeated, registered } from 'trefoil/coverage/contract';
+import { chromosomes, placedUnder, recorded, refuseRepeated, registered } from 'trefoil/coverage/contract';
 import { keyOf, under } from '../keys.js';
 
 const sampleKey = (id) => keyOf('sample', id);
@@ -20,10 +20,11 @@ export default ({ read, write }) => ({
       });
     }),
 
-  find: (ids) =>
+  find: (ids, begins) =>
     read(async (space) => {
       const found = await space.getMany([...new Set(ids)].sort().map(sampleKey));
-      return found.flatMap((entry) => (entry ? [entry.sample] : []));
+      const samples = found.flatMap((entry) => (entry ? [entry.sample] : []));
+      return begins ? samples.filter(({ file }) => placedUnder(file.path, begins)) : samples;
     }),
 
   revisions: (ids) =>

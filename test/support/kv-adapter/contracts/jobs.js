@@ -77,7 +77,11 @@ export default ({ read, write }) => {
         return (await space.get(jobKey(given.id))).job;
       }),
 
-    find: (id) => read(async (space) => (await space.get(jobKey(id)))?.job),
+    find: (id, owner) =>
+      read(async (space) => {
+        const job = (await space.get(jobKey(id)))?.job;
+        return owner === undefined || job?.owner === owner ? job : undefined;
+      }),
 
     list: ({ owner, state, limit }) =>
       read(async (space) => {
