@@ -9,6 +9,6 @@ export { checkedLookup, ForbiddenHost, type Resolve } from './outgoing/lookup.js
 export { connectNamed, fetchNamed } from './outgoing/named.js';
 export { mayReach, type Reach } from './outgoing/reach.js';
 export { ByteBudget, type Outgoing, type PeerRequest, type PeerResponse, postJson, send } from './outgoing/request.js';
-export { bucketsSetting, isS3, s3Object, uploadPlace, withinBuckets } from './outgoing/s3/name.js';
+export { bucketsSetting, isS3, prefixesMeet, s3Object, uploadPlace, withinBuckets } from './outgoing/s3/name.js';
 export { bucketAdvice, operatorS3, type S3 } from './outgoing/s3/s3.js';
 export { uploadsIn } from './outgoing/s3/uploads.js';

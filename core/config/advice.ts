@@ -1,7 +1,8 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
-import { isWithin } from '../files/roots.js';
+import { isSameOrWithin, isWithin } from '../files/roots.js';
 import { s3Of } from '../outgoing/s3/configured.js';
+import { isS3, prefixesMeet } from '../outgoing/s3/name.js';
 import type { CoreSettings } from './settings.js';
 
 export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
@@ -13,7 +14,7 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
     plugins.length === 0
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
       : [];
-  const people = [...issuerAdvice(core.auth, plugins), ...tenantAdvice(core.auth)];
+  const people = [...issuerAdvice(core.auth, plugins), ...tenantAdvice(core.auth), ...placeAdvice(core.auth, plugins)];
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
@@ -53,6 +54,29 @@ function issuerAdvice(auth: CoreSettings['auth'], plugins: Configuration['plugin
       ({ at, issuer }) => `${at}.issuer: no tokens of ${issuer} are accepted, so that this rule matches nobody`,
     ),
   ];
+}
+
+/** What of a tenant's no caller can name, whatever its members may do. */
+function placeAdvice(auth: CoreSettings['auth'], plugins: Configuration['plugins']): string[] {
+  const named = plugins.flatMap(({ key, plugin, settings }) => {
+    const places = plugin.named?.(settings);
+    return places === undefined ? [] : [{ at: `plugins.${key}`, ...places }];
+  });
+  if (named.length === 0) return [];
+  const list = (setting: 'roots' | 'buckets') => named.map(({ at }) => `${at}.${setting}`).join(' and ');
+  const meet = (one: string, other: string) => isSameOrWithin(one, other) || isWithin(other, one);
+  return Object.entries(auth?.tenants ?? {}).flatMap(([name, { roots, urls }]) => [
+    ...roots
+      .filter((own) => !named.some((places) => places.roots.some((root) => meet(root, own))))
+      .map(
+        (own) => `auth.tenants.${name}.roots: ${own} is below nothing of ${list('roots')}: no file in it is reached`,
+      ),
+    ...urls
+      .filter((url) => isS3(url) && !named.some(({ buckets }) => buckets.some((one) => prefixesMeet(one, url))))
+      .map(
+        (url) => `auth.tenants.${name}.urls: ${url} is below nothing of ${list('buckets')}: no file there is reached`,
+      ),
+  ]);
 }
 
 /** What belongs to two tenants is reached by the members of both. */

@@ -223,6 +223,8 @@ export interface Plugin<Settings = unknown> {
    * short phrases for `/-/ready`, such as "patients of the exchange". Nothing if omitted.
    */
   recorded?(settings: Settings): readonly string[];
+  /** Below which directories, and beginnings of names in S3, callers may name files; none if omitted. */
+  named?(settings: Settings): { roots: readonly string[]; buckets: readonly string[] };
   /**
    * Issuers whose tokens it accepts besides those of the section `auth`; `any` if it accepts every issuer. None if omitted.
    */

@@ -6,6 +6,7 @@ import { beacon, beaconGenes, beaconProtection } from './contract.js';
 import { hasFrequencies, protectsAny } from './protection/profiles.js';
 import { rights } from './rights.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
+import { loadAdvice } from './vcf/open-named.js';
 
 const unknownFrequencies =
   'protection.frequencies: names no file, so that rare alleles pass for common ones: about half of the people in a protected ' +
@@ -26,12 +27,15 @@ export default definePlugin<BeaconSettings>({
   recorded: ({ protection }) =>
     protectsAny(protection) ? ['questions of callers without a grant about protected datasets'] : [],
   commands: async () => (await import('./commands.js')).commands,
-  async advice({ roots, buckets, uploads, organisation, loqusdb, protection }, { demo, s3 }) {
+  named: ({ roots, buckets }) => ({ roots, buckets }),
+  async advice(settings, { demo, s3, tenants }) {
+    const { roots, buckets, uploads, organisation, loqusdb, protection } = settings;
     const nameless = !demo && organisation.name === '';
     const isOpen = loqusdb?.secret === undefined && loqusdb?.addresses.some((range) => range.endsWith('/0'));
     return [
       ...(await directoryAdvice('roots', roots)),
       ...bucketAdvice('buckets', buckets, s3),
+      ...loadAdvice(settings, tenants),
       ...bucketAdvice('uploads.folder', [uploads.folder], s3),
       ...(isOpen
         ? ['loqusdb.addresses: has all addresses, so that every client can read which cases carry a variant']

@@ -1,6 +1,6 @@
 /** Warnings about settings that are valid but probably not intended. */
-import { directoryAdvice, isSameOrWithin } from '../../core/files.js';
-import { bucketAdvice, hostList, isS3, withinBuckets } from '../../core/outgoing.js';
+import { directoryAdvice } from '../../core/files.js';
+import { bucketAdvice, hostList, isS3 } from '../../core/outgoing.js';
 import type { AdviceContext, Tenant } from '../../core/plugin.js';
 import type { CoverageSettings } from './settings.js';
 
@@ -18,24 +18,14 @@ export async function adviceOn(settings: CoverageSettings, { people, tenants, s3
 }
 
 /** What of a tenant's no client can name, whatever its members may do. */
-function reachAdvice({ roots, hosts, buckets }: CoverageSettings, tenant: Tenant): string[] {
+function reachAdvice({ hosts }: CoverageSettings, tenant: Tenant): string[] {
   const allowed = hostList(hosts);
   return [
-    ...tenant.roots
-      .filter((own) => !roots.some((root) => isSameOrWithin(root, own)))
-      .map(
-        (own) => `roots: ${own} of the tenant ${tenant.name} is under none of them, so that no file in it is reached`,
-      ),
     ...tenant.urls
       .filter((url) => !isS3(url) && allowed(new URL(url)) === undefined)
       .map(
         (url) =>
           `hosts: the host of ${url} of the tenant ${tenant.name} is not among them, so that no file there is reached`,
-      ),
-    ...tenant.urls
-      .filter((url) => isS3(url) && !withinBuckets(buckets, `${url}x`))
-      .map(
-        (url) => `buckets: ${url} of the tenant ${tenant.name} is under none of them, so that no file there is reached`,
       ),
   ];
 }

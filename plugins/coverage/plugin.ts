@@ -37,6 +37,7 @@ export default definePlugin<CoverageSettings>({
   advice: async (settings, about) => (await import('./advice.js')).adviceOn(settings, about),
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>
     jwksUrl === undefined ? [] : issuer === undefined ? 'any' : [issuer],
+  named: ({ roots, buckets }) => ({ roots, buckets }),
   rights: [loadRight, registerRight, readSamplesRight, reportRight, sharedRight, aneuploidyRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });

@@ -50,6 +50,11 @@ export function withinBuckets(prefixes: readonly string[], text: string): boolea
   return s3Object(text) !== undefined && prefixes.some((begin) => text.startsWith(begin));
 }
 
+/** Whether there are names that begin with both prefixes. */
+export function prefixesMeet(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
 /** A setting that names a folder, or a prefix in S3. */
 export const uploadPlace = z
   .string()

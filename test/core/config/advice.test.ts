@@ -100,7 +100,7 @@ auth:
     const coverage = (more = '') =>
       `plugins: { coverage: { roots: [/usr], hosts: [storage.example.org]${more === '' ? '' : `, ${more}`} } }\n`;
     const unreached = [
-      'plugins.coverage.roots: /etc of the tenant heart is under none of them, so that no file in it is reached',
+      'auth.tenants.heart.roots: /etc is below nothing of plugins.coverage.roots: no file in it is reached',
       'plugins.coverage.hosts: the host of https://elsewhere.example.org/heart/ of the tenant heart is not among them, so that no file there is reached',
     ];
     const deaf =
@@ -121,6 +121,43 @@ auth:
     expect((await advice(coverage(oidc('')) + auth('https://b.example.org'))).join()).to.not.include('matches nobody');
   });
 
+  it('include the places from which the loaders of a tenant load no more', async () => {
+    const advice = async (roots: Record<string, string>, beacon: string) => {
+      const tenants = Object.entries(roots).map(([name, more]) => `${name}: { datasets: [${name}-set]${more} }`);
+      const file = await folder.write(
+        'lab.yaml',
+        `demo: false
+storage: { adapter: memory }
+auth: { tenants: { ${tenants.join(', ')} } }
+plugins: { beacon: { organisation: { name: Lab }, ${beacon} } }
+s3: [{ prefix: 's3://lab/' }]
+`,
+      );
+      return adviceOn(await configured({ file }));
+    };
+    const [own, other] = ['/usr/share', '/usr/lib'];
+    const loses = (name: string) =>
+      `plugins.beacon.roots: nothing of the tenant ${name} is below them or \`buckets\`, so that its members with \`load\` and API tokens for single datasets load no VCF file by its name; write where its VCF files are to auth.tenants.${name}.roots or .urls`;
+    const unowned = (setting: string, place: string) =>
+      `plugins.beacon.${setting}: nothing below ${place} is a tenant's, so that members with \`load\` and API tokens for single datasets load no VCF file from it; write what belongs to a tenant to auth.tenants.NAME.roots or .urls`;
+    const both = { a: `, roots: [${own}]`, b: `, roots: [${other}]` };
+    expect(await advice({ a: '', b: '' }, 'roots: [/usr]')).to.deep.equal([loses('a'), loses('b')]);
+    expect(await advice({ ...both, b: '' }, 'roots: [/usr]')).to.deep.equal([loses('b')]);
+    expect(
+      await advice({ ...both, b: `, urls: ['s3://lab/b/']` }, `roots: [/usr], buckets: ['s3://lab/']`),
+    ).to.deep.equal([]);
+    expect(await advice(both, 'roots: [/usr]')).to.deep.equal([]);
+    expect(await advice(both, `roots: [${own}, ${other}]`)).to.deep.equal([]);
+    // A tenant's directory may be above a configured one.
+    expect(await advice({ a: ', roots: [/usr]' }, `roots: [${own}]`)).to.deep.equal([]);
+    expect(await advice(both, `roots: [/usr, /etc], buckets: ['s3://lab/vcf/']`)).to.deep.equal([
+      unowned('roots', '/etc'),
+      unowned('buckets', 's3://lab/vcf/'),
+    ]);
+    // Without a place to load from, nothing is lost.
+    expect(await advice({ a: '' }, 'roots: []')).to.deep.equal([]);
+  });
+
   it('include buckets that are not reached', async () => {
     await folder.write(
       'lab.yaml',
@@ -132,8 +169,8 @@ plugins: { coverage: { buckets: ['s3://lab/a/', 's3://other/'] }, beacon: { buck
     const options = { cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml' } };
     const { advice } = JSON.parse((await command(['check', '--json'], options)).stdout) as { advice: string[] };
     expect(advice.filter((sentence) => sentence.includes('s3://'))).to.deep.equal([
+      'auth.tenants.heart.urls: s3://lab/b/ is below nothing of plugins.coverage.buckets and plugins.beacon.buckets: no file there is reached',
       'plugins.coverage.buckets: no prefix in the section s3 covers s3://other/, so that no object there is reached',
-      'plugins.coverage.buckets: s3://lab/b/ of the tenant heart is under none of them, so that no file there is reached',
     ]);
   });
 
