@@ -7,7 +7,7 @@ export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/bins.js';
 export { blocks, utf8, utf8Lines } from './files/blocks.js';
 export { CsiIndex } from './files/csi.js';
-export { fileBody, fileForm } from './files/describe.js';
+export { fileBody, fileForm, type NameKind, naming } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
 export { type FileList, filesUnder, type ListOptions } from './files/list.js';
 export { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from './files/open.js';

@@ -3,6 +3,17 @@ import { type ZodType, z } from 'zod';
 
 type Schema = { type?: unknown; description?: string } & Record<string, unknown>;
 
+/** How a field may name something: the path of a file of the server, a URL, an object in S3. */
+export type NameKind = 'path' | 'url' | 'object';
+
+/**
+ * Metadata of a field with which a caller names what the server then opens, by `Places` alone: `x-names` in the API description.
+ * A test asks for another tenant's things by every such field.
+ */
+export function naming(kinds: readonly NameKind[], description: string): Record<string, unknown> {
+  return { description, 'x-names': kinds };
+}
+
 /** A body that is a file. */
 export function fileBody(description: string): ZodType<unknown> {
   return z.unknown().meta(file(description));

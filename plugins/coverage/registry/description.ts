@@ -1,5 +1,6 @@
 /** What is stated of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
 import { z } from 'zod';
+import { naming } from '../../../core/files.js';
 import { isIntact } from '../../../core/plugin.js';
 import { builds, type SampleDescription, type SampleLabel, sampleLabels, sampleSexes } from '../contract.js';
 
@@ -44,8 +45,11 @@ const oneOf = <const Choices extends readonly [string, ...string[]]>(choices: Ch
   z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
 
 const stated = {
-  coverage_file_path: line(longestPath).describe(
-    'The D4 file: a path under a configured directory, or an http(s) URL on a configured host.',
+  coverage_file_path: line(longestPath).meta(
+    naming(
+      ['path', 'url', 'object'],
+      'The D4 file: a path under a configured directory, or an http(s) URL on a configured host.',
+    ),
   ),
   track: line().optional().describe('The track of the file by its name; the first one if omitted.'),
   build: oneOf(builds).describe('The genome build of the file.'),

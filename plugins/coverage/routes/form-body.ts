@@ -1,6 +1,6 @@
 /** The forms of the pages as request bodies: their fields, and how they are read. */
 import { z } from 'zod';
-import { multipartType, type SmallForm } from '../../../core/files.js';
+import { multipartType, naming, type SmallForm } from '../../../core/files.js';
 import type { RouteRequest } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { mtMethods } from '../domain/mt-copies.js';
@@ -10,7 +10,7 @@ import { geneFields, intervalTypes, type PageName } from '../form/request.js';
 import { formatsOf } from '../pages/format.js';
 import { panelConfidences } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
-import { coverageFileDescription, detail } from './input.js';
+import { detail, namesCoverageFile, namesFile } from './input.js';
 
 export const formType = 'application/x-www-form-urlencoded';
 /** Bytes of a form: thousands of genes, and the lines of a BED file of some size. */
@@ -31,16 +31,19 @@ export function formSchema(page: PageName) {
     samples: z
       .string()
       .optional()
-      .describe(
-        'A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal; an entry may have ' +
-          'the id of a registered sample, sample_id, instead of coverage_file_path and of what the registration states.',
+      .meta(
+        naming(
+          ['path', 'url', 'object'],
+          'A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal; an entry may have ' +
+            'the id of a registered sample, sample_id, instead of coverage_file_path and of what the registration states.',
+        ),
       ),
     sample_name_1: list.describe(
       'Samples as numbered rows, which come before those of `samples`: sample_name_1, sample_file_1, sample_sex_1, ' +
         'sample_group_1, sample_date_1, then sample_name_2 and so on.',
     ),
     sample_id_1: list.describe('The id of a registered sample, instead of sample_file_1.'),
-    sample_file_1: list.describe(coverageFileDescription),
+    sample_file_1: list.meta(namesCoverageFile()),
     sample_sex_1: list.describe('female, male or unknown.'),
     sample_group_1: list,
     sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),
@@ -55,7 +58,7 @@ export function formSchema(page: PageName) {
     default_level: list.describe(
       'The coverage threshold: a base of at least this depth counts as covered; 10 if omitted.',
     ),
-    intervals_bed_path: list.describe('For custom_intervals: a BED file under a configured directory.'),
+    intervals_bed_path: list.meta(namesFile('For custom_intervals: a BED file under a configured directory.')),
     intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
     [panelField]: list.describe(
       'A gene panel, ID@VERSION, or ID for the latest signed-off version: its genes are reported before those that are listed.',
@@ -75,7 +78,7 @@ export function formSchema(page: PageName) {
     hs_metrics_1: list.describe(
       'The text of a file of Picard CollectHsMetrics of the first sample, shown beside; hs_metrics_2 of the second, and so on.',
     ),
-    hs_metrics_path_1: list.describe('The same as a path under a configured directory.'),
+    hs_metrics_path_1: list.meta(namesFile('The same as a path under a configured directory.')),
     mt_method: z
       .enum(mtMethods)
       .optional()

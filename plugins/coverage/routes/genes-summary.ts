@@ -28,7 +28,7 @@ import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { en } from '../texts/en.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, coverageFile, documented, failures, flag, sampleIdField, text, whole } from './input.js';
+import { checked, coverageFile, documented, failures, flag, namesFile, sampleIdField, text, whole } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
 import { type PanelShape, panelFields, panelShape } from './panel-shapes.js';
 
@@ -97,7 +97,9 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       .describe(
         'preferred: MANE Select, else MANE Plus Clinical, else those with a RefSeq mRNA, else all of the gene.',
       ),
-    intervals_bed_path: text().nullish().describe('For custom_intervals: a BED file under a configured directory.'),
+    intervals_bed_path: text()
+      .nullish()
+      .meta(namesFile('For custom_intervals: a BED file under a configured directory.')),
     distribution: flag().describe('Whether to return min, max and median.'),
   });
 

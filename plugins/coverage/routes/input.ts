@@ -1,5 +1,6 @@
 /** Checks the input of the coverage endpoints, and shapes their error responses: 422 with each field, as chanjo2 does. */
 import { type ZodType, z } from 'zod';
+import { naming } from '../../../core/files.js';
 import { type AnswerDeclaration, type ErrorBody, Fault, type RequestHead, wording } from '../../../core/plugin.js';
 
 /** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
@@ -91,9 +92,15 @@ export function flag() {
 
 /** A string that is not empty. */
 export const text = () => z.string().min(1).max(10_000);
-export const coverageFileDescription =
-  'A D4 file under a configured directory, or an http(s) URL on a configured host.';
-export const coverageFile = () => text().describe(coverageFileDescription);
+/** Describes a field that names a D4 file. */
+export const namesCoverageFile = (before = '') =>
+  naming(
+    ['path', 'url', 'object'],
+    `${before}A D4 file under a configured directory, or an http(s) URL on a configured host.`,
+  );
+export const coverageFile = () => text().meta(namesCoverageFile());
+/** Describes a field that names a file under a configured directory. */
+export const namesFile = (description: string) => naming(['path'], description);
 
 /** For the description: `withFiles` puts a file in its place before the fields are checked. */
 export const sampleIdField = () =>

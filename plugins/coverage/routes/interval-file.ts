@@ -11,7 +11,7 @@ import type { CoverageServices } from '../services.js';
 import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
-import { checked, coverageFile, documented, failures, sampleIdField, text } from './input.js';
+import { checked, coverageFile, documented, failures, namesFile, sampleIdField, text } from './input.js';
 import { commonFields } from './interval.js';
 import { intervalAnswer, intervalCoverage, intervalId, onlyAsked, onlySample } from './interval-coverage.js';
 import { jsonList } from './json-list.js';
@@ -23,7 +23,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
     coverage_file_path: coverageFile(),
     intervals_bed_path: text()
       .nullish()
-      .describe('A BED file under a configured directory. Omit it if the file comes in a multipart form.'),
+      .meta(namesFile('A BED file under a configured directory. Omit it if the file comes in a multipart form.')),
     ...commonFields(settings.limits.thresholds),
   });
   const described = query.partial({ coverage_file_path: true });

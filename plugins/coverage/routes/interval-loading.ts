@@ -7,7 +7,7 @@ import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plug
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs/load-intervals.js';
 import type { CoverageServices } from '../services.js';
-import { checked, detailBody, documented, refusal } from './input.js';
+import { checked, detailBody, documented, namesFile, refusal } from './input.js';
 
 const fileTypes = [
   'text/tab-separated-values',
@@ -25,7 +25,7 @@ const query = z.object({
     .min(1)
     .max(4096)
     .optional()
-    .describe('Path of the file on the server, under a directory of `roots`; omit it if the file is the body.'),
+    .meta(namesFile('Path of the file on the server, under a directory of `roots`; omit it if the file is the body.')),
   release: z.string().min(1).max(200).optional().describe('Name of the release, such as Ensembl 115.'),
   force: z
     .enum(['true', 'false'])

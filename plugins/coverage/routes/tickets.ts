@@ -1,5 +1,6 @@
 /** `POST /coverage/tickets`: a program admits someone to reports on certain samples for a few minutes. */
 import { z } from 'zod';
+import { naming } from '../../../core/files.js';
 import {
   Fault,
   type FieldFault,
@@ -21,7 +22,12 @@ const body = (most: number) =>
       .array(z.string().min(1).max(4096))
       .min(1)
       .max(most)
-      .describe('Ids of registered samples, and paths or URLs of coverage files exactly as the form will name them.'),
+      .meta(
+        naming(
+          ['path', 'url', 'object'],
+          'Ids of registered samples, and paths or URLs of coverage files exactly as the form will name them.',
+        ),
+      ),
     panels: z
       .array(z.string().min(1).max(200))
       .max(100)

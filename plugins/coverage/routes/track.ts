@@ -9,14 +9,14 @@ import type { NamedSample } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
 import { defaultParts, exactBases, mostParts, type TrackDepths, trackDepths } from '../track/depths.js';
 import { type Place, placeOf } from '../track/place.js';
-import { checked, coverageFileDescription, documented, failures, text, whole } from './input.js';
+import { checked, documented, failures, namesCoverageFile, text, whole } from './input.js';
 import { warningSchema } from './interval-coverage.js';
 
 const position = () => whole(0, 2 ** 32 - 1).optional();
 
 const query = z.object({
   sample: z.string().min(1).max(200).optional().describe('The id of a registered sample.'),
-  coverage_file_path: text().optional().describe(`Instead of \`sample\`: ${coverageFileDescription}`),
+  coverage_file_path: text().optional().meta(namesCoverageFile('Instead of `sample`: ')),
   region: text()
     .optional()
     .describe('`chr1:1000-2000`, first and last base, counted from 1; or a whole chromosome. With or without chr.'),

@@ -1,7 +1,7 @@
 /** `/cases`: how many there are, and one of them; with a token, loading and deleting one. */
 
 import { z } from 'zod';
-import type { Source } from '../../../../../core/files.js';
+import { naming, type Source } from '../../../../../core/files.js';
 import { Fault, type Holding, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
@@ -17,16 +17,19 @@ import { commonErrors, error, jsonType, parameters } from './shape.js';
 
 const oneCase = z.object({ id: z.string().describe('Id of the case.') });
 
-const loadParameters = parameters({
-  snv_file: z.string().min(1).optional().describe('VCF file with small variants, below one of the configured roots.'),
-  sv_file: z.string().min(1).optional().describe('VCF file with structural variants.'),
-  profile_file: z
+const vcfFile = (description: string) =>
+  z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'VCF file of the individuals. If one of them is similar to one of the database (95 % of the genotypes), nothing is loaded.',
-    ),
+    .meta(naming(['path', 'object'], description));
+
+const loadParameters = parameters({
+  snv_file: vcfFile('VCF file with small variants, below one of the configured roots.'),
+  sv_file: vcfFile('VCF file with structural variants.'),
+  profile_file: vcfFile(
+    'VCF file of the individuals. If one of them is similar to one of the database (95 % of the genotypes), nothing is loaded.',
+  ),
 });
 
 /** The smallest similarity of two people who are taken for one, as in loqusdb. */

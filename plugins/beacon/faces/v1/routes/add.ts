@@ -9,6 +9,7 @@ import {
   fileBody,
   fileForm,
   multipartType,
+  naming,
   receiveFile,
   receiveForm,
   type Source,
@@ -58,7 +59,12 @@ const facts = {
 
 const addBody = object({
   dataset_id: text().describe('The dataset to add to.'),
-  vcf_path: text().describe('Path of the VCF file on the server; omitted if the file itself is sent.'),
+  vcf_path: text().meta(
+    naming(
+      ['path', 'object'],
+      'Path of the VCF file on the server, or its name in a configured bucket; omitted if the file itself is sent.',
+    ),
+  ),
   assemblyId: choice(assemblies).describe("The dataset's genome build."),
   samples: texts().optional().describe('Samples to add; all samples of the file if omitted.'),
   genes: object({
@@ -201,7 +207,7 @@ export function addRoute({
       types: ['application/json', multipartType, ...fileTypes],
       schema: documented(addBody),
       looks: {
-        [multipartType]: fileForm(uploadBody, vcfDescription),
+        [multipartType]: fileForm(addBody.partial({ vcf_path: true }), vcfDescription),
         ...Object.fromEntries(
           fileTypes.map((type) => [type, fileBody(`${vcfDescription} The parameters are in the query string.`)]),
         ),

@@ -1,0 +1,409 @@
+/**
+ * Every field of every operation that names a file, a URL or an object says so in the API description (`x-names`). Through each of
+ * them, what belongs to another tenant is answered as what does not exist.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { NameKind } from '../../core/files.js';
+import { serveForTest, type TestServer } from '../../core/testing/server.js';
+import { beacon } from '../../plugins/beacon/contract.js';
+import { coverage } from '../../plugins/coverage/contract.js';
+import { addDemo, demoGenes } from '../../plugins/coverage/demo/demo.js';
+import { Broker } from '../support/broker.js';
+import { type S3Server, serveS3, testKeys } from '../support/s3.js';
+import { storages } from '../support/storages.js';
+import { dataset } from './beacon/support/serve.js';
+import { vcf } from './beacon/support/vcf.js';
+import { person } from './coverage/registry/support.js';
+
+type Schema = Record<string, unknown>;
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; schema?: Schema }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+}
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema> };
+}
+
+/** A field of a request. */
+interface Field {
+  operation: string;
+  method: string;
+  path: string;
+  /** `query`, `path`, `header`, `cookie` or the type of a body. */
+  place: string;
+  /** From the body, or from the parameters; `[]` is the first item of a list. */
+  steps: readonly string[];
+  schema: Schema;
+}
+
+/** Names of fields that may well name something that is opened. */
+const suspicious = /path|file|url|uri|href/i;
+
+/** Fields with such names that name nothing that the server opens, each with the reason. */
+const displayed: Readonly<Record<string, string>> = {
+  'beacon_addDataset url': 'the page of a dataset, shown to clients',
+  'beacon_beaconV2Schema file': 'a schema of the package, from a fixed list',
+  'server_docsAsset file': 'an asset of the package, from a fixed list',
+  'matchmaker_match patient.contact.href': 'the address of a submitter, shown to people',
+  'matchmaker_addPatient patient.contact.href': 'the address of a submitter, shown to people',
+  'matchmaker_importPatients [].contact.href': 'the address of a submitter, shown to people',
+  'matchmaker_importPatients contact.href': 'the address of a submitter, shown to people',
+  'matchmaker_importPatients patients[].contact.href': 'the address of a submitter, shown to people',
+};
+
+/** All fields of requests, also within lists, alternatives and texts that are JSON. */
+function fieldsOf(description: Description): Field[] {
+  const found: Field[] = [];
+  const resolved = (schema: Schema): Schema => {
+    const [, id] = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref ?? '')) ?? [];
+    return id === undefined ? schema : (description.components?.schemas?.[id] ?? schema);
+  };
+  const walk = (schema: Schema, at: Omit<Field, 'schema'>, within: readonly Schema[] = []): void => {
+    const here = resolved(schema);
+    // Of a schema within itself.
+    if (within.includes(here)) return;
+    const deeper = [...within, here];
+    for (const [name, own] of Object.entries((here.properties ?? {}) as Record<string, Schema>)) {
+      const place = { ...at, steps: [...at.steps, name] };
+      found.push({ ...place, schema: own });
+      walk(own, place, deeper);
+    }
+    const items = (here.items ?? here.additionalProperties) as Schema | undefined;
+    if (typeof items === 'object') walk(items, { ...at, steps: [...at.steps, '[]'] }, deeper);
+    for (const one of [here.anyOf, here.oneOf, here.allOf].flatMap((list) => (list ?? []) as Schema[])) {
+      walk(one, at, deeper);
+    }
+    if (typeof here.contentSchema === 'object') walk(here.contentSchema as Schema, at, deeper);
+  };
+  for (const [path, item] of Object.entries(description.paths)) {
+    for (const [method, { operationId: operation, parameters = [], requestBody }] of Object.entries(item)) {
+      const at = { operation, method: method.toUpperCase(), path };
+      for (const { name, in: place, schema = {} } of parameters) {
+        const own = { ...at, place, steps: [name] };
+        found.push({ ...own, schema });
+        walk(schema, own);
+      }
+      for (const [type, { schema = {} }] of Object.entries(requestBody?.content ?? {})) {
+        walk(schema, { ...at, place: type, steps: [] });
+      }
+    }
+  }
+  return found;
+}
+
+/** What the field declares that it names; undefined if nothing. */
+function declared({ schema }: Field): readonly NameKind[] | undefined {
+  return schema['x-names'] as readonly NameKind[] | undefined;
+}
+
+const nameOf = ({ operation, steps }: Field) => `${operation} ${steps.join('.').replaceAll('.[]', '[]')}`;
+
+/** Of which kind of file the field is. */
+function endingOf({ operation, steps }: Field): string {
+  const name = steps.at(-1) ?? '';
+  if (/bed/.test(name)) return 'bed';
+  if (/hs_metrics/.test(name)) return 'txt';
+  if (operation.startsWith('beacon_')) return 'vcf';
+  return name === 'file_path' ? 'tsv' : 'd4';
+}
+
+const interval = { chromosome: '1', start: 999_990, end: 1_000_010, completeness_thresholds: [10], build: 'GRCh38' };
+const bed = '1\t999990\t1000010\n';
+const targets = { build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: bed };
+const rows = (own: string) => ({ sample_name_1: 's', sample_file_1: own });
+
+let cases = 0;
+
+interface Asked {
+  /** Parameters of the path and the query. */
+  parameters?: Record<string, string>;
+  body?: Record<string, unknown>;
+  /** A file beside the fields of a form, unless the field names it. */
+  file?: string;
+}
+
+/** A sound request of each operation, but for the field that is asked about; `own` is the caller's own D4 file. */
+const requests: Readonly<Record<string, (own: string, field: string) => Asked>> = {
+  beacon_addVariants: () => ({ body: { dataset_id: 'cardio-set', assemblyId: 'GRCh37' } }),
+  beacon_loqusdbLoadCase: (own, field) => ({
+    // Loaded when the file is an own one.
+    parameters: { id: `case-${++cases}`, ...(field !== 'snv_file' && { snv_file: own.replace(/d4$/, 'vcf') }) },
+  }),
+  coverage_genesSummary: (own, field) => ({
+    body: {
+      build: 'GRCh38',
+      samples: [{ name: 's', coverage_file_path: own }],
+      coverage_threshold: 10,
+      interval_type: 'custom_intervals',
+      ...(field === 'coverage_file_path' && { interval_type: 'genes', hgnc_gene_ids: [demoGenes[0]] }),
+    },
+  }),
+  coverage_intervalCoverage: () => ({ body: interval }),
+  coverage_intervalFileCoverage: (own, field) => ({
+    body: {
+      ...(field === 'coverage_file_path'
+        ? { intervals_bed_path: own.replace(/d4$/, 'bed') }
+        : { coverage_file_path: own }),
+      completeness_thresholds: [10],
+    },
+  }),
+  coverage_registerSample: () => ({ parameters: { id: 'cardio-1' }, body: { build: 'GRCh38' } }),
+  coverage_predictedSex: () => ({}),
+  coverage_coverageTrack: () => ({ parameters: { region: 'chr1:999991-1000010', format: 'json' } }),
+  coverage_makeTicket: () => ({ body: {} }),
+  ...Object.fromEntries(
+    ['loadGenes', 'loadTranscripts', 'loadExons'].map((name) => [
+      `coverage_${name}`,
+      () => ({ parameters: { build: 'GRCh38' } }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['coverageReport', 'coverageOverview', 'maneOverview', 'geneOverview'].map((name) => [
+      `coverage_${name}`,
+      (own: string, field: string) => {
+        const { intervals_bed, ...more } = targets;
+        return {
+          body: {
+            ...more,
+            ...(field !== 'intervals_bed_path' && { intervals_bed }),
+            ...(name === 'geneOverview' && { hgnc_gene_id: demoGenes[0] }),
+            ...(field !== 'samples' && rows(own)),
+          },
+        };
+      },
+    ]),
+  ),
+};
+
+/** Fields of which nothing is read, whatever they name: an own file is answered as an absent one. */
+const unread: Readonly<Record<string, string>> = {
+  'coverage_geneOverview intervals_bed_path': 'the page is of one gene',
+  'coverage_geneOverview hs_metrics_path_1': 'the page is of one gene',
+  'coverage_coverageOverview hs_metrics_path_1': 'the page is of incomplete intervals',
+  'coverage_maneOverview intervals_bed_path': 'the page is of MANE transcripts',
+  'coverage_maneOverview hs_metrics_path_1': 'the page is of MANE transcripts',
+};
+
+/** The body, or the parameters, with the name in the place of the field. */
+function filled({ steps, schema, operation }: Field, base: Record<string, unknown>, name: string) {
+  const isPage = /Report$|Overview$/.test(operation);
+  const listed = schema.type === 'array' ? [name] : name;
+  const value =
+    isPage && steps.at(-1) === 'samples' ? JSON.stringify([{ name: 's', coverage_file_path: name }]) : listed;
+  const set = (at: unknown, [step, ...rest]: readonly string[]): unknown => {
+    if (step === undefined) return value;
+    if (step === '[]') return [set((at as unknown[] | undefined)?.[0], rest)];
+    const known = (at ?? {}) as Record<string, unknown>;
+    return { ...known, [step]: set(known[step], rest) };
+  };
+  return set(base, steps) as Record<string, unknown>;
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+describe('fields that name files, URLs and objects', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let host: Server;
+  let storage: S3Server;
+  let broker: Broker;
+  /** Paths that the host was asked for. */
+  const fetched: string[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'trefoil-fields-'));
+    storage = await serveS3();
+    for (const owner of ['cardio', 'neuro']) {
+      mkdirSync(join(folder, owner));
+      const at = (name: string) => join(folder, owner, name);
+      person(at('x.d4'), 'female');
+      writeFileSync(at('x.vcf'), vcf({ samples: [owner], records: ['1 10 . A C . . . GT 0/1'] }));
+      writeFileSync(at('x.bed'), bed);
+      writeFileSync(at('x.txt'), '## METRICS CLASS\tpicard.analysis.directed.HsMetrics\nMEAN_TARGET_COVERAGE\n30\n');
+      writeFileSync(at('x.tsv'), 'Gene stable ID\n');
+      for (const name of ['x.d4', 'x.vcf']) storage.objects.set(`lab/${owner}/${name}`, readFileSync(at(name)));
+    }
+    host = createServer((request, response) => {
+      const path = request.url ?? '';
+      fetched.push(path);
+      const object = storage.objects.get(`lab${path}`);
+      if (object === undefined) return void response.writeHead(404).end();
+      const [, from = '0', to = ''] = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? '') ?? [];
+      const part = object.slice(Number(from), to === '' ? undefined : Number(to) + 1);
+      response.writeHead(206, {
+        'Content-Range': `bytes ${from}-${Number(from) + part.length - 1}/${object.length}`,
+        ETag: '"1"',
+      });
+      response.end(part);
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    broker = await Broker.start();
+  });
+  after(async () => {
+    await new Promise((resolve) => host.close(resolve));
+    await storage.close();
+    await broker.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const origin = () => `127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const place: Record<NameKind, (rest: string) => string> = {
+    path: (rest) => join(folder, rest),
+    url: (rest) => `http://${origin()}/${rest}`,
+    object: (rest) => `s3://lab/${rest}`,
+  };
+  const tenant = (name: string) => ({
+    members: [
+      { claim: 'groups', value: `/${name}`, issuer: broker.issuer, rights: ['read', 'report', 'load', 'admin'] },
+    ],
+    roots: [place.path(name)],
+    urls: [place.url(`${name}/`), place.object(`${name}/`)],
+    datasets: [`${name}-set`],
+  });
+
+  for (const engine of storages) {
+    describe(`on ${engine.name}`, () => {
+      let server: TestServer;
+      let fields: Field[];
+      const callers: Record<string, Record<string, string>> = {};
+
+      before(async () => {
+        server = await serveForTest({
+          jobs: false,
+          storage: engine,
+          plugins: {
+            beacon: {
+              roots: [folder],
+              buckets: ['s3://lab/'],
+              uploads: { folder: join(folder, 'uploads') },
+              faces: ['v1', 'v1.1', 'v2'],
+              loqusdb: { dataset: 'cardio-set', addresses: ['127.0.0.1/32', '::1/128'] },
+            },
+            coverage: {
+              roots: [folder],
+              buckets: ['s3://lab/'],
+              hosts: [origin()],
+              tickets: { key: 'k'.repeat(32) },
+              intervals: { httpLoading: true, uploads: join(folder, 'uploads') },
+              reports: { days: 30 },
+            },
+            matchmaker: {},
+            panels: {},
+          },
+          settings: {
+            s3: [{ prefix: 's3://lab/', endpoint: storage.endpoint, region: storage.region, credentials: testKeys }],
+            auth: {
+              issuers: [{ issuer: broker.issuer, audience: broker.audience }],
+              tenants: { cardio: tenant('cardio'), neuro: tenant('neuro') },
+            },
+          },
+        });
+        for (const id of ['cardio-set', 'neuro-set']) {
+          await server.repository(beacon).addDataset(dataset(id, { access: 'CONTROLLED' }), new Date());
+        }
+        await addDemo(server.repository(coverage), new Date());
+        broker.add({ sub: 'member', claims: { groups: ['/cardio'] } });
+        callers.member = { authorization: `Bearer ${await broker.accessToken('member')}` };
+        const scopes = ['report', 'read', 'register', 'ticket'].map((verb) => `coverage:${verb}:cardio`);
+        callers.program = { 'x-auth-token': await server.token('beacon:write:cardio-set', ...scopes) };
+        fields = fieldsOf((await (await fetch(`${server.url}/openapi.json`)).json()) as Description);
+      });
+      after(() => server?.close());
+
+      it('are declared as such', () => {
+        const undeclared = fields.filter(
+          (field) =>
+            suspicious.test(field.steps.at(-1) ?? '') &&
+            declared(field) === undefined &&
+            // The upload itself.
+            field.schema.format !== 'binary',
+        );
+        expect([...new Set(undeclared.map(nameOf))].sort()).to.deep.equal(Object.keys(displayed).sort());
+        const operations = new Set(fields.filter(declared).map(({ operation }) => operation));
+        expect([...operations].sort()).to.deep.equal(Object.keys(requests).sort());
+      });
+
+      async function ask(field: Field, name: string, own: string, headers: Record<string, string>): Promise<Response> {
+        const make = requests[field.operation];
+        if (make === undefined) throw new Error(`no request for ${field.operation}`);
+        const { parameters = {}, body } = make(own, field.steps.at(-1) ?? '');
+        const isBody = field.place.includes('/');
+        const sent = (isBody ? parameters : filled(field, parameters, name)) as Record<string, string>;
+        const query = new URLSearchParams(sent);
+        const path = field.path.replace(/\{(\w+)\}/g, (_, key: string) => {
+          query.delete(key);
+          return encodeURIComponent(sent[key] ?? '');
+        });
+        const options: RequestInit = { method: field.method, headers };
+        if (isBody) {
+          const full = filled(field, body ?? {}, name);
+          const texts = Object.entries(full).map(([key, value]): [string, string] => [key, asText(value)]);
+          if (field.place === 'application/json') {
+            Object.assign(options, {
+              headers: { ...headers, 'content-type': field.place },
+              body: JSON.stringify(full),
+            });
+          } else if (field.place === 'multipart/form-data') {
+            const form = new FormData();
+            for (const [key, value] of texts) form.append(key, value);
+            options.body = form;
+          } else options.body = new URLSearchParams(texts);
+        }
+        return fetch(`${server.url}${path}?${query}`, options);
+      }
+
+      /** Status, headers and body, without what differs between two equal requests and without the name itself. */
+      async function plain(response: Response, name: string) {
+        const varying = ['date', 'x-request-id', 'content-length', 'content-security-policy', 'server-timing'];
+        const headers = [...response.headers].filter(([key]) => !varying.includes(key)).sort();
+        const text = (await response.text()).replace(/nonce="[^"]*"/g, 'nonce').replace(/"requestId":"[^"]*"/g, '');
+        return { status: response.status, headers, body: text.replaceAll(name, 'NAME') };
+      }
+
+      for (const caller of ['member', 'program']) {
+        it(`answer what is another tenant’s as what does not exist, to a ${caller}`, async () => {
+          const headers = callers[caller] ?? {};
+          const asked = storage.requests.length;
+          let [compared, reached] = [0, 0];
+          for (const field of fields) {
+            for (const kind of declared(field) ?? []) {
+              const file = `x.${endingOf(field)}`;
+              const own = place.path('cardio/x.d4');
+              const answer = async (rest: string) => {
+                const name = place[kind](rest);
+                return plain(await ask(field, name, own, headers), name);
+              };
+              const what = `${nameOf(field)} in ${field.place} by ${kind}`;
+              const absent = await answer(`none/${file}`);
+              expect(await answer(`neuro/${file}`), what).to.deep.equal(absent);
+              compared++;
+              if ([401, 403].includes(absent.status) || nameOf(field) in unread) continue;
+              expect(absent.status, `${what}: ${absent.body.slice(0, 500)}`).to.be.within(400, 499);
+              // The request is sound: with an own file the answer is another.
+              const { status, body } = await answer(`cardio/${file}`);
+              expect(
+                status === absent.status && body === absent.body,
+                `${what}: ${absent.body.slice(0, 500)}`,
+              ).to.equal(false);
+              reached++;
+            }
+          }
+          expect(compared).to.be.above(60);
+          expect(reached).to.be.above(50);
+          const theirs = [...fetched, ...storage.requests.slice(asked).map(({ path }) => path)].filter((path) =>
+            /neuro|none/.test(path),
+          );
+          expect(theirs, 'judged by the text, before it is looked up').to.deep.equal([]);
+        });
+      }
+    });
+  }
+});
