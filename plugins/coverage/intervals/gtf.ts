@@ -5,7 +5,8 @@
  */
 import { ensemblId } from '../../../core/genome.js';
 import type { Build, Exon, Gene, IntervalKind, Span, Transcript } from '../contract.js';
-import { hgncNumber, placeOf, positive, Refusal, strandOf } from './cells.js';
+import { Attributes } from './attributes.js';
+import { placeOf, positive, Refusal, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
@@ -241,61 +242,4 @@ function clipped(exon: Span, start: number, end: number): Span | undefined {
 
 function withoutVersion(name: string): string {
   return name.replace(/\.\d+$/, '');
-}
-
-/** The ninth column: `key "value"; key value;` in GTF, `key=value,value;` in GFF3. */
-class Attributes {
-  readonly #pairs: [name: string, value: string][];
-  readonly #isGff: boolean;
-
-  constructor(text: string) {
-    this.#isGff = /^[^\s"=;]+=/.test(text.trimStart());
-    this.#pairs = this.#isGff
-      ? text.split(';').map((pair) => {
-          const at = pair.indexOf('=');
-          return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-        })
-      : [...text.matchAll(/([^\s;"]+)\s+(?:"([^"]*)"|([^\s;"]+))/g)].map(([, name = '', quoted, plain = '']) => [
-          name,
-          quoted ?? plain,
-        ]);
-  }
-
-  /** The first value that is not empty, if there is one. */
-  value(name: string): string | undefined {
-    const found = this.#pairs.find(([key, value]) => key === name && value !== '')?.[1];
-    return found !== undefined && this.#isGff ? decoded(found) : found;
-  }
-
-  #all(name: string): string[] {
-    const values = this.#pairs.flatMap(([key, value]) => (key === name ? [value] : []));
-    return this.#isGff ? values.flatMap((value) => value.split(',').map(decoded)) : values;
-  }
-
-  has(name: string, value: string): boolean {
-    return this.#all(name).includes(value);
-  }
-
-  hgnc(): number | undefined {
-    const stated = this.value('hgnc_id') ?? this.#all('Dbxref').find((reference) => reference.startsWith('HGNC:'));
-    if (stated !== undefined) return hgncNumber(stated);
-    const inWords = /\[Source:HGNC[^\]]*Acc:(HGNC:\d+)\]/.exec(this.value('description') ?? '')?.[1];
-    return inWords === undefined ? undefined : hgncNumber(inWords);
-  }
-
-  /** The matching transcripts of RefSeq, with version. */
-  refseq(): string[] {
-    const references = [...this.#all('db_xref'), ...this.#all('Dbxref')];
-    return [...new Set(references.flatMap((reference) => /^RefSeq:(\S+)$/.exec(reference)?.[1] ?? []))];
-  }
-}
-
-function decoded(value: string): string {
-  if (!value.includes('%')) return value;
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    // A percent sign that encodes nothing is literal.
-    return value;
-  }
 }
