@@ -131,8 +131,9 @@ export interface IntervalRepository {
   /**
    * Looks genes up by HGNC id, Ensembl id or any symbol (`geneName`), in one state of the store. A symbol is matched first
    * against the gene set and the approved symbols, then against previous symbols, then against aliases; the first of these
-   * that matches anything decides. If it means an HGNC gene, genes that have it without that HGNC id are left out. An empty
-   * list returns no answers.
+   * that matches anything decides. If it means an HGNC gene, genes that have it without that HGNC id are left out. An Ensembl
+   * id that no gene has finds the gene of RefSeq (`GeneID:4524`) whose HGNC gene has it in the names. An empty list returns no
+   * answers.
    */
   findGenes(build: Build, asked: readonly string[], options?: ReadOptions): Promise<GeneLookup>;
   /** The transcripts of these genes (Ensembl ids) with their exons, in one state of the store. */

@@ -43,6 +43,7 @@ import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
 import { createFindCopyExons, type FindCopyExons } from './intervals/copy-exons.js';
+import { withTranscriptNames } from './intervals/transcript-names.js';
 import { checkJob } from './jobs/check-samples.js';
 import { type PanelRequest, panelReaderOf } from './panels/reader.js';
 import { type FindPanels, panelsKey } from './panels/service.js';
@@ -172,7 +173,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const queue = new WorkQueue();
   const samples = context.repository(coverageSamples);
   const transaction: Registry['transaction'] = (work) => context.transaction(work);
-  const intervals = context.repository(coverage);
+  const intervals = withTranscriptNames(context.repository(coverage));
   const cohorts = context.repository(coverageCohorts);
   const tracks = context.repository(coverageTracks);
   const stored = storedCohorts(new KnownCohorts(cohorts));

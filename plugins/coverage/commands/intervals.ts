@@ -2,6 +2,7 @@
 import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { builds, coverage, type GeneAnswer } from '../contract.js';
+import { withTranscriptNames } from '../intervals/transcript-names.js';
 import { setShown } from '../routes/interval-sets.js';
 import type { CoverageSettings } from '../settings.js';
 import { setLines } from './words.js';
@@ -24,7 +25,12 @@ export const findGene: Command<CoverageSettings> = {
   summary: 'Show which genes the given ids or symbols mean in a build, or why there is none',
   examples: ['find-gene --build GRCh38 MTHFR HGNC:2861 ENSG00000110195.12'],
   arguments: [
-    { name: 'names', description: 'HGNC ids, Ensembl ids, symbols or aliases', required: true, variadic: true },
+    {
+      name: 'names',
+      description: 'HGNC ids, Ensembl ids, symbols, aliases or transcripts (NM_…, ENST…)',
+      required: true,
+      variadic: true,
+    },
   ],
   options: [
     { flags: '--build <build>', description: 'genome build', required: true, choices: builds, ignoreCase: true },
@@ -32,7 +38,8 @@ export const findGene: Command<CoverageSettings> = {
   async run({ repository, terminal }, { arguments: asked, options }) {
     const build = builds.find((each) => each.toLowerCase() === String(options.build).toLowerCase());
     if (!build) throw new Fault('invalid', '--build must be GRCh37 or GRCh38');
-    const { answers } = await (await repository(coverage)).findGenes(build, asked);
+    const intervals = withTranscriptNames(await repository(coverage));
+    const { answers } = await intervals.findGenes(build, asked);
     terminal.data(answers);
     for (const answer of answers) terminal.print(answerLine(answer));
     return answers.every((answer) => 'genes' in answer) ? 0 : 1;
@@ -45,6 +52,8 @@ const reasons = {
   unknown: 'unknown gene',
   'not-in-build': 'known, but not in this build',
   ambiguous: 'the name of several genes',
+  'no-transcripts-loaded': 'no transcripts are loaded for this build',
+  'unknown-transcript': 'not among the transcripts of this build',
 } as const;
 
 function answerLine(answer: GeneAnswer): string {

@@ -112,7 +112,7 @@ export const loadCommands: readonly Command<CoverageSettings>[] = [
     name: 'load-gtf',
     kind: 'gtf' as const,
     summary:
-      'Replace the genes, transcripts and exons of a build with those of a GTF or GFF3 file (Ensembl, GENCODE, MANE)',
+      'Replace the genes, transcripts and exons of a build with those of a GTF or GFF3 file (Ensembl, GENCODE, MANE, RefSeq)',
     file: 'gencode.v49.annotation.gtf.gz',
   },
   {

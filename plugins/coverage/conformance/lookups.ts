@@ -120,6 +120,22 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
+    name: 'an Ensembl id finds the gene of RefSeq that HGNC gives it to, and no other gene of Ensembl',
+    promise: lookup,
+    async run(context) {
+      const [refseq, other] = [{ ...gene(1, { hgnc: 1 }), ensembl: 'GeneID:4524' }, gene(2, { hgnc: 2 })];
+      await load(context, 'GRCh37', { genes: [refseq, other] });
+      await load(context, 'GRCh37', {
+        names: [names(1, 'A', { ensembl: id('ENSG', 8) }), names(2, 'B', { ensembl: id('ENSG', 9) })],
+      });
+      await finds(context, 'GRCh37', {
+        [id('ENSG', 8)]: ['ensembl', 'GeneID:4524'],
+        'GENEID:4524': ['ensembl', 'GeneID:4524'],
+        [id('ENSG', 9)]: 'not-in-build',
+      });
+    },
+  },
+  {
     name: 'look-ups follow the rule for any genes and names',
     promise: order,
     async run(context) {

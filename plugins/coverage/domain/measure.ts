@@ -78,6 +78,7 @@ export interface Warning {
     | 'female-y' // intervals on Y were requested for a female sample
     | 'shared-reads' // reads of pseudoautosomal genes were shared between X and Y
     | 'other-gene' // an Ensembl id was requested, and its HGNC gene has others
+    | 'other-transcript' // a transcript was requested in a version that is not loaded, or not known to be
     | 'same-file' // two samples were given one file
     | 'no-genes' // no genes were requested, so nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured

@@ -65,8 +65,8 @@ export interface Selection {
   notMeasured: NotMeasured[];
   /** Wanted transcripts that are not measured as wanted; a gene without any that is loaded has the preferred ones. */
   unmet: (UnmetTranscript & { asked: string })[];
-  /** Ensembl genes that were requested by their ids, if others share their HGNC ids. */
-  relatives: Relatives[];
+  /** What readers must know of genes that were requested by the ids of Ensembl genes or of transcripts. */
+  notes: Warning[];
   /** The interval sets that were used. */
   sets: IntervalSet[];
 }
@@ -75,6 +75,8 @@ export interface Selection {
 interface Unit {
   asked: string;
   genes: Gene[];
+  /** Whether the name is the id of a transcript, which is then measured. */
+  isTranscript: boolean;
 }
 
 /**
@@ -96,8 +98,9 @@ export async function select(
     if ('genes' in answer) {
       found.push(answer);
       for (const genes of together(answer.genes)) {
-        const key = genes.map(placeKey).sort().join(' ');
-        if (!units.has(key)) units.set(key, { asked: answer.asked, genes });
+        const isTranscript = answer.by === 'transcript';
+        const key = [...(isTranscript ? [answer.asked] : []), ...genes.map(placeKey).sort()].join(' ');
+        if (!units.has(key)) units.set(key, { asked: answer.asked, genes, isTranscript });
       }
     } else {
       notMeasured.push(answer);
@@ -106,6 +109,7 @@ export async function select(
   const sets = [used.genes, used.names];
   const targets = new Map<string, GeneTarget>();
   const unmet: Selection['unmet'] = [];
+  const notes = relatives.map(relativesNote);
   const needed = [...units.values()].filter(({ genes }) => type !== 'genes' || genes.length > 1);
   const byGene = new Map<string, TranscriptWithExons[]>();
   if (needed.length > 0 || type !== 'genes') {
@@ -115,7 +119,7 @@ export async function select(
     for (const [key, group] of grouped(transcripts)) byGene.set(key, group);
   }
   const measured = new Set<string>();
-  for (const { asked, genes } of units.values()) {
+  for (const { asked, genes, isTranscript } of units.values()) {
     const all = genes
       .flatMap((gene) => (byGene.get(geneKey(gene.ensembl, gene)) ?? []).map((transcript) => ({ gene, transcript })))
       .sort((a, b) => byPlace(a.transcript, b.transcript));
@@ -129,9 +133,10 @@ export async function select(
       for (const span of spans) measured.add(placeKey(span));
       continue;
     }
-    const names = wanted.transcripts === 'preferred' ? wanted.named?.get(asked) : undefined;
-    const named = names && chooseNamed(own, names);
-    unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
+    const names = isTranscript ? [asked] : wanted.named?.get(asked);
+    const named = wanted.transcripts === 'preferred' && names ? chooseNamed(own, names) : undefined;
+    if (isTranscript) notes.push(...(named?.unmet ?? []).map(transcriptNote));
+    else unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
     const chosen = named?.chosen.length ? named.chosen : choose(own, wanted.transcripts);
     const made = chosen.flatMap((transcript) =>
       (type === 'exons' ? exonsOf : exonicOf)(geneOf.get(transcript) as Gene, transcript),
@@ -153,7 +158,7 @@ export async function select(
     found: found.map((answer) => ({ ...answer, genes: answer.genes.filter((gene) => measured.has(placeKey(gene))) })),
     notMeasured,
     unmet: distinct(unmet),
-    relatives,
+    notes,
     sets: sets.filter((set) => set !== undefined),
   };
 
@@ -204,6 +209,8 @@ const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
   unknown: 'is unknown',
   'not-in-build': 'is not among the genes of this build',
   ambiguous: 'matches several genes',
+  'no-transcripts-loaded': 'cannot be found: no transcripts are loaded for this build',
+  'unknown-transcript': 'is not among the transcripts of this build',
   'no-transcripts': 'has no transcript of the chosen kind',
   'no-exons': 'has no exons loaded',
 };
@@ -212,12 +219,24 @@ const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
 export function sentenceOf({ asked, symbol, reason, candidates = [] }: NotMeasured): string {
   const which = candidates.length > 0 ? `: ${candidates.join(', ')}` : '';
   const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
-  return `The gene ${name} ${reasons[reason]}${which}`;
+  const isTranscript = reason === 'unknown-transcript' || reason === 'no-transcripts-loaded';
+  return `The ${isTranscript ? 'transcript' : 'gene'} ${name} ${reasons[reason]}${which}`;
 }
 
 /** That an Ensembl gene that was requested is not the whole HGNC gene. */
-export function relativesNote({ asked, hgnc, symbol, others }: Relatives): Warning {
+function relativesNote({ asked, hgnc, symbol, others }: Relatives): Warning {
   const name = symbol === undefined ? `HGNC:${hgnc}` : `${symbol} (HGNC:${hgnc})`;
   const message = `${asked} was measured as requested; ${name} also has ${others.join(', ')}.`;
   return { code: 'other-gene', message };
+}
+
+/** That a transcript that was requested was not measured in the version that was named, or not for certain. */
+function transcriptNote({ wanted, loaded }: UnmetTranscript): Warning {
+  const which =
+    loaded === undefined
+      ? 'the preferred transcripts of its gene were measured'
+      : loaded.includes('.')
+        ? `${loaded} was measured`
+        : `the version of ${loaded} that was measured is not known`;
+  return { code: 'other-transcript', message: `${wanted} was requested; ${which}.` };
 }

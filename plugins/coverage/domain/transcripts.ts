@@ -57,9 +57,9 @@ export function chooseNamed(
     const same = found.filter(({ name }) => idAndVersion(name)[1] === version);
     const used = version === undefined || same.length === 0 ? found : same;
     for (const { transcript } of used) chosen.add(transcript);
-    const [first] = used;
-    if (first === undefined) unmet.push({ wanted });
-    else if (version !== undefined && same.length === 0) unmet.push({ wanted, loaded: first.name });
+    const loaded = used.find(({ name }) => idAndVersion(name)[1] !== undefined) ?? used[0];
+    if (loaded === undefined) unmet.push({ wanted });
+    else if (version !== undefined && same.length === 0) unmet.push({ wanted, loaded: loaded.name });
   }
   return { chosen: transcripts.filter((one) => chosen.has(one)), unmet };
 }

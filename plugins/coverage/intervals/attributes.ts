@@ -29,12 +29,26 @@ export class Attributes {
     return this.#isGff ? values.flatMap((value) => value.split(',').map(decoded)) : values;
   }
 
-  has(name: string, value: string): boolean {
-    return this.#all(name).includes(value);
+  isManeSelect(): boolean {
+    return this.#hasTag('MANE_Select');
+  }
+
+  isManePlusClinical(): boolean {
+    return this.#hasTag('MANE_Plus_Clinical');
+  }
+
+  /** Ensembl writes tags with underscores, NCBI with spaces. */
+  #hasTag(tag: string): boolean {
+    return this.#all('tag').some((one) => one.replaceAll(' ', '_') === tag);
+  }
+
+  /** Ids in other catalogues: `GeneID:4524`, `HGNC:HGNC:7436`. */
+  references(): string[] {
+    return [...this.#all('db_xref'), ...this.#all('Dbxref')];
   }
 
   hgnc(): number | undefined {
-    const stated = this.value('hgnc_id') ?? this.#all('Dbxref').find((reference) => reference.startsWith('HGNC:'));
+    const stated = this.value('hgnc_id') ?? this.references().find((reference) => reference.startsWith('HGNC:'));
     if (stated !== undefined) return hgncNumber(stated);
     const inWords = /\[Source:HGNC[^\]]*Acc:(HGNC:\d+)\]/.exec(this.value('description') ?? '')?.[1];
     return inWords === undefined ? undefined : hgncNumber(inWords);
@@ -42,8 +56,7 @@ export class Attributes {
 
   /** The matching transcripts of RefSeq, with version. */
   refseq(): string[] {
-    const references = [...this.#all('db_xref'), ...this.#all('Dbxref')];
-    return [...new Set(references.flatMap((reference) => /^RefSeq:(\S+)$/.exec(reference)?.[1] ?? []))];
+    return [...new Set(this.references().flatMap((reference) => /^RefSeq:(\S+)$/.exec(reference)?.[1] ?? []))];
   }
 }
 

@@ -15,6 +15,8 @@ const mostSampled = 1000;
 const fewestGenes = 3;
 
 const anchored = new Set(anchors.map(({ ensembl }) => ensembl));
+/** Files of RefSeq have other ids of genes. */
+const ofHgnc = new Map<number | undefined, string>(anchors.map(({ hgnc, ensembl }) => [hgnc, ensembl]));
 
 /** Takes an evenly spread sample of the rows that pass, and compares it at the end. */
 export class BuildCheck {
@@ -29,7 +31,10 @@ export class BuildCheck {
   }
 
   take({ genes = [], transcripts = [], exons = [] }: Batch): void {
-    for (const row of genes) this.#look(row.ensembl, row);
+    for (const row of genes) {
+      const anchor = row.ensembl.startsWith('GeneID:') ? ofHgnc.get(row.hgnc) : undefined;
+      this.#look(anchor ?? row.ensembl, row);
+    }
     for (const row of transcripts) this.#look(row.gene, row);
     for (const row of exons) this.#look(row.gene, row);
   }

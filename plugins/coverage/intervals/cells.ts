@@ -1,4 +1,5 @@
 /** Parses the cells of interval files. */
+import { accessionNamed } from '../../../core/genome.js';
 
 import { type Build, type Chromosome, chromosomes, type Place, type Strand } from '../contract.js';
 import { sizeIn } from '../d4/verify/contigs.js';
@@ -15,15 +16,26 @@ const byName = new Map<string, Chromosome>(
 );
 byName.set('M', 'MT').set('chrM', 'MT');
 
-/** Undefined for other sequences, such as scaffolds and patches. */
-export function chromosomeNamed(name: string): Chromosome | undefined {
-  return byName.get(name) ?? byName.get(name.replace(/^chr/i, '').toUpperCase());
+/**
+ * Undefined for other sequences, such as scaffolds and patches. Throws a Refusal for the RefSeq accession of a chromosome of
+ * another build.
+ */
+function chromosomeNamed(name: string, build: Build): Chromosome | undefined {
+  const named = byName.get(name) ?? byName.get(name.replace(/^chr/i, '').toUpperCase());
+  if (named !== undefined) return named;
+  const accession = accessionNamed(name);
+  if (accession === undefined) return undefined;
+  const { contig, assembly } = accession;
+  if (contig !== 'MT' && assembly !== build) {
+    throw new Refusal(`${name} is chromosome ${contig} of ${assembly ?? 'another build'}, not of ${build}`);
+  }
+  return contig;
 }
 
 /** The position of a row, whose ends are 1-based inclusive in the file, or why the row is skipped. */
 export function placeOf(chromosomeName: string, first: string, last: string, build: Build): Place | Skip {
   if (chromosomeName === '') return 'incomplete';
-  const chromosome = chromosomeNamed(chromosomeName);
+  const chromosome = chromosomeNamed(chromosomeName, build);
   if (!chromosome) return 'other sequence';
   if (first === '' || last === '') return 'incomplete';
   const [from, to] = [positive(first, 'the start'), positive(last, 'the end')];
@@ -42,7 +54,8 @@ export function positive(cell: string, what: string): number {
 }
 
 export function strandOf(cell: string): Strand | undefined {
-  if (cell === '' || cell === '.') return undefined;
+  // NCBI writes ? for genes whose parts are on both strands.
+  if (cell === '' || cell === '.' || cell === '?') return undefined;
   if (cell === '1' || cell === '+') return 1;
   if (cell === '-1' || cell === '-') return -1;
   throw new Refusal(`a strand must be 1 or -1, not "${cell.slice(0, 40)}"`);

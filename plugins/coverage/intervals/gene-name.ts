@@ -5,7 +5,7 @@ import { ensemblId } from '../../../core/genome.js';
 export type GeneName =
   /** `7436`, `HGNC:7436` in any case. */
   | { kind: 'hgnc'; id: number }
-  /** `ENSG00000177000`, with or without version or suffix (`.14`, `.14_12`, `.14_PAR_Y`), in any case. */
+  /** `ENSG00000177000`, with or without version or suffix (`.14`, `.14_12`, `.14_PAR_Y`); `GeneID:4524` of RefSeq; in any case. */
   | { kind: 'ensembl'; id: string }
   /** Anything else; case-insensitive. */
   | { kind: 'symbol'; key: string };
@@ -21,6 +21,8 @@ export function geneName(asked: string): GeneName | undefined {
   if (number !== undefined) return { kind: 'hgnc', id: Number(number) };
   const stable = ensemblId(text, 'ENSG');
   if (stable !== undefined) return { kind: 'ensembl', id: stable };
+  const ncbi = /^GeneID:(\d{1,10})$/i.exec(text)?.[1];
+  if (ncbi !== undefined) return { kind: 'ensembl', id: `GeneID:${ncbi}` };
   return { kind: 'symbol', key: symbolKey(text) };
 }
 

@@ -1,13 +1,17 @@
 /**
- * GTF and GFF3 files of Ensembl, GENCODE and MANE: genes, transcripts and exons in one pass. Coding parts are the CDS with
- * the stop codon, whether the file includes it (GFF3) or not (GTF); the rest of the exons of a coding transcript is
- * untranslated. In these files the parts of a transcript follow its own line, before the next transcript.
+ * GTF and GFF3 files of Ensembl, GENCODE, MANE and RefSeq: genes, transcripts and exons in one pass. Coding parts are the CDS
+ * with the stop codon, whether the file includes it (GFF3) or not (GTF); the rest of the exons of a coding transcript is
+ * untranslated. In these files the parts of a transcript follow its own line, before the next transcript. In those of RefSeq a
+ * gene may have parts without a transcript (a CDS of the mitochondrion, exons of a pseudogene): they are then one, by the id of
+ * the gene in the file.
  */
 import { ensemblId } from '../../../core/genome.js';
-import type { Build, Exon, Gene, IntervalKind, Span, Transcript } from '../contract.js';
+import type { Build, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
+import { joined } from '../domain/region.js';
 import { Attributes } from './attributes.js';
 import { placeOf, positive, Refusal, strandOf } from './cells.js';
 import type { IntervalReader, Rows, Skip } from './reader.js';
+import { ncbiGeneId, refseqExons, refseqId, refseqReferences } from './refseq.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
 /** Features that add nothing to genes, transcripts, exons and CDS. */
@@ -18,6 +22,15 @@ interface Open {
   transcript: Transcript;
   exons: Exon[];
   coding: Span[];
+  isRefseq: boolean;
+}
+
+/** The gene of the lines that follow, if it is one of RefSeq. */
+interface RefseqGene {
+  /** `GeneID:4524` */
+  id: string;
+  /** Its id in the file: `gene-MTHFR` in GFF3, `MTHFR` in GTF. */
+  written: string;
 }
 
 export class AnnotationReader implements IntervalReader {
@@ -28,6 +41,11 @@ export class AnnotationReader implements IntervalReader {
   /** The id of the current transcript in the file, even if the transcript is skipped. */
   #current = '';
   #skip: Skip | undefined;
+  #refseqGene: RefseqGene | undefined;
+  /** RefSeq transcripts that were read, by id and chromosome. */
+  readonly #placed = new Set<string>();
+  /** The id of a feature whose exons are not read. */
+  #ignored: string | undefined;
   #release: string | undefined;
   #seen = false;
 
@@ -43,20 +61,25 @@ export class AnnotationReader implements IntervalReader {
     const columns = text.split('\t');
     if (columns.length !== 9) throw new Refusal('not a line of GTF or GFF3, which has nine columns');
     this.#seen = true;
-    const [sequence = '', , type = '', first = '', last = '', , strand = '', , written = ''] = columns;
+    const [sequence = '', , type = '', first = '', last = '', , strand = '', , ninth = ''] = columns;
     if (otherParts.test(type)) return undefined;
     const isCoding = type === 'CDS' || type === 'stop_codon';
-    const attributes = new Attributes(written);
+    const attributes = new Attributes(ninth);
     this.kind = 'exons';
-    if (isCoding || type === 'exon') return this.#part({ sequence, first, last, strand, isCoding, attributes });
+    const place = () => placeOf(sequence, first, last, this.#build);
+    if (isCoding || type === 'exon') {
+      this.#openOfGene(place, strand, attributes, rows);
+      return this.#part(place, { strand, isCoding, attributes });
+    }
     this.kind = 'genes';
     if (geneTypes.has(type) && attributes.value('transcript_id') === undefined) {
-      return this.#gene(placeOf(sequence, first, last, this.#build), strand, attributes, rows.genes);
+      return this.#gene(place(), strand, attributes, rows.genes);
     }
-    if (attributes.value('transcript_id') === undefined) return undefined;
+    const written = attributes.value('transcript_id') ?? this.#unnamed(attributes);
+    if (written === undefined) return undefined;
     this.#close(rows);
     this.kind = 'transcripts';
-    return this.#transcript(placeOf(sequence, first, last, this.#build), strand, attributes);
+    return this.#transcript(place(), { written, strand, type, attributes });
   }
 
   finish(rows: Rows): void {
@@ -81,6 +104,8 @@ export class AnnotationReader implements IntervalReader {
     }
     const gencode = /human genome(?: \(GRCh\d+\))?, version (\S+?)(?:,| |$)(?:.*\(Ensembl (\d+)\))?/.exec(text);
     const mapped = /\bmapped to GRCh(\d+)/.exec(text);
+    const ncbi = /^#!annotation-source\s+(NCBI .*\S)/.exec(text);
+    if (ncbi) this.#release = ncbi[1];
     if (gencode) {
       const version = `${gencode[1]}${mapped ? `lift${mapped[1]}` : ''}`;
       this.#release = `GENCODE ${version}${gencode[2] ? ` (Ensembl ${gencode[2]})` : ''}`;
@@ -88,15 +113,19 @@ export class AnnotationReader implements IntervalReader {
   }
 
   #gene(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes, genes: Gene[]): Skip | 'read' {
-    if (typeof place === 'string') return place;
     const ensembl = ensemblId(attributes.value('gene_id') ?? '', 'ENSG');
-    if (!ensembl) return 'without Ensembl id';
+    const ncbi = ensembl === undefined ? ncbiGeneId(attributes) : undefined;
+    const written = attributes.value('ID') ?? attributes.value('gene_id') ?? '';
+    this.#refseqGene = ncbi === undefined ? undefined : { id: ncbi, written };
+    if (typeof place === 'string') return place;
+    const id = ensembl ?? ncbi;
+    if (id === undefined) return 'without Ensembl or RefSeq id';
     const hgnc = attributes.hgnc();
-    const symbol = attributes.value('gene_name') ?? attributes.value('Name');
+    const symbol = attributes.value('gene_name') ?? attributes.value('gene') ?? attributes.value('Name');
     const biotype = attributes.value('gene_biotype') ?? attributes.value('gene_type') ?? attributes.value('biotype');
     const direction = strandOf(strand);
     genes.push({
-      ensembl,
+      ensembl: id,
       ...(hgnc !== undefined && { hgnc }),
       // Genes without a symbol have their id there.
       ...(symbol !== undefined && !symbol.startsWith('ENSG') && { symbol }),
@@ -107,48 +136,83 @@ export class AnnotationReader implements IntervalReader {
     return 'read';
   }
 
-  #transcript(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes): Skip | 'read' {
-    this.#current = attributes.value('ID') ?? attributes.value('transcript_id') ?? '';
+  /** The id of a RefSeq transcript without an accession (`rna-TRNF`): a feature that belongs to the gene itself. */
+  #unnamed(attributes: Attributes): string | undefined {
+    const id = attributes.value('ID');
+    if (id === undefined || this.#refseqGene === undefined) return undefined;
+    if (attributes.value('Parent') === this.#refseqGene.written) return id;
+    // Products of a transcript (mature miRNA) have exons, which are parts of those of the transcript.
+    this.#ignored = id;
+    return undefined;
+  }
+
+  #transcript(place: ReturnType<typeof placeOf>, { written, strand, type, attributes }: TranscriptLine): Skip | 'read' {
+    this.#current = attributes.value('ID') ?? written;
     this.#skip = undefined;
-    const ensembl = ensemblId(attributes.value('transcript_id') ?? '', 'ENST');
     const gene = ensemblId(attributes.value('gene_id') ?? attributes.value('Parent') ?? '', 'ENSG');
+    const ncbi = gene === undefined ? ncbiGeneId(attributes) : undefined;
+    const refseq = ncbi === undefined ? undefined : refseqId(written);
+    const id = refseq?.id ?? ensemblId(written, 'ENST');
+    const owner = gene ?? ncbi;
     if (typeof place === 'string') this.#skip = place;
-    else if (!ensembl || !gene) this.#skip = 'without Ensembl id';
-    if (typeof place === 'string' || !ensembl || !gene) return this.#skip ?? 'incomplete';
-    const isManeSelect = attributes.has('tag', 'MANE_Select');
-    const isManePlusClinical = attributes.has('tag', 'MANE_Plus_Clinical');
-    const partners = attributes.refseq();
+    else if (!id || !owner) this.#skip = 'without Ensembl or RefSeq id';
+    else if (refseq && this.#placed.has(`${id} ${place.chromosome}`)) this.#skip = 'another place';
+    if (this.#skip !== undefined || typeof place === 'string' || !id || !owner) return this.#skip ?? 'incomplete';
+    if (refseq) this.#placed.add(`${id} ${place.chromosome}`);
     const direction = strandOf(strand);
     const biotype =
-      attributes.value('transcript_biotype') ?? attributes.value('transcript_type') ?? attributes.value('biotype');
+      attributes.value('transcript_biotype') ??
+      attributes.value('transcript_type') ??
+      attributes.value('biotype') ??
+      (refseq && type);
     const transcript: Transcript = {
-      ensembl,
-      gene,
+      ensembl: id,
+      gene: owner,
       ...place,
-      references: {
-        refseqMrna: partners.filter((name) => name.startsWith('NM_')).map(withoutVersion),
-        refseqMrnaPredicted: partners.filter((name) => name.startsWith('XM_')).map(withoutVersion),
-        refseqNcrna: partners.filter((name) => name.startsWith('NR_')).map(withoutVersion),
-        maneSelect: isManeSelect ? partners : [],
-        manePlusClinical: isManePlusClinical ? partners : [],
-      },
-      isManeSelect,
-      isManePlusClinical,
+      references: refseq ? refseqReferences(refseq, attributes) : matchesInRefseq(attributes),
+      isManeSelect: attributes.isManeSelect(),
+      isManePlusClinical: attributes.isManePlusClinical(),
       ...(biotype !== undefined && { biotype }),
       ...(direction && { strand: direction }),
     };
-    this.#open = { transcript, exons: [], coding: [] };
+    this.#open = { transcript, exons: [], coding: [], isRefseq: refseq !== undefined };
     return 'read';
   }
 
-  #part({ sequence, first, last, strand, isCoding, attributes }: PartLine): Skip | 'read' | undefined {
-    const owner = attributes.value('Parent') ?? attributes.value('transcript_id') ?? '';
+  /** Opens a transcript for parts of a RefSeq gene that has none. */
+  #openOfGene(place: () => ReturnType<typeof placeOf>, strand: string, attributes: Attributes, rows: Rows): void {
+    const gene = this.#refseqGene;
+    const owner = ownerOf(attributes);
+    if (gene === undefined || owner === this.#current) return;
+    const isOfGene = (attributes.value('Parent') ?? attributes.value('gene_id')) === gene.written;
+    if (!isOfGene) return;
+    this.#close(rows);
+    this.#current = owner;
+    this.#skip = undefined;
+    const found = place();
+    if (typeof found === 'string') {
+      this.#skip = found;
+      return;
+    }
+    const direction = strandOf(strand);
+    const references = refseqReferences({ id: owner }, attributes);
+    const own = { gene: gene.id, references, isManeSelect: false, isManePlusClinical: false };
+    const transcript: Transcript = { ensembl: owner, ...found, ...own, ...(direction && { strand: direction }) };
+    this.#open = { transcript, exons: [], coding: [], isRefseq: true };
+  }
+
+  #part(
+    placed: () => ReturnType<typeof placeOf>,
+    { strand, isCoding, attributes }: PartLine,
+  ): Skip | 'read' | undefined {
+    const owner = ownerOf(attributes);
+    if (owner === this.#ignored) return undefined;
     if (owner !== this.#current) {
       throw new Refusal(`a part of ${owner.slice(0, 60) || 'no transcript'} does not follow its transcript's own line`);
     }
     if (this.#skip || !this.#open) return isCoding ? undefined : (this.#skip ?? 'incomplete');
-    const { transcript, exons, coding } = this.#open;
-    const place = placeOf(sequence, first, last, this.#build);
+    const { transcript, exons, coding, isRefseq } = this.#open;
+    const place = placed();
     if (typeof place === 'string' || place.chromosome !== transcript.chromosome) {
       throw new Refusal(`a part of ${transcript.ensembl} is not on the chromosome of the transcript`);
     }
@@ -157,15 +221,15 @@ export class AnnotationReader implements IntervalReader {
       return undefined;
     }
     const ensembl = ensemblId(attributes.value('exon_id') ?? attributes.value('Name') ?? '', 'ENSE');
-    if (!ensembl) return 'without Ensembl id';
+    if (!ensembl && !isRefseq) return 'without Ensembl id';
     const rank = attributes.value('exon_number') ?? attributes.value('rank');
-    if (rank === undefined) return 'without rank';
+    if (rank === undefined && !isRefseq) return 'without rank';
     const direction = strandOf(strand);
     exons.push({
-      ensembl,
+      ensembl: ensembl ?? '',
       gene: transcript.gene,
       transcript: transcript.ensembl,
-      rank: positive(rank, 'the rank'),
+      rank: rank === undefined ? 1 : positive(rank, 'the rank'),
       ...place,
       ...(direction && { strand: direction }),
     });
@@ -174,18 +238,33 @@ export class AnnotationReader implements IntervalReader {
 
   #close(rows: Rows): void {
     if (!this.#open) return;
-    const { transcript, exons, coding } = this.#open;
+    const { transcript, exons, coding, isRefseq } = this.#open;
     this.#open = undefined;
-    rows.transcripts.push(transcript);
+    const { ensembl, gene, chromosome, strand } = transcript;
+    const ofCoding = () =>
+      [...joined(coding.map((part) => ({ ...part, chromosome })).sort((a, b) => a.start - b.start))].map(
+        ({ start, end }): Exon => {
+          return { ensembl: '', gene, transcript: ensembl, rank: 1, chromosome, start, end, ...(strand && { strand }) };
+        },
+      );
+    const own = isRefseq ? refseqExons(transcript, exons.length > 0 ? exons : ofCoding()) : exons;
+    // Of a transcript that is made of coding parts, the first line has one of them only.
+    const ends = { start: Math.min(transcript.start, ...own.map(({ start }) => start)) };
+    rows.transcripts.push({ ...transcript, ...ends, end: Math.max(transcript.end, ...own.map(({ end }) => end)) });
     const parts = coding.length > 0 ? new Coding(coding) : undefined;
-    for (const exon of exons) rows.exons.push(parts ? withParts(exon, parts) : exon);
+    for (const exon of own) rows.exons.push(parts ? withParts(exon, parts) : exon);
   }
 }
 
+interface TranscriptLine {
+  /** The id of the transcript. */
+  written: string;
+  strand: string;
+  type: string;
+  attributes: Attributes;
+}
+
 interface PartLine {
-  sequence: string;
-  first: string;
-  last: string;
   strand: string;
   isCoding: boolean;
   attributes: Attributes;
@@ -238,6 +317,23 @@ function withParts(exon: Exon, coding: Coding): Exon {
 function clipped(exon: Span, start: number, end: number): Span | undefined {
   const span = { start: Math.max(exon.start, start), end: Math.min(exon.end, end) };
   return span.start < span.end ? span : undefined;
+}
+
+function ownerOf(attributes: Attributes): string {
+  return attributes.value('Parent') ?? attributes.value('transcript_id') ?? attributes.value('gene_id') ?? '';
+}
+
+/** What a file of Ensembl says of the same transcripts in RefSeq. */
+function matchesInRefseq(attributes: Attributes): References {
+  const partners = attributes.refseq();
+  const of = (prefix: string) => partners.filter((name) => name.startsWith(prefix)).map(withoutVersion);
+  return {
+    refseqMrna: of('NM_'),
+    refseqMrnaPredicted: of('XM_'),
+    refseqNcrna: of('NR_'),
+    maneSelect: attributes.isManeSelect() ? partners : [],
+    manePlusClinical: attributes.isManePlusClinical() ? partners : [],
+  };
 }
 
 function withoutVersion(name: string): string {

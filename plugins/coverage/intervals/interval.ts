@@ -49,7 +49,7 @@ export interface Place extends Span {
 export type Strand = 1 | -1;
 
 export interface Gene extends Place {
-  /** Stable id without version: `ENSG00000177000`. A gene may have two positions (X and Y). */
+  /** Stable id without version: `ENSG00000177000`; of RefSeq files `GeneID:4524`. A gene may have two positions (X and Y). */
   ensembl: string;
   /** 7436 for `HGNC:7436`. */
   hgnc?: number;
@@ -59,20 +59,26 @@ export interface Gene extends Place {
   strand?: Strand;
 }
 
-/** The names of a transcript in other catalogues: each list in order of appearance, without duplicates. */
+/** The names of a transcript in other catalogues, and of a RefSeq transcript its own accession with version: each list in order of appearance, without duplicates. */
 export interface References {
   refseqMrna: string[];
   refseqMrnaPredicted: string[];
   refseqNcrna: string[];
-  /** `NM_005957.5`, or [] if the source marks the transcript as MANE Select without naming its RefSeq match. */
+  /**
+   * `NM_005957.5`, or [] if the source marks the transcript as MANE Select without naming its RefSeq match. Of RefSeq files its
+   * own accession, then its match in Ensembl: `ENST00000376590.9`.
+   */
   maneSelect: string[];
   manePlusClinical: string[];
 }
 
 export interface Transcript extends Place {
-  /** Stable id without version: `ENST00000376590`. Once in a set for each chromosome that it is on. */
+  /**
+   * Stable id without version: `ENST00000376590`; of RefSeq files `NM_005957`, or the id in the file (`rna-TRNF`) of transcripts
+   * without an accession. Once in a set for each chromosome that it is on.
+   */
   ensembl: string;
-  /** Ensembl id of its gene. */
+  /** The id of its gene. */
   gene: string;
   references: References;
   /** The source marks it as MANE Select, or names its RefSeq match. */
@@ -84,7 +90,7 @@ export interface Transcript extends Place {
 
 /** An exon of one transcript. An exon that several transcripts share is stored once for each. */
 export interface Exon extends Place {
-  /** Stable id without version: `ENSE00001471080`. */
+  /** Stable id without version: `ENSE00001471080`; of RefSeq files its place, `1:11790682-11791000`. */
   ensembl: string;
   gene: string;
   transcript: string;

@@ -6,6 +6,8 @@ export type Skip =
   | 'other sequence' // scaffolds, patches, alternative haplotypes, LRG
   | 'incomplete' // cells that every row needs are missing
   | 'without Ensembl id'
+  | 'without Ensembl or RefSeq id'
+  | 'another place' // of a RefSeq transcript that was read at its first place on the chromosome
   | 'without rank'
   | 'not approved'; // withdrawn by HGNC
 

@@ -76,7 +76,8 @@ export function resolveGenes(asked: readonly string[], { here, elsewhere, names 
         return missing(item, rows.length > 0 || others.byHgnc.has(name.id));
       }
       case 'ensembl': {
-        const found = [...(genes.byEnsembl.get(name.id) ?? [])];
+        const own = genes.byEnsembl.get(name.id) ?? [];
+        const found = own.length > 0 ? [...own] : meant(genes, known.byEnsembl.get(name.id) ?? []).filter(isOfRefseq);
         if (found.length > 0) return { asked: item, by: 'ensembl', genes: found.sort(byPlace) };
         return missing(item, known.byEnsembl.has(name.id) || others.byEnsembl.has(name.id));
       }
@@ -90,6 +91,11 @@ export function resolveGenes(asked: readonly string[], { here, elsewhere, names 
     if (!name) return { asked: item, reason: 'malformed' };
     return build ? answer(item, name, build) : { asked: item, reason: 'no-genes-loaded' };
   });
+}
+
+/** A set of RefSeq has no Ensembl ids, but HGNC knows them; an Ensembl id never means another gene of Ensembl. */
+function isOfRefseq({ ensembl }: Gene): boolean {
+  return ensembl.startsWith('GeneID:');
 }
 
 interface Indexed {

@@ -42,7 +42,10 @@ export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
   return [...places.values()];
 }
 
-/** The requested transcript, else the longest of those that the panel names, or that the rule `preferred` chooses. */
+/**
+ * The requested transcript, or the one by whose id the gene was requested; else the longest of those that the panel names, or
+ * that the rule `preferred` chooses.
+ */
 function drawnTranscript(data: ReportData): TranscriptWithExons {
   const { request, selected } = data;
   const all = selected.flatMap(({ transcript, exon }) =>
@@ -50,8 +53,10 @@ function drawnTranscript(data: ReportData): TranscriptWithExons {
   );
   const wanted = request.transcript?.replace(/\.\d+$/, '').toUpperCase();
   const named = wanted === undefined ? undefined : all.find(({ ensembl }) => ensembl === wanted);
+  const asked = data.found.flatMap((answer) => (answer.by === 'transcript' ? answer.asked : []));
+  const ofName = chooseNamed(all, asked).chosen;
   const ofPanel = chooseNamed(all, entryOfGene(data)?.transcripts ?? []).chosen;
-  const found = named ?? longest(ofPanel) ?? longest(choose(all, 'preferred'));
+  const found = named ?? longest(ofName) ?? longest(ofPanel) ?? longest(choose(all, 'preferred'));
   if (found === undefined) throw new Fault('unprocessable', 'The gene has no transcript with exons');
   return found;
 }

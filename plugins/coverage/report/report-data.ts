@@ -13,7 +13,7 @@ import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js
 import type { MtCopies } from '../domain/mt-copies.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
-import { type GeneTarget, type NotMeasured, relativesNote, type Selection, select } from '../domain/select.js';
+import { type GeneTarget, type NotMeasured, type Selection, select } from '../domain/select.js';
 import type { SexFound } from '../domain/sex.js';
 import type { PageRequest } from '../form/request.js';
 import type { FormSample } from '../form/rows.js';
@@ -100,13 +100,13 @@ export async function readReportData(
 ): Promise<ReportData> {
   const { panel, signal, timing } = options;
   const { build, thresholds, level } = request;
-  const { copies, relatives, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
+  const { copies, notes, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
   const examined = await timing.of('depth', () =>
     services.examine({
       samples: request.samples,
       targets: found.targets,
       copies,
-      notes: relatives.map(relativesNote),
+      notes,
       nameOf: (i) => found.targets.at(i)?.group ?? '',
       thresholds,
       level,
@@ -174,9 +174,9 @@ export function isIncomplete({ samples, level }: ReportData, at: number): boolea
 }
 
 type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'> &
-  Pick<Selection, 'copies' | 'relatives'>;
+  Pick<Selection, 'copies' | 'notes'>;
 
-const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], relatives: [], sets: [] };
+const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], notes: [], sets: [] };
 
 async function targetsOf(
   services: MeasuringServices,

@@ -33,7 +33,7 @@ export function ofGene(target: GeneTarget): ReportTarget {
     ...(references?.maneSelect ?? []),
     ...(references?.manePlusClinical ?? []),
     ...(references?.refseqMrna ?? []),
-  ];
+  ].filter((name) => /^[NX][MR]_/.test(name));
   const versioned = new Set(refseq.filter((name) => name.includes('.')).map((name) => name.split('.', 1)[0]));
   return {
     regions,

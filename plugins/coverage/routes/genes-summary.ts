@@ -12,7 +12,6 @@ import {
   type GeneTarget,
   geneIntervalTypes,
   type NotMeasured,
-  relativesNote,
   select,
   sentenceOf,
   type Wanted,
@@ -87,7 +86,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(gene).max(limits.genes))
       .optional()
       .meta({ type: 'array', items: { type: ['integer', 'string'] } })
-      .describe('HGNC ids; Ensembl ids and symbols are accepted, too.'),
+      .describe('HGNC ids; Ensembl ids, symbols and ids of transcripts (NM_…, ENST…) are accepted, too.'),
     ...panelFields,
     coverage_threshold: whole(0, 2 ** 31 - 1),
     interval_type: z.enum([...geneIntervalTypes, 'custom_intervals']),
@@ -222,12 +221,12 @@ async function targetsOfGenes(
   const genes = requestedGenes(listed, panel);
   const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
   const selection = withSymbols(await select(intervals, wanted, { signal }), panel);
-  const { copies, relatives, notMeasured, sets } = selection;
+  const { copies, notes, notMeasured, sets } = selection;
   if (selection.targets.length === 0) throw nothingFound(notMeasured);
   return {
     targets: selection.targets.map(named),
     copies,
-    notes: relatives.map(relativesNote),
+    notes,
     notMeasured,
     sets,
     genes: genes.length,

@@ -35,7 +35,9 @@ function geneQuery(most: number) {
       .max(most)
       .nullish()
       .describe('HGNC ids of genes, 7436 or HGNC:7436.'),
-    hgnc_symbols: names(most).describe('Gene symbols, previous symbols or aliases, in any case.'),
+    hgnc_symbols: names(most).describe(
+      'Gene symbols, previous symbols or aliases, in any case; ids of transcripts (NM_…, ENST…).',
+    ),
     limit: z
       .int()
       .nullish()
@@ -115,12 +117,12 @@ async function filterOf(
   return { filter: { genes: [...new Set(genes.map(({ ensembl }) => ensembl))] }, lookup };
 }
 
-/** `ENST00000376590.9`, in any case, as it is stored. */
+/** `ENST00000376590.9`, or with the suffixes of GENCODE, in any case, as it is stored. */
 function withoutVersion(id: string): string {
   return id
     .trim()
     .toUpperCase()
-    .replace(/\.\d+$/, '');
+    .replace(/\.\d+(?:_\d+|_PAR_Y)*$/, '');
 }
 
 /** Characters of a header that every proxy on the way accepts. */

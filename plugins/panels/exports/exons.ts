@@ -43,6 +43,8 @@ const reasons: Readonly<Record<MissingGene, (build: Build) => string>> = {
   'no-genes-loaded': (build) => `no genes of ${build} are loaded`,
   malformed: (build) => `not among the genes of ${build}`,
   unknown: (build) => `not among the genes of ${build}`,
+  'no-transcripts-loaded': (build) => `no transcripts of ${build} are loaded`,
+  'unknown-transcript': (build) => `not among the transcripts of ${build}`,
   'not-in-build': (build) => `not among the genes of ${build}`,
   ambiguous: (build) => `several genes of ${build}`,
   'no-transcripts': (build) => `no transcript of the chosen kind on ${build}`,

@@ -46,12 +46,13 @@ export function buildCoding(build: Build): Coding {
   return { system: 'http://loinc.org', code: buildCodes[build], display: build };
 }
 
-/** By HGNC id with the symbol as display; of a gene that HGNC does not know, by Ensembl id. */
+/** By HGNC id with the symbol as display; of a gene that HGNC does not know, by the id of Ensembl or NCBI. */
 export function geneCoding({ hgnc, ensembl, symbol }: { hgnc?: number; ensembl: string; symbol?: string }): Coding {
   const display = symbol === undefined ? {} : { display: symbol };
-  return hgnc === undefined
-    ? { system: 'http://www.ensembl.org', code: ensembl, ...display }
-    : { system: 'http://www.genenames.org/geneId', code: `HGNC:${hgnc}`, ...display };
+  if (hgnc !== undefined) return { system: 'http://www.genenames.org/geneId', code: `HGNC:${hgnc}`, ...display };
+  const ncbi = /^GeneID:(\d+)$/.exec(ensembl)?.[1];
+  if (ncbi !== undefined) return { system: 'http://www.ncbi.nlm.nih.gov/gene', code: ncbi, ...display };
+  return { system: 'http://www.ensembl.org', code: ensembl, ...display };
 }
 
 /** Texts of FHIR have no spaces but plain ones; numbers of some languages do. */
