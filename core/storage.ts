@@ -44,6 +44,8 @@ export { placeOf } from './named/place.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export type { MakeHome, TestHome } from './testing/home.js';
+// For adapters that let some work wait.
+export { type ClassedWork, classedWork, inClass, type WorkClass } from './work-class.js';
 
 /**
  * Returns the fault for an engine that cannot be used at the moment. `message` is for operators and names the file or

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { type Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, discard, knexLog, onConnection, soleConnection } from '../knex/driver.js';
-import { poolMetrics } from '../knex/pool.js';
+import { poolMetrics, sharing } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
@@ -62,15 +62,19 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
   );
   const open = (chosen: PostgresSettings, meet: (connection: Client) => Promise<void>, primary?: Address) =>
     greeting(
-      refusingUnstorable(
-        createKnex({
-          ...common,
-          // Knex would ask each server for it, to tell those from before 9.2.
-          version: oldest,
-          connection: connectionOf(chosen),
-          pool: { ...chosen.pool, afterCreate: metBy(meet) },
-          acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
-        }),
+      sharing(
+        refusingUnstorable(
+          createKnex({
+            ...common,
+            // Knex would ask each server for it, to tell those from before 9.2.
+            version: oldest,
+            connection: connectionOf(chosen),
+            pool: { ...chosen.pool, afterCreate: metBy(meet) },
+            acquireConnectionTimeout: chosen.connectTimeout + queueTimeout,
+          }),
+        ),
+        chosen.pool.max,
+        chosen.connectTimeout + queueTimeout,
       ),
       { settings: chosen, log, primary },
     );

@@ -1,7 +1,7 @@
 /** The connections to a streaming replica, and when it serves a read. */
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { isFault, type StorageLog } from '../../core/storage.js';
+import { inClass, isFault, type StorageLog } from '../../core/storage.js';
 import { type Connection, type Driver, discard, onConnection } from '../knex/driver.js';
 import { askSoon } from './ask.js';
 import { postgresEngine } from './engine.js';
@@ -50,10 +50,12 @@ export function openReplica(
   const knex = open(own);
   const now = () => performance.now();
   const watch = new ReplicaWatch({
-    position: async () => {
-      const { rows } = await primary.raw('select pg_current_wal_lsn()::text as position').timeout(patience);
-      return rows[0].position;
-    },
+    // Queries share the answer, so that they must not wait behind reports.
+    position: () =>
+      inClass('health', async () => {
+        const { rows } = await primary.raw('select pg_current_wal_lsn()::text as position').timeout(patience);
+        return rows[0].position;
+      }),
     maxStaleness: settings.replica?.maxStaleness ?? 0,
     rest,
     log,

@@ -7,7 +7,7 @@ import createKnex, { type Knex } from 'knex';
 import { outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
 import { type Connection, type Driver, knexLog, onConnection, soleConnection } from '../knex/driver.js';
-import { poolMetrics } from '../knex/pool.js';
+import { poolMetrics, sharing } from '../knex/pool.js';
 import { PreparedStatements } from '../knex/statements.js';
 import { stoppable } from '../knex/stop.js';
 import { refusingUnstorable } from '../knex/values.js';
@@ -196,7 +196,7 @@ function pool(options: SqliteOptions, max: number, ready: (connection: SqliteCon
     await statements.clear(connection);
     await destroy(connection);
   };
-  return refusingUnstorable(knex);
+  return sharing(refusingUnstorable(knex), max, queueTimeout);
 }
 
 /** After some errors, a full disk among them, SQLite has rolled back by itself. */

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import { decodesToUtf8, otherEncoding } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
+import { inClass } from '../work-class.js';
 import type { Admission, Place } from './admission/admission.js';
 import type { RequestClass } from './admission/classes.js';
 import { breachOf, writeAnswer } from './answer.js';
@@ -62,7 +63,7 @@ function admitted(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
     const place = options.admission.place(requestClass, () => exchange.signal);
     await place.enter();
     try {
-      await handle(ctx, place);
+      await inClass(requestClass, () => handle(ctx, place));
     } finally {
       place.leave();
     }

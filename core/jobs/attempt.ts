@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import { traced } from '../tracing/traced.js';
+import { inClass } from '../work-class.js';
 import type { Job, JobRepository, Json } from './contract.js';
 import { loggedReason, reasonOf } from './reason.js';
 import { payloadOf, type Registered } from './service.js';
@@ -102,7 +103,7 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
     try {
       const payload = await payloadOf(handler, job.payload);
       const span = { kind: 'consumer', job: job.id, attributes: spanAttributes } as const;
-      const answer = await traced(`job ${job.kind}`, span, () =>
+      const work = () =>
         handler.run(payload, {
           id: job.id,
           owner: job.owner,
@@ -112,8 +113,8 @@ export function attempt(job: Job, registered: Registered, tools: AttemptTools): 
           },
           giveWay,
           log: registered.log,
-        }),
-      );
+        });
+      const answer = await traced(`job ${job.kind}`, span, () => inClass('background', work));
       result = JSON.parse(JSON.stringify(answer ?? null)) as Json;
     } catch (error) {
       return failed(error);
