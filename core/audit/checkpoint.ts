@@ -2,7 +2,8 @@
  * A checkpoint: where all chains stood, in a file outside the storage. Seals in the storage show changes to those who lack
  * the key; only a checkpoint shows that the storage was put back to an earlier state, seals and all.
  */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Fault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
@@ -33,12 +34,36 @@ export async function readCheckpoint(file: string, keys: AuditKeys): Promise<Che
   return read;
 }
 
+/**
+ * Returns the heads of all checkpoints in a folder, each once. Throws an `unprocessable` fault if it has none, or one of them is not
+ * ours: a damaged one may have known what the others do not.
+ */
+export async function readCheckpoints(folder: string, keys: AuditKeys): Promise<Pick<Checkpoint, 'heads'>> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.checkpoint')).sort();
+  if (files.length === 0) throw new Fault('unprocessable', `The folder ${folder} has no file that ends in .checkpoint`);
+  const heads = new Map<string, Checkpoint['heads'][number]>();
+  for (const file of files) {
+    const read = await readCheckpoint(join(folder, file), keys);
+    for (const head of read?.heads ?? []) heads.set(`${head.chain} ${head.sequence} ${head.hash}`, head);
+  }
+  return { heads: [...heads.values()] };
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}
+
+/** The text of a checkpoint, sealed. */
+export function checkpointText(content: Pick<Checkpoint, 'written' | 'heads'>, keys: AuditKeys): string {
+  return `${JSON.stringify({ ...content, seal: sealOf(content, keys) }, null, 2)}\n`;
+}
+
 export async function writeCheckpoint(
   file: string,
   content: Pick<Checkpoint, 'written' | 'heads'>,
   { keys, signal }: { keys: AuditKeys; signal: AbortSignal },
 ): Promise<void> {
-  const text = `${JSON.stringify({ ...content, seal: sealOf(content, keys) }, null, 2)}\n`;
+  const text = checkpointText(content, keys);
   await writeWhole(file, (target) => finished(target.end(text)), signal);
 }
 

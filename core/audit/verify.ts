@@ -30,7 +30,7 @@ interface Options {
   repository: Pick<AuditRepository, 'chains' | 'latest' | 'links' | 'named'>;
   keys: AuditKeys;
   /** Where the chains stood at an earlier verification. */
-  checkpoint?: Checkpoint | undefined;
+  checkpoint?: Pick<Checkpoint, 'heads'> | undefined;
   /** Called with the number of entries verified so far. */
   progress?(entries: number): void;
 }

@@ -1,8 +1,10 @@
 /** `trefoil check`: what would run, without starting it. */
 import { tenantsIn } from '../auth/claims/tenants.js';
 import { adviceOn } from '../config/advice.js';
+import type { Configuration } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { isFault } from '../fault.js';
+import { s3Of } from '../outgoing/s3/configured.js';
 import type { Tenant } from '../policy/tenants.js';
 import { contractsIn, migrationName, unclaimedIn } from '../start/storage.js';
 import type { Storage } from '../storage.js';
@@ -45,7 +47,11 @@ export const check: CoreCommand = {
     } finally {
       await session.close();
     }
-    const advice = [...(await adviceOn(configuration)), ...(unclaimed === undefined ? [] : [unclaimed])];
+    const advice = [
+      ...(await adviceOn(configuration)),
+      ...(unclaimed === undefined ? [] : [unclaimed]),
+      ...(await checkpointAdvice(configuration)),
+    ];
     const contracts = contractsIn(configuration).map(({ id }) => id);
     const list = erasureListOf(configuration);
     const shared = sharedIn(tenantsIn(configuration.core.auth));
@@ -91,6 +97,14 @@ export const check: CoreCommand = {
     return trouble === undefined && damage.length === 0 ? 0 : 1;
   },
 };
+
+/** Whether the destinations of checkpoints take any. */
+async function checkpointAdvice({ core: { audit, s3: stores } }: Configuration): Promise<string[]> {
+  if (audit?.checkpoints === undefined) return [];
+  const { destinationAdvice } = await import('../audit/checkpoints.js');
+  const s3 = await s3Of(stores);
+  return destinationAdvice(audit.checkpoints.to, s3).finally(() => s3?.close());
+}
 
 /** Which datasets tenants share, and with which others. */
 function sharedIn(tenants: readonly Tenant[]) {

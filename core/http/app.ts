@@ -15,7 +15,7 @@ import { operate, operatorAccess } from '../auth/operator.js';
 import { optionalAccess } from '../auth/optional.js';
 import { Fault, isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
-import type { Plugin, PluginContext } from '../plugin.js';
+import type { Metrics, Plugin, PluginContext } from '../plugin.js';
 import { createPolicy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import { outage, type StorageMetric } from '../storage.js';
@@ -96,8 +96,8 @@ export interface HttpApp {
    * none. Must come before `listen`.
    */
   seal(): string[];
-  /** Adds the page of the audit, and the right to see it; before seal. */
-  addAudit(attached: Pick<Attached, 'audit' | 'source'>): Promise<void>;
+  /** Adds the page of the audit, and the right to see it; before seal. Returns what its metrics are made with. */
+  addAudit(attached: Pick<Attached, 'audit' | 'source'>): Promise<Metrics>;
   /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
   /**
@@ -319,6 +319,7 @@ export function createApp(options: AppOptions): HttpApp {
       const declarations = auditRoutes({ ...source, audit, access: auditAccess, base });
       for (const declaration of declarations) registry.addRoute(theCore, declaration);
       links.push({ href: '/-/audit', title: 'Audit', exposure: 'open' });
+      return metrics.forPlugin('audit');
     },
 
     seal() {

@@ -18,7 +18,7 @@ import { type Handlers, jobService } from '../jobs/service.js';
 import { s3Of } from '../outgoing/s3/configured.js';
 import { version } from '../package.js';
 import { contractsOf } from '../plugin/context.js';
-import type { PluginContext } from '../plugin.js';
+import type { Metrics, PluginContext } from '../plugin.js';
 import { recurring } from '../recurring.js';
 import type { Contract, Storage } from '../storage.js';
 import { claimedRights } from './claimed-rights.js';
@@ -97,7 +97,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const audit = attached?.audit ?? noAudit;
   if (attached) {
     erasing.erasers.add('audit', attached.eraser);
-    await app.addAudit(attached);
+    const metrics = await app.addAudit(attached);
+    await writeCheckpoints(options, { onReady, onClose }, { ...attached.source, metrics });
   }
 
   const claimed = await claimedRights(configuration);
@@ -201,6 +202,42 @@ async function auditOf(
   });
   return attached;
 }
+
+/** Stores checkpoints of the audit at each interval and at the end, if the configuration says where. */
+async function writeCheckpoints(
+  { configuration: { core }, log, now }: AssembleOptions,
+  { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
+  source: Attached['source'] & { metrics: Metrics },
+): Promise<void> {
+  const settings = core.audit?.checkpoints;
+  if (settings === undefined) return;
+  const { createCheckpoints } = await import('../audit/checkpoints.js');
+  const auditLog = log.child({ part: 'audit' });
+  // Of its own, since the one of the plugins is closed before the last checkpoint is written.
+  const s3 = await s3Of(core.s3, auditLog);
+  const checkpoints = createCheckpoints({ ...source, destinations: settings.to, s3, log: auditLog, now });
+  const ending = new AbortController();
+  // Hooks run in reverse: first the interval ends, then the last one is written.
+  onClose.push({
+    plugin: 'audit',
+    async work() {
+      await checkpoints.write(AbortSignal.timeout(lastCheckpointMs)).finally(() => s3?.close());
+    },
+  });
+  const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
+  recurring(
+    { log: auditLog, onReady: hook(onReady), onClose: hook(onClose) },
+    {
+      what: 'writing a checkpoint of the audit',
+      everyMs: settings.everyMinutes * 60_000,
+      work: () => checkpoints.write(ending.signal),
+    },
+  );
+  onClose.push({ plugin: 'audit', work: async () => ending.abort() });
+}
+
+/** The end of a server does not wait longer than this for a destination. */
+const lastCheckpointMs = 8000;
 
 /** Who is recognised besides holders of API tokens. The code for it is loaded only if the configuration asks for it. */
 async function callersOf(

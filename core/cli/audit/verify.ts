@@ -1,5 +1,5 @@
 /** `trefoil audit verify`. */
-import { readCheckpoint, writeCheckpoint } from '../../audit/checkpoint.js';
+import { isFolder, readCheckpoint, readCheckpoints, writeCheckpoint } from '../../audit/checkpoint.js';
 import { acceptance, type Finding, findingName } from '../../audit/finding.js';
 import { verifyAudit } from '../../audit/verify.js';
 import { confirmed } from '../../command-input.js';
@@ -18,14 +18,21 @@ export const verify: CoreCommand = {
     'best kept on another machine, it also checks that the chains are a continuation of those at the last verification, ' +
     'and then writes where they stand now. Exit code 1 if anything is wrong; the checkpoint then stays as it was.',
   options: [
-    { flags: '--checkpoint <file>', description: 'compare with this checkpoint, then write it anew' },
+    {
+      flags: '--checkpoint <file>',
+      description: 'compare with this checkpoint, then write it anew; or with all of a folder, and write none',
+    },
     {
       flags: '--accept',
       description: 'record what is found as known, so that later verifications report only what is new',
     },
     { flags: '--yes', description: 'with --accept, do not ask for confirmation' },
   ],
-  examples: ['audit verify', 'audit verify --checkpoint /mnt/elsewhere/audit.checkpoint'],
+  examples: [
+    'audit verify',
+    'audit verify --checkpoint /mnt/elsewhere/audit.checkpoint',
+    'audit verify --checkpoint /mnt/elsewhere/checkpoints',
+  ],
   async run(context, { options }) {
     const { terminal, now, interruption } = context;
     const file = options.checkpoint as string | undefined;
@@ -34,7 +41,9 @@ export const verify: CoreCommand = {
     const { chains, entries, findings, accepted, unreadable, isAccepted } = await withAudit(
       context,
       async ({ repository, keys, unreadable, record }) => {
-        const checkpoint = file === undefined ? undefined : await readCheckpoint(file, keys);
+        const isMany = file !== undefined && (await isFolder(file));
+        const read = isMany ? readCheckpoints : readCheckpoint;
+        const checkpoint = file === undefined ? undefined : await read(file, keys);
         const result = await verifyAudit({ repository, keys, checkpoint }).finally(() => progress.stop());
         const { findings } = result;
         for (const finding of findings.slice(0, shown)) terminal.print(sentenceOf(finding));
@@ -44,7 +53,7 @@ export const verify: CoreCommand = {
           const about = findings.map((finding) => findingName(finding, keys));
           await record({ action: acceptance, about, outcome: 'accepted', detail: { findings: findings.length } });
         }
-        if (file !== undefined && (isAccepted ? 0 : findings.length) + unreadable === 0) {
+        if (file !== undefined && !isMany && (isAccepted ? 0 : findings.length) + unreadable === 0) {
           const content = { written: now().toISOString(), heads: result.heads };
           await writeCheckpoint(file, content, { keys, signal: interruption.signal });
         }
