@@ -48,7 +48,9 @@ export function sampleFactsService(
         for (const { name, case: stated, sex, labels, coverageId } of await repository.sampleFacts(dataset)) {
           if (!wanted.has(coverageId)) continue;
           const facts = { dataset, ...(stated !== name && { case: stated }), sex, labels };
-          found.set(coverageId, [...(found.get(coverageId) ?? []), facts]);
+          const others = found.get(coverageId);
+          if (others) others.push(facts);
+          else found.set(coverageId, [facts]);
         }
       }
       return found;

@@ -65,9 +65,10 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
     async related({ cases }) {
       if (cases.length === 0) return [];
       const ids: string[] = [];
+      const wanted = new Set(cases);
       for (let after: string | undefined; ; ) {
         const page = await samples.list({ ...(after !== undefined && { after }), limit: portion });
-        ids.push(...page.filter((one) => one.case !== undefined && cases.includes(one.case)).map(({ id }) => id));
+        ids.push(...page.filter((one) => one.case !== undefined && wanted.has(one.case)).map(({ id }) => id));
         after = page.at(-1)?.id;
         if (page.length < portion) return ids;
       }

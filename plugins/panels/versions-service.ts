@@ -88,8 +88,11 @@ export function panelsService(
     async offered(caller) {
       const heads = (await repository.list()).filter(({ state }) => state === 'signed off');
       const byPanel = new Map<string, PanelHead[]>();
-      for (const head of await readable(caller, heads))
-        byPanel.set(head.panel, [...(byPanel.get(head.panel) ?? []), head]);
+      for (const head of await readable(caller, heads)) {
+        const versions = byPanel.get(head.panel);
+        if (versions) versions.push(head);
+        else byPanel.set(head.panel, [head]);
+      }
       return [...byPanel.values()].flatMap((versions) => {
         const last = latestSigned(versions);
         return last === undefined ? [] : [{ panel: last.panel, version: last.version, name: last.name }];

@@ -100,8 +100,9 @@ async function statedIn(options: UpdateOptions, there: ReadonlySet<string>): Pro
 
 /** The samples of some cases; throws an `unprocessable` fault if one has none. */
 export function samplesOf(samples: readonly Sample[], cases: readonly string[], dataset: string): Sample[] {
-  const missing = cases.filter((id) => !samples.some((sample) => sample.case === id));
-  if (missing.length === 0) return samples.filter((sample) => cases.includes(sample.case));
+  const [wanted, there] = [new Set(cases), new Set(samples.map((sample) => sample.case))];
+  const missing = cases.filter((id) => !there.has(id));
+  if (missing.length === 0) return samples.filter((sample) => wanted.has(sample.case));
   throw new Fault('unprocessable', `Dataset '${dataset}' has no case ${missing.join(', ')}`);
 }
 

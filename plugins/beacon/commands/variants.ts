@@ -159,7 +159,8 @@ async function factsIn(options: AddOptions): Promise<{
   const facts = (samples: readonly string[]) => {
     const missing = samples.filter((name) => !individuals.has(name));
     if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
-    const known = new Map([...individuals].filter(([name]) => samples.includes(name)));
+    const loaded = new Set(samples);
+    const known = new Map([...individuals].filter(([name]) => loaded.has(name)));
     return stated ? merged(known, ofAll(stated, samples)) : known;
   };
   return { facts, pedigree };

@@ -44,7 +44,9 @@ export class SiteGenotypes {
     const byContig = new Map<Contig, Kept[]>();
     for (const site of wanted.slice(0, this.#limit)) {
       const kept = this.#keep(keyOf(site.contig, site.start, code(site.reference), code(site.alternate)), site, true);
-      byContig.set(site.contig, [...(byContig.get(site.contig) ?? []), kept]);
+      const others = byContig.get(site.contig);
+      if (others) others.push(kept);
+      else byContig.set(site.contig, [kept]);
     }
     for (const [contig, all] of byContig) {
       all.sort((one, other) => one.site.start - other.site.start);

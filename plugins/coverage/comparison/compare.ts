@@ -230,9 +230,9 @@ export class Comparison {
     // A group is added up while its targets pass, and is released after the last of them.
     const order = [...places].sort((a, b) => a - b);
     for (const group of all) {
-      for (const at of group.places) groupsAt.set(at, [...(groupsAt.get(at) ?? []), group]);
+      for (const at of group.places) addTo(groupsAt, at, group);
       const last = group.places.reduce((most, at) => Math.max(most, at), -1);
-      ends.set(last, [...(ends.get(last) ?? []), group]);
+      addTo(ends, last, group);
     }
     const asked = order.map((at) => targets.at(at) as Target);
     await this.#inPortions(asked, signal, (values, found, i) => {
@@ -368,4 +368,10 @@ function findingOf({ n, depth, completeness }: TargetComparison): GapFinding {
       ? {}
       : { completeness: { own: completeness.own, median: stated.median, low: stated.low } }),
   });
+}
+
+function addTo<Value>(lists: Map<number, Value[]>, at: number, value: Value): void {
+  const list = lists.get(at);
+  if (list) list.push(value);
+  else lists.set(at, [value]);
 }

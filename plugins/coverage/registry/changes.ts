@@ -107,7 +107,8 @@ export async function registerSamples(
   // Another tenant may have registered a sample of that id since it was read; the transaction is then rolled back.
   if (ownership !== undefined) refuseTaken(outcomes, samples, known);
   // Another caller may have registered or removed a sample between the two.
-  const missed = samples.filter(({ id }, i) => outcomes[i] === 'moved' && !ids.includes(id)).map(({ id }) => id);
+  const suspended = new Set(ids);
+  const missed = samples.filter(({ id }, i) => outcomes[i] === 'moved' && !suspended.has(id)).map(({ id }) => id);
   if (missed.length > 0) for (const follower of followers) await follower.suspended?.(scope, missed);
   return outcomes;
 }

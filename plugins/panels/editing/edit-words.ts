@@ -65,10 +65,11 @@ export function entriesOf({ unmapped = [] }: PanelContent): string[] {
 
 /** The elements of one list that the other does not have, each as often as it has more of them. */
 export function minus(these: readonly string[], those: readonly string[]): string[] {
-  const left = [...those];
+  const left = new Map<string, number>();
+  for (const one of those) left.set(one, (left.get(one) ?? 0) + 1);
   return these.filter((one) => {
-    const place = left.indexOf(one);
-    if (place >= 0) left.splice(place, 1);
-    return place < 0;
+    const count = left.get(one) ?? 0;
+    left.set(one, count - 1);
+    return count <= 0;
   });
 }

@@ -93,8 +93,9 @@ export function withFacts(
 ): PanelContent {
   mustList(before, hgnc);
   const { confidence, ...others } = facts;
+  const changed = new Set(hgnc);
   const genes = before.genes.map((gene): PanelGene => {
-    if (!hgnc.includes(gene.hgnc)) return gene;
+    if (!changed.has(gene.hgnc)) return gene;
     const all = Object.entries({ ...gene, ...others, confidence: confidence ?? gene.confidence });
     return Object.fromEntries(all.filter(([, value]) => value !== undefined)) as PanelGene;
   });
@@ -104,7 +105,8 @@ export function withFacts(
 /** Throws a `not-found` fault. */
 export function withoutGenes(before: PanelContent, hgnc: readonly number[]): PanelContent {
   mustList(before, hgnc);
-  return { ...before, genes: before.genes.filter((gene) => !hgnc.includes(gene.hgnc)) };
+  const leaving = new Set(hgnc);
+  return { ...before, genes: before.genes.filter((gene) => !leaving.has(gene.hgnc)) };
 }
 
 /** The entry without a gene at a place of the list becomes this gene. Throws an `unprocessable` fault if it is none. */
@@ -179,7 +181,8 @@ function mustHave(names: NamesForEdit | undefined): NamesForEdit {
 }
 
 function mustList({ genes }: PanelContent, hgnc: readonly number[]): void {
-  const absent = hgnc.find((id) => !genes.some((gene) => gene.hgnc === id));
+  const present = new Set(genes.map((gene) => gene.hgnc));
+  const absent = hgnc.find((id) => !present.has(id));
   if (absent !== undefined) throw new Fault('not-found', `HGNC:${absent} is not in this version`);
 }
 

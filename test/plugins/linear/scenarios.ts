@@ -4,10 +4,14 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { receiveForm } from '../../../core/files/receive.js';
+import { Faults } from '../../../core/config/faults.js';
+import { parseYaml } from '../../../core/config/yaml.js';
+import { receiveForm, receiveSmallForm } from '../../../core/files/receive.js';
 import { SkippedLines, sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
+import { samplesOf } from '../../../plugins/beacon/commands/samples.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
+import { checkStated } from '../../../plugins/beacon/domain/relatedness.js';
 import { checked, object, texts as strings } from '../../../plugins/beacon/faces/v1/faults.js';
 import { misspelt, sentIn } from '../../../plugins/beacon/faces/v1/parameters.js';
 import { readQuery } from '../../../plugins/beacon/faces/v1/query.js';
@@ -15,6 +19,7 @@ import { genePanel } from '../../../plugins/beacon/genes/panel.js';
 import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { sampleFactsService } from '../../../plugins/beacon/sample-facts.js';
 import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
@@ -30,6 +35,8 @@ import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
 import { readPatient } from '../../../plugins/matchmaker/patient/schema.js';
+import { minus } from '../../../plugins/panels/editing/edit-words.js';
+import { withoutGenes } from '../../../plugins/panels/editing/edits.js';
 import { memorySubject } from '../../kit/memory.js';
 import { buildFile } from '../coverage/d4/support/build.js';
 import type { Scenario } from './scenario.js';
@@ -468,9 +475,68 @@ const formScenarios: Record<string, Scenario> = {
   }),
 };
 
+// --- lists of callers beside lists that are stored
+
+const panelOf = (size: number) => ({
+  name: 'p',
+  genes: many(size, (i) => ({ hgnc: i + 1, symbol: `G${i}`, confidence: 'green' as const })),
+});
+
+const listScenarios: Record<string, Scenario> = {
+  'panel: genes to remove, and genes': of(2000, (size) => {
+    const [panel, wanted] = [panelOf(size), many(size, (i) => size - i)];
+    return () => withoutGenes(panel as Parameters<typeof withoutGenes>[0], wanted);
+  }),
+  'panel: entries that only one of two has': of(2000, (size) => {
+    const [these, those] = [many(size, (i) => `x${i}`), many(size, (i) => `x${size - i}`)];
+    return () => minus(these, those);
+  }),
+  'beacon: cases, and samples of cases': of(2000, (size) => {
+    const samples = many(size, (i) => ({ name: `s${i}`, case: `c${i}` }));
+    const cases = many(size, (i) => `c${size - 1 - i}`);
+    return () => samplesOf(samples as unknown as Parameters<typeof samplesOf>[0], cases, 'd');
+  }),
+  'beacon: samples of one registered sample': of(2000, (size) => {
+    const samples = many(size, (i) => ({ name: `s${i}`, case: 'c', sex: 'unknown', labels: {}, coverageId: 'one' }));
+    const service = sampleFactsService({
+      datasets: async () => [{ id: 'd' }],
+      sampleFacts: async () => samples,
+    } as unknown as Parameters<typeof sampleFactsService>[0]);
+    return () => service.factsOf(['one']);
+  }),
+  'pedigree: individuals of one case': of(2000, (size) => {
+    const people = new Map(
+      many(size, (i) => [`s${i}`, { name: `s${i}`, case: 'c', sex: 'male', isStored: false, showsReference: true }]),
+    ) as Parameters<typeof checkStated>[0]['people'];
+    const thresholds = { sites: 100, samePerson: 0.85, parentChild: 0.1, unrelated: 0.35 };
+    return () =>
+      checkStated({ fresh: new Set(people.keys()), people, pedigree: new Map(), thresholds }, () => undefined);
+  }),
+  'multipart form: one field again and again': of(1000, (size) => {
+    const part = '--limit\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
+    const bytes = Buffer.from(`${part.repeat(size)}--limit--\r\n`);
+    const headers = { 'content-type': 'multipart/form-data; boundary=limit', 'content-length': String(bytes.length) };
+    return () => receiveSmallForm(Readable.from([bytes]), headers, { file: 1000 });
+  }),
+  'configuration: aliases, and anchors': of(1000, (size) => {
+    const anchors = many(size, (i) => `k${i}: &a${i} x`).join('\n');
+    const text = `${anchors}\nlist: [${many(size, (i) => `*a${i}`).join(', ')}]\n`;
+    return () => parseYaml(text, 'x.yaml', new Faults());
+  }),
+  'configuration: keys of one section': of(1000, (size) => {
+    const text = many(size, (i) => `k${i}: 1`).join('\n');
+    return () => parseYaml(text, 'x.yaml', new Faults());
+  }),
+  'configuration: faults': of(1000, (size) => () => {
+    const faults = new Faults();
+    for (let i = 0; i < size; i++) faults.add([`k${i}`], 'is wrong');
+  }),
+};
+
 export const scenarios: Record<string, Scenario> = {
   ...vcfScenarios,
   ...intervalScenarios,
   ...d4Scenarios,
   ...formScenarios,
+  ...listScenarios,
 };

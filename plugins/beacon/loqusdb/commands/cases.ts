@@ -29,7 +29,9 @@ export const cases: Command<BeaconSettings> = {
     for (const sample of await repository.sampleFacts(dataset.id)) {
       const { small, structural } = sample.searched;
       if (caseType !== undefined && !(caseType === 'snv' ? small : structural)) continue;
-      byCase.set(sample.case, [...(byCase.get(sample.case) ?? []), sample]);
+      const others = byCase.get(sample.case);
+      if (others) others.push(sample);
+      else byCase.set(sample.case, [sample]);
     }
     if (count) {
       printJson(context, byCase.size);

@@ -34,7 +34,11 @@ export async function planCases(documents: readonly MongoDocument[], samples: re
   const taken = new Set<string>();
   const caseOf = new Map(samples.map((sample) => [sample.name, sample.case]));
   const namesOf = new Map<string, string[]>();
-  for (const { name, case: id } of samples) namesOf.set(id, [...(namesOf.get(id) ?? []), name]);
+  for (const { name, case: id } of samples) {
+    const names = namesOf.get(id);
+    if (names) names.push(name);
+    else namesOf.set(id, [name]);
+  }
   for (const document of documents) {
     const stored = readCase(document);
     const named = stored?.id ?? 'one without case_id';

@@ -110,7 +110,8 @@ function onlyAssembly(datasets: readonly Dataset[]): string {
 
 function datasetFields(datasets: readonly Dataset[], sent: Sent): Html {
   const ids = new Set(readableIds(sent));
-  const foreign = [...ids].filter((id) => !datasets.some((dataset) => dataset.id === id)).slice(0, mostForeign);
+  const own = new Set(datasets.map(({ id }) => id));
+  const foreign = [...ids].filter((id) => !own.has(id)).slice(0, mostForeign);
   return html`<fieldset>
 <legend>Datasets</legend>
 <p class="hint">All public datasets are searched if none is selected.</p>

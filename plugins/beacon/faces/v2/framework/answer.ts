@@ -49,7 +49,8 @@ async function askedOf(face: Face, place: Place, request: BeaconRequest, head: A
 }
 
 function named(datasets: readonly Disclosed[], ids: readonly string[]): readonly Disclosed[] {
-  return ids.length === 0 ? datasets : datasets.filter(({ dataset }) => ids.includes(dataset.id));
+  const wanted = new Set(ids);
+  return ids.length === 0 ? datasets : datasets.filter(({ dataset }) => wanted.has(dataset.id));
 }
 
 async function collections(beaconId: string, entry: CollectionEntryType, asked: Asked) {
