@@ -1,16 +1,21 @@
 /**
  * Whether time tells what an answer does not, over HTTP, anonymously: a dataset that is hidden against one that does not exist, and of a
  * careful dataset a "no" because budgets are spent against one because nobody carries the allele. Pairs of requests, in turns, each first
- * as often as the other; their differences against those of pairs of equal requests. Options: `--pairs=2000` for each face,
- * `--alleles=100000`, `--samples=1000`, `--engines=sqlite,postgres`.
+ * as often as the other; their differences against those of pairs of equal requests. Then, as a member of a tenant, things of another
+ * tenant against those that do not exist, by the processor time of the server: in how many pairs the first took more, and the same of two
+ * that do not exist. Options: `--pairs=2000` for each line, `--alleles=100000`, `--samples=1000`, `--engines=sqlite,postgres`,
+ * `--only=unseen` for the last part alone.
  */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beacon } from '../../plugins/beacon/contract.js';
 import type { BenchOptions, Print } from './run.js';
-import { timesOf } from './support/client.js';
+import { type Expected, timesOf } from './support/client.js';
 import { carriersIn, loadCohort, mixed, type Place, placeOf } from './support/cohort.js';
 import { onEachHome } from './support/engines.js';
-import { grouped } from './support/machine.js';
+import { grouped, withFolder } from './support/machine.js';
 import { withServer } from './support/served.js';
+import { addUnseen, processorTime, type Unseen, unseenContracts, unseenSettings } from './support/unseen.js';
 
 const port = 5916;
 
@@ -39,6 +44,45 @@ const faces: readonly Face[] = [
 ];
 
 export default async function silence(print: Print, options: BenchOptions): Promise<void> {
+  if (options.only !== 'unseen') await ofDatasets(print, options);
+  const pairs = Number(options.pairs ?? 2000);
+  await withFolder(async (folder) => {
+    let unseen: Awaited<ReturnType<typeof addUnseen>>;
+    for (const name of ['cardio', 'neuro']) await mkdir(join(folder, name));
+    await onEachHome(
+      options,
+      unseenContracts,
+      async (storage, name) => {
+        unseen = await addUnseen(storage, folder);
+        print(`${name}: as a member of another tenant, ${grouped(pairs)} pairs for each line`);
+      },
+      (storage) =>
+        withServer({ port, storage, ...unseenSettings(folder) }, async (server) => {
+          for (const face of unseen.faces) await compareUnseen(print, server, face, unseen.token, pairs);
+        }),
+    );
+  });
+}
+
+async function compareUnseen(print: Print, server: number, face: Unseen, token: string, pairs: number): Promise<void> {
+  const headers = { 'x-auth-token': token };
+  const asked = (i: number, isTheirs: boolean) => ({ path: face.path(i, isTheirs), status: 404, headers });
+  const numbers = Array.from({ length: pairs }, (_, i) => i);
+  const theirs = numbers.map((i) => asked(i, true));
+  const [absent, others] = [numbers.map((i) => asked(i, false)), numbers.map((i) => asked(i + 77, false))];
+  await timesOf(port, [...theirs.slice(0, 300), ...absent.slice(0, 300)]);
+  const clock = () => processorTime(server);
+  const share = async (some: readonly Expected[]) => {
+    const { all } = await differences(some, absent, clock);
+    const more = all.filter((difference) => difference > 0).length + all.filter((one) => one === 0).length / 2;
+    return `${((100 * more) / pairs).toFixed(1)} %`;
+  };
+  print(
+    `${face.name.padEnd(20)} theirs took more than absent in ${await share(theirs)}; of two absent ones ${await share(others)}`,
+  );
+}
+
+async function ofDatasets(print: Print, options: BenchOptions): Promise<void> {
   const samples = Number(options.samples ?? 1000);
   const cohort = { alleles: Number(options.alleles ?? 100_000), samples, per: samples };
   const pairs = Number(options.pairs ?? 2000);
@@ -80,12 +124,12 @@ async function measure(print: Print, places: readonly Place[]): Promise<void> {
   }
 }
 
-interface Asked {
-  path: string;
-  status: number;
-}
-
-async function compare(print: Print, name: string, some: readonly Asked[], others: readonly Asked[]): Promise<void> {
+async function compare(
+  print: Print,
+  name: string,
+  some: readonly Expected[],
+  others: readonly Expected[],
+): Promise<void> {
   await timesOf(port, [...some.slice(0, 200), ...others.slice(0, 200)]);
   const different = await differences(some, others);
   const equal = await differences(others, others);
@@ -104,12 +148,16 @@ interface Differences {
   usual: number;
 }
 
-async function differences(some: readonly Asked[], others: readonly Asked[]): Promise<Differences> {
+async function differences(
+  some: readonly Expected[],
+  others: readonly Expected[],
+  clock?: () => number,
+): Promise<Differences> {
   const inTurn = some.flatMap((one, i) => {
-    const other = others[i] as Asked;
+    const other = others[i] as Expected;
     return i % 2 === 0 ? [one, other] : [other, one];
   });
-  const times = (await timesOf(port, inTurn)).map((milliseconds) => milliseconds * 1000);
+  const times = (await timesOf(port, inTurn, clock)).map((milliseconds) => milliseconds * 1000);
   const all = some.map((_, i) => ((times[2 * i] ?? 0) - (times[2 * i + 1] ?? 0)) * (i % 2 === 0 ? 1 : -1));
   return { all, usual: sorted(times)[times.length >> 1] ?? 0 };
 }

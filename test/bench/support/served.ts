@@ -14,10 +14,14 @@ export interface Served {
   /** The sections `storage` and `plugins` of the configuration. */
   storage: object;
   plugins: object;
+  auth?: object;
 }
 
-/** Runs work while a server answers on the port. */
-export async function withServer({ port, ...sections }: Served, work: () => Promise<void>): Promise<void> {
+/** Runs work while a server answers on the port; it gets the number of the server's process. */
+export async function withServer(
+  { port, ...sections }: Served,
+  work: (process: number) => Promise<void>,
+): Promise<void> {
   await withFolder(async (folder) => {
     const config = join(folder, 'bench.yaml');
     await writeFile(config, stringify({ demo: false, migrate: 'auto', ...sections }));
@@ -26,7 +30,7 @@ export async function withServer({ port, ...sections }: Served, work: () => Prom
     });
     try {
       await answered(`http://127.0.0.1:${port}/-/ready`);
-      await work();
+      await work(server.pid ?? 0);
     } finally {
       await stop(server);
     }
