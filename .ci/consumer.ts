@@ -4,7 +4,7 @@ import { defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
 import type { Command } from 'trefoil/commands';
 import { describeContract } from 'trefoil/conformance';
-import { directoriesSetting, fileUnder } from 'trefoil/files';
+import { directoriesSetting, Places } from 'trefoil/files';
 import { type Finding, Findings, findingLines, parseDocument } from 'trefoil/migration';
 import { type BearerOptions, bearerVerifier, headerAccess } from 'trefoil/openid';
 import { type Access, definePlugin, Fault, html, route } from 'trefoil/plugin';
@@ -90,7 +90,7 @@ export function staff(options: BearerOptions): Access {
 
 /** A file that a client names, under the configured folders. */
 export async function named(folders: unknown, path: string): Promise<string> {
-  const found = await fileUnder(directoriesSetting.parse(folders), path);
+  const found = await new Places({ roots: directoriesSetting.parse(folders), tenants: [] }).find(path, 'everything');
   if (found === undefined) throw new Fault('invalid', 'The file is not in a configured folder');
   return found;
 }

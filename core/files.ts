@@ -1,6 +1,7 @@
 /**
  * Door `trefoil/files`: files that clients upload, files that they name under configured folders, and files that
- * commands write. An opened file is inside those folders, even with links and concurrent renames.
+ * commands write. What a client names is opened by `Places` alone: an opened file is inside those folders, even with links
+ * and concurrent renames, and the caller reaches it. `openSource` and `readTextFile` are for what an operator names.
  */
 
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
@@ -10,7 +11,7 @@ export { CsiIndex } from './files/csi.js';
 export { fileBody, fileForm, type NameKind, naming } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';
 export { type FileList, filesUnder, type ListOptions } from './files/list.js';
-export { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from './files/open.js';
+export { closeOpenFile, type OpenFile, readOpen } from './files/open.js';
 export {
   type FormFields,
   multipartType,
@@ -18,21 +19,13 @@ export {
   receiveForm,
   type SmallForm,
 } from './files/receive.js';
-export {
-  directoriesSetting,
-  directoryAdvice,
-  fileUnder,
-  isSameOrWithin,
-  isWithin,
-  namedUnder,
-} from './files/roots.js';
+export { directoriesSetting, directoryAdvice } from './files/roots.js';
 export { SkippedLines } from './files/skipped-lines.js';
 export {
   openSource,
   type Source,
   type Stored,
   sourceOf,
-  sourceOfFile,
   sourceOfStored,
   storedFile,
 } from './files/source.js';

@@ -65,11 +65,6 @@ export function sourceOfStored(stored: Stored, name: string): Source {
   };
 }
 
-/** An open file, which the source closes. */
-export function sourceOfFile(file: OpenFile, name: string): Source {
-  return sourceOfStored(storedFile(file), name);
-}
-
 async function openFile(path: string, taken: TakeStored | undefined): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(path, cause);
