@@ -8,7 +8,7 @@ import { Fault, isFault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
 import { isS3 } from '../outgoing/s3/name.js';
 import type { S3 } from '../outgoing/s3/s3.js';
-import type { Metrics } from '../plugin/context.js';
+import type { Metrics } from '../plugin.js';
 import type { StorageLog } from '../storage.js';
 import { checkpointText } from './checkpoint.js';
 import type { AuditRepository, Link } from './contract.js';
