@@ -48,10 +48,11 @@ COPY --from=build /build/config ./config
 RUN node core/bin/prepare.mjs
 RUN ln -s /app/core/bin/trefoil.mjs /usr/local/bin/trefoil \
   && ln -s /app/plugins/beacon/bin/beacon.mjs /usr/local/bin/beacon \
-  && install -d -o node -g node -m 700 /data
+  && install -d -o node -g node -m 700 /data /data-erasures
 # The user `node` by number, so that Kubernetes can see that it is not root.
 USER 1000:1000
-VOLUME /data
+# The list of erasures is apart from the database, so that a snapshot of one does not bring the other back.
+VOLUME ["/data", "/data-erasures"]
 # Publish it as 5000 (`-p 5000:6000`): browsers refuse to open port 6000.
 EXPOSE 6000
 # By http.get, since fetch refuses port 6000 too.

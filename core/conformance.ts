@@ -23,6 +23,7 @@ export { tokens } from './auth/contract.js';
 export { sessions } from './auth/sessions/contract.js';
 export { auditCases } from './conformance/audit.js';
 export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './conformance/case.js';
+export { erasureCases } from './conformance/erasures.js';
 export { atMost, faultOf, faults, type Gate, gate, keepsSecret, same } from './conformance/expect.js';
 export { jobCases } from './conformance/jobs.js';
 export { type Property, property, Random } from './conformance/random.js';
@@ -30,6 +31,7 @@ export { BrokenPromise, runCase } from './conformance/run.js';
 export { sessionCases } from './conformance/sessions.js';
 export { storageCases } from './conformance/storage.js';
 export { tokenCases } from './conformance/tokens.js';
+export { erasures } from './erasures/contract.js';
 export { jobs } from './jobs/contract.js';
 
 /** The promises of every storage, whatever its contracts; tested with the core's own two. */

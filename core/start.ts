@@ -108,6 +108,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
         standing,
         ...(checkAnswers ? { checkAnswers } : {}),
       });
+      await assembly.erasing.confirm();
       await replayed(assembly.erasing, storage, log);
       await runReady(assembly.onReady);
       return { storage, assembly };
@@ -214,9 +215,14 @@ async function isWhole({ storage: { adapter, settings } }: Configuration, signal
 
 /** Before anything is served: a database that was restored may have people who were erased. */
 async function replayed(erasing: EraseTools, storage: Storage, log: Logger): Promise<void> {
-  const { listed, found } = await replayErasures(erasing);
+  const { listed, found, later } = await replayErasures(erasing);
+  const counts = (all: typeof found) => all.map(({ plugin, what, count }) => ({ plugin, what, count }));
+  if (later.length > 0) {
+    const advice = 'people who were erased have data that was stored afterwards, which stays';
+    log[found.length > 0 ? 'warn' : 'info']({ listed, later: counts(later) }, advice);
+  }
   if (found.length === 0) return;
-  const erased = found.map(({ plugin, what, count }) => ({ plugin, what, count }));
+  const erased = counts(found);
   log.warn({ listed, erased }, 'the database had people who were erased: the list of erasures was replayed');
   await storage.purge?.().catch((error: unknown) => {
     if (!isFault(error)) throw error;

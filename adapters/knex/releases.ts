@@ -7,6 +7,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'tokens@1': '001-issued',
     'sessions@1': null,
     'audit@1': null,
+    'erasures@1': null,
     'beacon@1': '003-contigs',
     'beacon-genes@1': '001-genes-and-releases',
     'beacon-protection@1': null,

@@ -17,6 +17,7 @@ const capabilities: Capabilities = {};
 /** Our own bindings, by contract. Each is loaded only if its contract is requested. */
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
   ['audit@1', () => import('./audit.js')],
+  ['erasures@1', () => import('./erasures.js')],
   ['jobs@1', () => import('./jobs.js')],
   ['tokens@1', () => import('./tokens.js')],
   ['sessions@1', () => import('./sessions.js')],

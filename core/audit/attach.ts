@@ -29,9 +29,11 @@ interface Options {
   settings: AuditSettings;
   now(): Date;
   standing?: Standing;
+  /** See `auditEraser`; commands that erase nobody omit it. */
+  lastLine?(): Promise<number>;
 }
 
-export function attachAudit({ storage, settings, now, standing }: Options): Attached {
+export function attachAudit({ storage, settings, now, standing, lastLine = async () => 0 }: Options): Attached {
   const repository = storage.repository(audit);
   const keys = new AuditKeys(settings.key);
   const { record, within, checkKey, settle } = createRecorder({ repository, keys, now, ...(standing && { standing }) });
@@ -41,7 +43,7 @@ export function attachAudit({ storage, settings, now, standing }: Options): Atta
     audit: own,
     checkKey,
     settle,
-    eraser: auditEraser({ repository, keys, record, settle }),
+    eraser: auditEraser({ repository, keys, record, settle, lastLine }),
     source: { repository, keys },
     expire: () => expireOld(options),
   };

@@ -1,5 +1,7 @@
 /** The audit's part in the erasure of a person: its entries stay, and name the person no more. */
-import { concerns, type Eraser, type Erasure } from '../erasures/erasure.js';
+import { createHash } from 'node:crypto';
+import { listName } from '../erasures/confirm.js';
+import { concerns, type Eraser, type Erasure, type Revision, reaches } from '../erasures/erasure.js';
 import type { AuditEvent } from './audit.js';
 import type { AuditRepository, Person } from './contract.js';
 import type { AuditKeys } from './keys.js';
@@ -12,9 +14,11 @@ interface Options {
   keys: AuditKeys;
   record: Recorder['record'];
   settle: Recorder['settle'];
+  /** The number of the last line of the list of erasures. */
+  lastLine(): Promise<number>;
 }
 
-export function auditEraser({ repository, keys, record, settle }: Options): Eraser {
+export function auditEraser({ repository, keys, record, settle, lastLine }: Options): Eraser {
   /** An erasure from what is shared leaves the clinical record, and with it the audit. */
   async function people(erasures: readonly Erasure[]): Promise<Person[]> {
     const found = new Map<string, Person>();
@@ -27,30 +31,42 @@ export function auditEraser({ repository, keys, record, settle }: Options): Eras
   }
 
   /** When an erasure is repeated, a name that came into the audit after it belongs to data that came after it. */
-  async function isMeant({ pseudonym }: Person, { before }: Erasure): Promise<boolean> {
-    if (before === undefined) return true;
+  async function isMeant(person: Person, erasure: Erasure): Promise<boolean> {
+    if (erasure.before === undefined) return true;
+    const revision = await revisionOf(person);
+    return revision !== undefined && reaches(erasure, revision);
+  }
+
+  /** Named by what is destroyed with the person: it leads to the entries only while a storage has it. */
+  async function revisionOf({ pseudonym, sealed }: Person): Promise<Revision | undefined> {
     const [first] = await repository.entries({ about: [pseudonym], limit: 1 });
-    return first !== undefined && first.at < before;
+    const name = `audit ${createHash('sha256').update(sealed).digest('hex').slice(0, 32)}`;
+    return first && { name, stored: first.at };
   }
 
   const counted = (count: number) => [{ what: 'names in the audit, whose entries stay', count }];
 
   return {
     find: async (erasures) => counted((await people(erasures)).length),
+    async revisions(erasures) {
+      const found = await Promise.all((await people(erasures)).map(revisionOf));
+      return found.filter((one) => one !== undefined);
+    },
     async erase(erasures) {
       // What waits for the chain has names: it would bring them back.
       await settle();
       const known = await people(erasures);
       const now = erasures.filter(({ before }) => before === undefined);
       const scope = now.some((one) => one.scope === 'all') ? 'all' : 'sharing';
-      const event: Omit<AuditEvent, 'about'> =
-        now.length > 0
-          ? { ...{ action: 'erase', because: 'command line', outcome: 'erased' }, detail: { ids: now.length, scope } }
-          : {
-              ...{ action: 'audit.forget', because: 'list of erasures', outcome: 'repeated' },
-              detail: { people: known.length },
-            };
-      if (now.length > 0 || known.length > 0) await recordForgotten(known, event, (one) => record(operator(), one));
+      if (now.length > 0) {
+        const detail = { ids: now.length, scope, line: await lastLine() };
+        const event = { action: 'erase', because: 'command line', outcome: 'erased', detail };
+        await recordForgotten(known, event, (one) => record(operator(), { ...one, about: [listName, ...one.about] }));
+      } else if (known.length > 0) {
+        const detail = { people: known.length };
+        const event = { action: 'audit.forget', because: 'list of erasures', outcome: 'repeated', detail };
+        await recordForgotten(known, event, (one) => record(operator(), one));
+      }
       let forgotten = 0;
       for (const { lookup } of known) if (await repository.forget(lookup)) forgotten += 1;
       return counted(forgotten);

@@ -4,7 +4,7 @@ import type { Actor } from './audit.js';
 
 /** Kinds of data that are no person: they stand in entries as they are. */
 const impersonal = new Set([
-  ...['dataset', 'cohort', 'panel', 'gene', 'tenant', 'node', 'credential'],
+  ...['dataset', 'cohort', 'panel', 'gene', 'tenant', 'node', 'list', 'credential'],
   // Of the audit itself: a pseudonym whose name is gone, and what a verification found and an operator accepted.
   ...['forgotten', 'finding'],
 ]);

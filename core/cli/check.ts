@@ -1,8 +1,11 @@
 /** `trefoil check`: what would run, without starting it. */
+import { audit } from '../audit/contract.js';
 import { tenantsIn } from '../auth/claims/tenants.js';
 import { adviceOn } from '../config/advice.js';
 import type { Configuration } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
+import { checkList } from '../erasures/confirm.js';
+import { erasures } from '../erasures/contract.js';
 import { isFault } from '../fault.js';
 import { s3Of } from '../outgoing/s3/configured.js';
 import type { Tenant } from '../policy/tenants.js';
@@ -19,7 +22,7 @@ export const check: CoreCommand = {
     'Shows the effective configuration with secrets masked, the chosen storage and why it was chosen, the enabled ' +
     'plugins with their contracts, pending migrations, and what tenants share with each other. Warns about settings ' +
     'that are valid but probably not intended, such as a directory that does not exist. Exit code 1 if the configuration is invalid, the storage ' +
-    'cannot be reached, the list of erasures cannot be read, or `--deep` finds damage.',
+    'cannot be reached, the list of erasures cannot be read or lost lines, or `--deep` finds damage.',
   examples: ['check', 'check --config config/production.yaml --json', 'check --deep'],
   options: [
     {
@@ -36,6 +39,8 @@ export const check: CoreCommand = {
     let trouble: string | undefined;
     let damage: string[] = [];
     let unclaimed: string | undefined;
+    let listed = 0;
+    const list = erasureListOf(configuration, async () => (await session.unchecked()).repository(erasures));
     try {
       const opened = await session.unchecked();
       pending = (await opened.pending()).map(migrationName);
@@ -44,6 +49,19 @@ export const check: CoreCommand = {
     } catch (error) {
       if (!isFault(error)) throw error;
       trouble = error.message;
+    }
+    try {
+      // Before the migration the storage knows nothing of the list.
+      const isUpToDate = pending?.length === 0;
+      listed = (await (isUpToDate ? list : erasureListOf(configuration)).records()).length;
+      if (isUpToDate) {
+        const opened = await session.unchecked();
+        const entries = configuration.core.audit && opened.repository(audit);
+        await checkList({ list, entries, unclaimed: async () => (await opened.unclaimed?.()) ?? [] });
+      }
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      trouble = trouble === undefined ? error.message : `${trouble}\n${error.message}`;
     } finally {
       await session.close();
     }
@@ -53,15 +71,7 @@ export const check: CoreCommand = {
       ...(await checkpointAdvice(configuration)),
     ];
     const contracts = contractsIn(configuration).map(({ id }) => id);
-    const list = erasureListOf(configuration);
     const shared = sharedIn(tenantsIn(configuration.core.auth));
-    let listed = 0;
-    try {
-      listed = (await list.records()).length;
-    } catch (error) {
-      if (!isFault(error)) throw error;
-      trouble = trouble === undefined ? error.message : `${trouble}\n${error.message}`;
-    }
     terminal.data({
       files,
       storage: { adapter: storage.adapter.name, reason: storage.reason, description: storage.description },

@@ -1,6 +1,7 @@
 /** `trefoil consent …`: standing objections to sharing. */
 import { randomUUID } from 'node:crypto';
 import { erasureListOf } from '../erasures/configured.js';
+import { listName } from '../erasures/confirm.js';
 import type { ErasureRecord } from '../erasures/record.js';
 import { Fault } from '../fault.js';
 import { table } from '../terminal-text.js';
@@ -77,10 +78,11 @@ const restore: CoreCommand = {
 
 async function lift(
   { terminal }: CoreContext,
-  { erasing: { list: objections, now }, audit }: Assembled,
+  { erasing: { list: objections, now, confirm }, audit }: Assembled,
   { sample, patient }: { sample: readonly string[]; patient: readonly string[] },
 ): Promise<number> {
   if (objections.file === undefined) throw noList();
+  await confirm();
   const standing = objectionsIn(await objections.records());
   const lifted = standing.filter(({ erasure: { id, names } }) => {
     return (sample.includes(id) && names !== 'patient') || (patient.includes(id) && names !== 'sample');
@@ -92,11 +94,15 @@ async function lift(
     throw new Fault('not-found', `There is no objection of ${ids}; \`consent list\` shows the ids`);
   }
   const [receipt, at] = [randomUUID(), now()];
-  await objections.add(lifted.map(({ erasure }) => ({ receipt, at, does: 'permit', erasure })));
-  const about = lifted.flatMap(({ erasure: { id, names } }) => {
+  const { number: line } = await objections.add(
+    lifted.map(({ erasure }) => ({ receipt, at, does: 'permit', erasure })),
+  );
+  const people = lifted.flatMap(({ erasure: { id, names } }) => {
     return names === undefined ? [`sample:${id}`, `patient:${id}`] : [`${names}:${id}`];
   });
-  await audit.record({ action: 'consent', about, because: 'command line', outcome: 'restored', detail: { receipt } });
+  const about = [listName, ...people];
+  const detail = { receipt, line };
+  await audit.record({ action: 'consent', about, because: 'command line', outcome: 'restored', detail });
   const receipts = new Set(lifted.map((one) => one.receipt));
   for (const { receipt: own, erasure } of standing) {
     if (!receipts.has(own) || known.has(erasure.id)) continue;

@@ -17,6 +17,13 @@ export const coreWords: ReadonlyMap<string, CoreWord> = new Map<string, CoreWord
     { load: async () => [(await import('./backup.js')).backup, (await import('./backup-verify.js')).verifyBackup] },
   ],
   ['erase', { load: async () => [(await import('./erase.js')).erase] }],
+  [
+    'erasures',
+    {
+      about: 'accept the list of erasures as it is',
+      load: async () => (await import('./erasures.js')).erasuresCommands,
+    },
+  ],
   ['openapi', { load: async () => [(await import('./openapi.js')).openapi] }],
   ['schema', { load: async () => [(await import('./schema.js')).schema] }],
   [

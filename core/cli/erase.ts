@@ -63,11 +63,14 @@ export const erase: CoreCommand = {
 
 async function replayList({ terminal }: CoreContext, all: Assembled): Promise<number> {
   if (all.erasing.list.file === undefined) throw noList();
-  const { listed, found } = await replayErasures(all.erasing);
+  await all.erasing.confirm();
+  const { listed, found, later } = await replayErasures(all.erasing);
   const purged = await purge(all);
   const number = `${counted(listed, 'erasure')} on the list`;
   terminal.print(found.length === 0 ? `Nothing to erase: ${number}` : `Erased again, by ${number}:`);
   for (const line of linesOf(found)) terminal.print(line);
-  terminal.data({ listed, erased: found, purged });
+  if (later.length > 0) terminal.print('Stored after the erasure, and not erased:');
+  for (const line of linesOf(later)) terminal.print(line);
+  terminal.data({ listed, erased: found, later, purged });
   return 0;
 }

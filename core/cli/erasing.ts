@@ -38,6 +38,7 @@ export async function erasePeople(context: CoreContext, all: Assembled, request:
   if (file !== undefined && (await stat(file).catch(() => undefined))) {
     throw new Fault('conflict', `The file ${file} exists already`);
   }
+  await all.erasing.confirm();
   const unclaimed = await all.unclaimed();
   if (unclaimed !== undefined) terminal.note(`Warning: ${unclaimed}`);
   const erasures = await erasuresOf(context, all, request);

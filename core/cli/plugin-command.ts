@@ -5,6 +5,7 @@ import { tokenOffice } from '../auth/issue.js';
 import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
+import { erasures } from '../erasures/contract.js';
 import { eraseListed } from '../erasures/erase.js';
 import { Fault } from '../fault.js';
 import { s3Of } from '../outgoing/s3/configured.js';
@@ -98,7 +99,7 @@ export async function runPluginCommand(
       throw new Fault('unprocessable', 'The configuration has no section s3, which says how buckets are reached');
     },
     tenants: tenantsIn(configuration.core.auth),
-    erasures: erasureListOf(configuration),
+    erasures: erasureListOf(configuration, async () => (await session.storage()).repository(erasures)),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     audit,
     terminal: core.terminal,

@@ -1,11 +1,13 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
+import { listAdvice } from '../erasures/configured.js';
 import { isSameOrWithin, isWithin } from '../files/roots.js';
 import { s3Of } from '../outgoing/s3/configured.js';
 import { isS3, prefixesMeet } from '../outgoing/s3/name.js';
 import type { CoreSettings } from './settings.js';
 
-export async function adviceOn({ core, storage, plugins }: Configuration): Promise<string[]> {
+export async function adviceOn(configuration: Configuration): Promise<string[]> {
+  const { core, storage, plugins } = configuration;
   const tenants = core.auth?.tenants && (await import('../auth/claims/tenants.js')).tenantsIn(core.auth);
   const recognises = core.auth !== undefined && (core.auth.issuers.length > 0 || core.auth.signIn !== undefined);
   const s3 = await s3Of(core.s3);
@@ -15,13 +17,20 @@ export async function adviceOn({ core, storage, plugins }: Configuration): Promi
       ? ['plugins: none is enabled, so nothing is served; list at least one, such as `beacon: {}`']
       : [];
   const people = [...issuerAdvice(core.auth, plugins), ...tenantAdvice(core.auth), ...placeAdvice(core.auth, plugins)];
+  const list = listAdvice(configuration);
   const stored = (await storage.adapter.advice?.(storage.settings)) ?? [];
   const others = await Promise.all(
     plugins.map(async ({ key, plugin, settings }) =>
       ((await plugin.advice?.(settings, about)) ?? []).map((sentence) => `plugins.${key}.${sentence}`),
     ),
   );
-  return [...own, ...people, ...stored.map((sentence) => `storage.${sentence}`), ...others.flat()];
+  return [
+    ...own,
+    ...people,
+    ...(list === undefined ? [] : [list]),
+    ...stored.map((sentence) => `storage.${sentence}`),
+    ...others.flat(),
+  ];
 }
 
 /** Groups are names of one provider: another could put people into them. What no accepted provider says grants nothing. */

@@ -2,7 +2,7 @@
 
 import { eachPlugin } from '../each-plugin.js';
 import { Fault } from '../fault.js';
-import type { Erased, Eraser, Erasure } from './erasure.js';
+import type { Erased, Eraser, Erasure, Revision } from './erasure.js';
 
 /** What one plugin has, or had. */
 export interface PluginErased extends Erased {
@@ -17,6 +17,8 @@ export interface Erasers {
   /** All ids of these samples, and of those of the cases, that any plugin knows; the given ones first. */
   samplesOf(of: { cases: readonly string[]; samples: readonly string[] }): Promise<string[]>;
   find(erasures: readonly Erasure[]): Promise<PluginErased[]>;
+  /** What is stored of the people, of all plugins. */
+  revisions(erasures: readonly Erasure[]): Promise<Revision[]>;
   /**
    * Calls every plugin but `except`, which erases its own part itself. If some fail, the others still erase; then an
    * `unavailable` fault names those that failed.
@@ -68,6 +70,13 @@ export function createErasers(): Erasers {
         asked = { cases: [], samples: more };
       }
       return [...known];
+    },
+    async revisions(erasures) {
+      const found: Revision[] = [];
+      await eachPlugin(all, what, async ({ eraser }) => {
+        found.push(...((await eraser.revisions?.(erasures)) ?? []));
+      });
+      return found;
     },
     find: (erasures) => reported(all, (eraser) => eraser.find(erasures)),
     erase: (erasures, { except } = {}) =>

@@ -15,6 +15,26 @@ export interface Erasure {
   readonly scope: 'all' | 'sharing';
   /** Only what was stored before this moment, if an earlier erasure is repeated; everything if omitted. */
   readonly before?: Date;
+  /** If an earlier erasure is repeated: what it erased of what was stored, by its clock, at `before` or later. */
+  readonly revisions?: ReadonlySet<string>;
+}
+
+/** A thing that is stored of a person, as it was stored once. */
+export interface Revision {
+  /** Tells it from a thing that is stored of the same person later: with a random id, or the moment at which it was stored. */
+  readonly name: string;
+  /** When it was stored, by the clock of the process that did it. */
+  readonly stored: Date;
+}
+
+/** The name of a background job. */
+export function jobRevision(id: string): string {
+  return `job ${id}`;
+}
+
+/** Whether an erasure means this: if an earlier one is repeated, not what was stored after it. */
+export function reaches({ before, revisions }: Erasure, { name, stored }: Revision): boolean {
+  return before === undefined || stored < before || revisions?.has(name) === true;
 }
 
 /** What a plugin has, or had, of the people of an erasure: without their ids, and without genotypes. */
@@ -35,6 +55,11 @@ export interface Eraser {
   related?(to: { readonly cases: readonly string[]; readonly samples: readonly string[] }): Promise<readonly string[]>;
   /** What `erase` would erase; changes nothing. */
   find(erasures: readonly Erasure[]): Promise<readonly Erased[]>;
+  /**
+   * The things that `erase` would erase. Those whose clock was ahead of that of the erasure are put on the list, so that a replay
+   * of it erases them as well. If omitted, a replay goes by the moment alone.
+   */
+  revisions?(erasures: readonly Erasure[]): Promise<readonly Revision[]>;
   /**
    * Erases it, and returns what was erased; throws if it cannot. After a failure, `kill -9` included, the same call erases
    * what is left.

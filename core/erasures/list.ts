@@ -1,12 +1,25 @@
 /**
  * The list of erasures: a file outside the database, so that a database that was restored from an older backup can be made to
- * agree with it. Lines are only ever added, and an erasure is on it before anything is erased.
+ * agree with it. Lines are only ever added, and an erasure is on it before anything is erased. The key file and the database
+ * know its last line, so that a list that lost lines is not taken for a shorter one.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Fault } from '../fault.js';
-import { type ErasureRecord, readRecord, writeRecord } from './record.js';
+import { step } from '../step.js';
+import type { ErasureMemory } from './contract.js';
+import { jobRevision } from './erasure.js';
+import { append, type Claim, claim, claimsOf, keptKey, noteInKey, readIfThere, readKey } from './file.js';
+import { type Look, lostFrom, readList } from './read.js';
+import {
+  digestOf,
+  type ErasureRecord,
+  type ListEnd,
+  ListKey,
+  readLine,
+  writeAcceptance,
+  writeRecords,
+} from './record.js';
 
 /** Why something may not be stored. */
 export interface Barred {
@@ -19,10 +32,15 @@ export interface Barred {
 export interface Erasures {
   /**
    * Those of these ids that may not be stored where others can find, count or compare with them: of people who object, and
-   * of people who were erased after `since`, when the data was requested or began to be read. Throws an `unavailable` fault if
-   * the list cannot be read.
+   * of people who were erased after `since`, when the data was requested or began to be read, or while the background job of
+   * this id was waiting. Throws an `unavailable` fault if the list cannot be read.
    */
-  barred(what: 'sample' | 'patient', ids: readonly string[], since: Date): Promise<ReadonlyMap<string, Barred>>;
+  barred(
+    what: 'sample' | 'patient',
+    ids: readonly string[],
+    since: Date,
+    job?: string,
+  ): Promise<ReadonlyMap<string, Barred>>;
   /** The ids of all people who object to sharing. */
   objecting(what: 'sample' | 'patient'): Promise<ReadonlySet<string>>;
 }
@@ -30,10 +48,21 @@ export interface Erasures {
 export interface ErasureList extends Erasures {
   /** Undefined if the configuration has no place for it: it is then empty. */
   readonly file: string | undefined;
-  /** Oldest first. Throws an `unavailable` fault if the list cannot be read. */
+  /** Oldest first. Throws an `unavailable` fault if the list cannot be read, or is not all that is known of it. */
   records(): Promise<readonly ErasureRecord[]>;
-  /** Resolves once the records survive a power cut. Throws an `unavailable` fault if they cannot be written. */
-  add(records: readonly ErasureRecord[]): Promise<void>;
+  /** Its last line; throws as `records`. */
+  end(): Promise<ListEnd>;
+  /**
+   * Resolves once the records survive a power cut, and returns the end of the list with them. Throws an `unavailable` fault if
+   * they cannot be written, or the list cannot be relied on.
+   */
+  add(records: readonly ErasureRecord[]): Promise<ListEnd>;
+  /** The list as it is, even if it cannot be relied on, with what the key file and the storage know of it. */
+  look(): Promise<Look & { known: number }>;
+  /** Completes what killed processes began to add, and tells the key file and the storage how far the list goes. */
+  settle(): Promise<void>;
+  /** Accepts the list as it is, with a line of a number above `beyond` and all that is known. */
+  accept(at: Date, beyond: number): Promise<ListEnd>;
 }
 
 export interface ListOptions {
@@ -42,54 +71,163 @@ export interface ListOptions {
   key: string | undefined;
   /** Whether the folder of the file must exist: a missing one is a volume that is not mounted. */
   isNamed: boolean;
+  /** Where the storage knows the end of the list; omitted if it is not asked. */
+  memory?(): Promise<ErasureMemory>;
 }
 
-/** Ends a line that was not written to its end, because the process was killed: nothing was erased then. */
-const unfinished = ' #unfinished';
+/** The fault of a list that lost lines, or has other ones. */
+export function unreliable(file: string, why: string): Fault {
+  return new Fault(
+    'unavailable',
+    `The list of erasures ${file} cannot be relied on: ${why}. Restore the list, or accept it as it is with \`trefoil erasures accept\``,
+  );
+}
 
-export function createErasureList({ file, key, isNamed }: ListOptions): ErasureList {
+export function createErasureList({ file, key: configured, isNamed, memory }: ListOptions): ErasureList {
   let known: { version: string; content: Content } | undefined;
+  /** The highest number that this process has read. */
+  let highest = 0;
+  let isConfirmed = false;
 
-  async function content(): Promise<Content> {
-    if (file === undefined) return nothing;
+  async function keyOf(path: string): Promise<ListKey | undefined> {
+    const secret = configured ?? (await readKey(`${path}.key`))?.secret;
+    return secret === undefined ? undefined : new ListKey(secret);
+  }
+
+  async function look(path: string, isAsked = true): Promise<Look & { known: number }> {
+    // What is known comes first: the list may grow meanwhile, and the others follow it.
+    const noted = isAsked ? await (await memory?.())?.known() : undefined;
+    const kept = configured === undefined ? await readKey(`${path}.key`) : undefined;
+    const key = await keyOf(path);
+    const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
+    const found = readList(bytes, key);
+    const isLost = kept !== undefined && kept.known === undefined && found.end.number === 0;
+    const problem =
+      (found.unreadable > 0 && key === undefined ? `its key ${path}.key is missing` : found.problem) ??
+      (isLost ? `it is missing or empty, but its key ${path}.key was made at an erasure` : undefined) ??
+      (kept?.known && lostFrom(found, kept.known, 'its key file knows')) ??
+      (noted && lostFrom(found, noted, 'the database knows')) ??
+      (found.end.number < highest
+        ? `it ends after line ${found.end.number}, but this process has read line ${highest}`
+        : undefined);
+    const most = Math.max(found.end.number, kept?.known?.number ?? 0, noted?.number ?? 0, highest);
+    return { ...found, ...(problem !== undefined && { problem }), known: most };
+  }
+
+  /** Throws for a list that cannot be read, such as one whose volume is not mounted. */
+  async function reachable<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
     try {
-      const { ino, size, mtimeMs } = await stat(file);
-      const version = `${ino} ${size} ${mtimeMs}`;
-      if (known?.version !== version) {
-        known = { version, content: contentOf(await recordsIn(file, key)) };
-      }
-      return known.content;
+      if (isNamed) await stat(dirname(path));
+      return await work();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined || error instanceof Fault) throw error;
-      const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-      if (isMissing && (!isNamed || (await isThere(dirname(file))))) return nothing;
-      throw new Fault('unavailable', `The list of erasures ${file} cannot be read (${code})`, { cause: error });
+      throw new Fault('unavailable', `The list of erasures ${path} cannot be read (${code})`, { cause: error });
+    }
+  }
+
+  async function content(): Promise<Content> {
+    if (file === undefined) return nothing;
+    return reachable(file, async () => {
+      const version = await versionOf(file);
+      if (known?.version === version && isConfirmed) return known.content;
+      // The storage once: the caller may be within a transaction, and later this process itself knows how far the list went.
+      const found = await look(file, !isConfirmed);
+      if (found.problem !== undefined) throw unreliable(file, found.problem);
+      [highest, isConfirmed] = [found.end.number, true];
+      known = { version, content: contentOf(found) };
+      return known.content;
+    });
+  }
+
+  /**
+   * Adds lines, or only completes what others began. A process first claims the number of its first line by a file with all of its lines; then these are added to
+   * the list, by whoever comes first. So lines of several processes never share a number, and a process that was killed
+   * holds up no other.
+   */
+  async function commit(
+    path: string,
+    isAccepted: boolean,
+    make?: (found: Look & { known: number }, key: ListKey) => Addition,
+  ): Promise<ListEnd> {
+    try {
+      if (!isNamed) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const key = new ListKey(configured ?? (await keptKey(`${path}.key`)));
+      for (let mine: ListEnd | undefined; ; ) {
+        // Before the list: a claim that is completed meanwhile is then seen to be.
+        const claims = await claimsOf(path);
+        const found = await look(path);
+        if (found.problem !== undefined && !isAccepted) throw unreliable(path, found.problem);
+        const open = claims.map((one) => restOf(one, found, key)).find((rest) => rest !== undefined);
+        const isDone =
+          mine === undefined ? make === undefined && open === undefined : found.codes.get(mine.number) === mine.code;
+        if (isDone) {
+          await noteInKey(`${path}.key`, found.end);
+          step('core.list.noted');
+          for (const one of claims) if (restOf(one, found, key) === undefined) await rm(one.path, { force: true });
+          await (await memory?.())?.note(found.end);
+          known = undefined;
+          return mine ?? found.end;
+        }
+        if (open !== undefined) {
+          await append(path, open);
+          step('core.list.appended');
+          continue;
+        }
+        if (make === undefined) continue;
+        for (const one of claims) await rm(one.path, { force: true });
+        const { text, end } = make(found, key);
+        if (await claim(path, found.end.number + 1, text)) mine = end;
+        step('core.list.claimed');
+      }
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined || error instanceof Fault) throw error;
+      throw new Fault('unavailable', `The list of erasures ${path} cannot be written (${code})`, { cause: error });
     }
   }
 
   return {
     file,
     records: async () => (await content()).records,
+    end: async () => (await content()).end,
     async add(records) {
-      if (file === undefined || records.length === 0) return;
+      if (file === undefined || records.length === 0) return { number: 0, code: '' };
       // A list that cannot be read must not grow.
       await content();
-      try {
-        const secret = key ?? (await keptKey(`${file}.key`));
-        await append(file, records.map((record) => `${writeRecord(record, secret)}\n`).join(''));
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        throw new Fault('unavailable', `The list of erasures ${file} cannot be written (${code})`, { cause: error });
-      }
+      return commit(file, false, (found, key) => {
+        if (found.isPlain) throw new Fault('internal', 'A list of erasures of 0.2 is taken over before it grows');
+        const { lines, end } = writeRecords(records, found.end, key);
+        return { text: lines.map((line) => `${line}\n`).join(''), end };
+      });
     },
-    async barred(what, ids, since) {
-      const { objections, erased } = (await content())[what];
+    look: async () =>
+      file === undefined ? { ...readList(Buffer.alloc(0), undefined), known: 0 } : reachable(file, () => look(file)),
+    async settle() {
+      if (file === undefined) return;
+      await reachable(file, async () => {
+        const isThere = (await versionOf(file)) !== 'missing' || (await readKey(`${file}.key`)) !== undefined;
+        if (isThere) await commit(file, false);
+      });
+    },
+    async accept(at, beyond) {
+      if (file === undefined) return { number: 0, code: '' };
+      return reachable(file, () =>
+        commit(file, true, (found, key) => {
+          const { line, end } = writeAcceptance(Math.max(found.known, beyond) + 1, at, found.bytes, key);
+          return { text: `${line}\n`, end };
+        }),
+      );
+    },
+    async barred(what, ids, since, job) {
+      const { [what]: standing, revisions } = await content();
       const found = new Map<string, Barred>();
       for (const id of ids) {
-        const [objected, gone] = [objections.get(id), erased.get(id)];
+        const [objected, gone] = [standing.objections.get(id), standing.erased.get(id)];
         if (objected) found.set(id, { reason: 'objection', at: objected });
-        else if (gone && gone > since) found.set(id, { reason: 'erasure', at: gone });
+        else if (gone && (gone > since || (job !== undefined && revisions.has(jobRevision(job))))) {
+          found.set(id, { reason: 'erasure', at: gone });
+        }
       }
       return found;
     },
@@ -97,8 +235,36 @@ export function createErasureList({ file, key, isNamed }: ListOptions): ErasureL
   };
 }
 
+interface Addition {
+  text: string;
+  end: ListEnd;
+}
+
+/** What of a claim is not on the list yet; undefined if all of it is, or it does not fit the list any more. */
+function restOf({ text }: Pick<Claim, 'text'>, { end, codes, bytes }: Look, key: ListKey): string | undefined {
+  let [rest, at] = ['', undefined as ListEnd | undefined];
+  for (const line of text.split('\n').slice(0, -1)) {
+    const read = readLine(line, key);
+    if (typeof read === 'string' || read.form === 'plain') return undefined;
+    if (read.end.number <= end.number) {
+      if (codes.get(read.end.number) !== read.end.code) return undefined;
+    } else {
+      if (read.form === 'accepted' && read.covers !== digestOf(bytes)) return undefined;
+      const before = at ?? end;
+      if (read.form === 'chained' && (read.end.number !== before.number + 1 || read.previous !== before.code))
+        return undefined;
+      rest += `${line}\n`;
+      at = read.end;
+    }
+  }
+  return rest === '' ? undefined : rest;
+}
+
 interface Content {
+  end: ListEnd;
   records: readonly ErasureRecord[];
+  /** Of all erasures. */
+  revisions: ReadonlySet<string>;
   sample: Standing;
   patient: Standing;
 }
@@ -109,10 +275,11 @@ interface Standing {
   objections: ReadonlyMap<string, Date>;
 }
 
-const nothing: Content = contentOf([]);
+const nothing: Content = contentOf({ records: [], end: { number: 0, code: '' } });
 
-function contentOf(records: readonly ErasureRecord[]): Content {
-  return { records, sample: standing(records, 'sample'), patient: standing(records, 'patient') };
+function contentOf({ records, end }: Pick<Look, 'records' | 'end'>): Content {
+  const revisions = new Set(records.flatMap((one) => one.revisions ?? []));
+  return { records, end, revisions, sample: standing(records, 'sample'), patient: standing(records, 'patient') };
 }
 
 function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient'): Standing {
@@ -127,80 +294,10 @@ function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient')
   return { erased, objections };
 }
 
-async function recordsIn(file: string, configured: string | undefined): Promise<ErasureRecord[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n');
-  // After the last end of a line there is nothing, or what a killed process wrote.
-  lines.pop();
-  if (lines.length === 0) return [];
-  const secret = configured ?? (await readFile(`${file}.key`, 'utf8').catch(() => undefined));
-  const unreadable = (why: string, cause?: unknown) =>
-    new Fault('unavailable', `The list of erasures ${file} cannot be read: ${why}`, { cause });
-  if (secret === undefined) throw unreadable(`its key ${file}.key is missing`);
-  return lines.flatMap((line, i) => {
-    if (line.endsWith(unfinished)) return [];
-    let record: ErasureRecord | undefined;
-    try {
-      record = readRecord(line, secret);
-    } catch (cause) {
-      throw unreadable(`line ${i + 1} was encrypted with another key`, cause);
-    }
-    if (record === undefined) throw unreadable(`line ${i + 1} is damaged`);
-    return [record];
+async function versionOf(file: string): Promise<string> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    return undefined;
   });
-}
-
-async function append(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'a+', 0o600);
-  try {
-    const { size } = await handle.stat();
-    // One write, so that two commands never mix their lines.
-    const isWhole = size === 0 || (await lastByte(handle, size)) === 0x0a;
-    await handle.appendFile(isWhole ? text : `${unfinished}\n${text}`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await syncFolder(file);
-}
-
-/** Makes the key at the first erasure. If several processes do, all use the same one. */
-async function keptKey(path: string): Promise<string> {
-  const known = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
-  if (known !== undefined) return known;
-  const made = `${path}.${randomUUID()}`;
-  const handle = await open(made, 'wx', 0o600);
-  try {
-    await handle.writeFile(randomBytes(32).toString('base64'));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  // Unlike a renamed file, a linked one never replaces that of another process.
-  await link(made, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(made);
-  await syncFolder(path);
-  return readFile(path, 'utf8');
-}
-
-/** New files in the folder survive a power cut. */
-async function syncFolder(file: string): Promise<void> {
-  const folder = await open(dirname(file), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer[0];
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+  return found === undefined ? 'missing' : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }

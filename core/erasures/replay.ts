@@ -9,6 +9,8 @@ export interface Replayed {
   listed: number;
   /** What was erased; empty if the database agrees with the list. */
   found: readonly PluginErased[];
+  /** What there is of the same people, and was stored after they were erased. */
+  later: readonly PluginErased[];
 }
 
 /**
@@ -17,22 +19,32 @@ export interface Replayed {
  */
 export async function replayErasures({ list, erasers }: Pick<EraseTools, 'list' | 'erasers'>): Promise<Replayed> {
   const erasures = await toReplay(list);
-  if (erasures.length === 0) return { listed: 0, found: [] };
-  const left = (await erasers.find(erasures)).filter(({ stays }) => stays === undefined);
-  if (left.length === 0) return { listed: erasures.length, found: [] };
-  step('core.replay.found');
-  const found = (await erasers.erase(erasures)).filter(({ stays }) => stays === undefined);
-  step('core.replay.erased');
-  return { listed: erasures.length, found };
+  const listed = erasures.length;
+  if (listed === 0) return { listed, found: [], later: [] };
+  const left = erasable(await erasers.find(erasures));
+  let found: PluginErased[] = [];
+  if (left.length > 0) {
+    step('core.replay.found');
+    found = erasable(await erasers.erase(erasures));
+    step('core.replay.erased');
+  }
+  const later = erasable(await erasers.find(erasures.map(({ before: _, revisions: __, ...erasure }) => erasure)));
+  return { listed, found, later };
+}
+
+function erasable(found: readonly PluginErased[]): PluginErased[] {
+  return found.filter(({ stays }) => stays === undefined);
 }
 
 /** The last erasure of each id, and each objection that stands. */
 async function toReplay(list: EraseTools['list']): Promise<Erasure[]> {
   const last = new Map<string, Erasure>();
-  for (const { at, does, erasure } of await list.records()) {
+  const records = await list.records();
+  const revisions = new Set(records.flatMap((one) => one.revisions ?? []));
+  for (const { at, does, erasure } of records) {
     const { id, names, holder, scope } = erasure;
     const key = JSON.stringify([id, names ?? null, holder, scope]);
-    if (does === 'erase') last.set(key, scope === 'all' ? { ...erasure, before: at } : erasure);
+    if (does === 'erase') last.set(key, scope === 'all' ? { ...erasure, before: at, revisions } : erasure);
   }
   const objecting = { sample: await list.objecting('sample'), patient: await list.objecting('patient') };
   return [...last.values()].flatMap((erasure): Erasure[] => {

@@ -8,8 +8,8 @@ export const erasureSettings = z.strictObject({
     .optional()
     .describe(
       'The list of erasures and of objections to sharing: a file outside the database, which is replayed after an older ' +
-        'backup was restored. All servers and commands on one database share it. If omitted, it is beside the file of an ' +
-        'embedded database; a database server has none.',
+        'backup was restored. All servers and commands on one database share it. If omitted, it is in a folder beside that of ' +
+        'an embedded database, such as data-erasures for data; a database server has none.',
     ),
   key: z
     .string()

@@ -1,5 +1,13 @@
 /** The erasure of a person from background jobs: the result of an ended job, or the reason of its failure, may name them. */
-import { concerns, type Erased, type Eraser, type Erasure } from '../erasures/erasure.js';
+import {
+  concerns,
+  type Erased,
+  type Eraser,
+  type Erasure,
+  jobRevision,
+  type Revision,
+  reaches,
+} from '../erasures/erasure.js';
 import { endedStates, type Job, type JobRepository, type Json } from './contract.js';
 
 const what = 'ended background jobs that name the person';
@@ -13,16 +21,16 @@ const look = 'it may be the file of another id: look at them with `trefoil job l
  * only its owner sees its result.
  */
 export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): Eraser {
-  async function naming(erasures: readonly Erasure[]): Promise<{ named: string[]; similar: number }> {
+  async function naming(erasures: readonly Erasure[]): Promise<{ jobs: Job[]; similar: number }> {
     const meant = erasures.filter(isMeant);
-    const found = { named: [] as string[], similar: 0 };
+    const found = { jobs: [] as Job[], similar: 0 };
     if (meant.length === 0) return found;
     for (const state of endedStates) {
       for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
         const texts = textsOf(job);
-        const ids = meant.filter((erasure) => wasBefore(job, erasure)).map(({ id }) => id);
+        const ids = meant.filter((erasure) => reaches(erasure, revisionOf(job))).map(({ id }) => id);
         const ways = new Set(ids.flatMap((id) => texts.map((text) => occurrence(text, id))));
-        if (ways.has('named')) found.named.push(job.id);
+        if (ways.has('named')) found.jobs.push(job);
         else if (ways.has('similar')) found.similar += 1;
       }
     }
@@ -32,11 +40,20 @@ export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): 
   return {
     async find(erasures) {
       const found = await naming(erasures);
-      return reported(found.named.length, found.similar);
+      return reported(found.jobs.length, found.similar);
+    },
+    /** Those that wait or run as well: what they store afterwards was requested before the erasure. */
+    async revisions(erasures) {
+      if (!erasures.some(isMeant)) return [];
+      const all = await Promise.all(
+        (['queued', 'running'] as const).map((state) => repository.list({ state, limit: Number.MAX_SAFE_INTEGER })),
+      );
+      const { jobs: ended } = await naming(erasures);
+      return [...all.flat(), ...ended].map(revisionOf);
     },
     async erase(erasures) {
       const found = await naming(erasures);
-      return reported(await repository.remove(found.named), found.similar);
+      return reported(await repository.remove(found.jobs.map(({ id }) => id)), found.similar);
     },
   };
 }
@@ -52,9 +69,8 @@ function isMeant(erasure: Erasure): boolean {
   return erasure.scope === 'all' && (concerns(erasure, 'sample') || concerns(erasure, 'patient'));
 }
 
-/** If an erasure is repeated, jobs that were added after it concern data that came after it. */
-function wasBefore({ created }: Job, { before }: Erasure): boolean {
-  return before === undefined || created < before;
+function revisionOf({ id, created }: Job): Revision {
+  return { name: jobRevision(id), stored: created };
 }
 
 /** All texts of a job: in its result, in the reason of its failure, and in a payload that an earlier release kept. */

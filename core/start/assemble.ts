@@ -2,11 +2,14 @@
 import type { Logger } from 'pino';
 import type { Attached } from '../audit/attach.js';
 import { noAudit } from '../audit/audit.js';
+import { operator } from '../audit/operator.js';
 import type { Standing } from '../audit/recorder.js';
 import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import type { Configuration } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
+import { confirmList, knownToAudit } from '../erasures/confirm.js';
+import { erasures } from '../erasures/contract.js';
 import { type EraseTools, eraseListed } from '../erasures/erase.js';
 import { createErasers } from '../erasures/erasers.js';
 import { Fault, isFault } from '../fault.js';
@@ -45,7 +48,7 @@ export interface Assembly {
 
 export interface AssembleOptions {
   configuration: Configuration;
-  storage: Pick<Storage, 'repository' | 'transaction' | 'metrics'>;
+  storage: Pick<Storage, 'repository' | 'transaction' | 'metrics' | 'unclaimed'>;
   log: Logger;
   now(): Date;
   readiness(): Promise<Readiness>;
@@ -84,7 +87,22 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   });
   const services = createServices();
   const events = createEvents();
-  const erasing: EraseTools = { list: erasureListOf(configuration), erasers: createErasers(), now };
+  const list = erasureListOf(configuration, async () => storage.repository(erasures));
+  const erasing: EraseTools = {
+    list,
+    erasers: createErasers(),
+    now,
+    async confirm() {
+      await confirmList({
+        list,
+        entries: attached?.source.repository,
+        unclaimed: async () => (await storage.unclaimed?.()) ?? [],
+        now,
+        record: (event) => audit.record(operator(), event),
+      });
+    },
+    knownToAudit: async () => (attached === undefined ? 0 : knownToAudit(attached.source.repository)),
+  };
   erasing.erasers.add('jobs', jobsEraser(repository));
   const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
   const base = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
@@ -93,7 +111,8 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const onClose: Hook[] = [];
   if (signIn) onReady.push({ plugin: 'sign-in', work: () => signIn.sweep() });
 
-  const attached = await auditOf(options, { onReady, onClose });
+  const lastLine = async () => (await list.end()).number;
+  const attached = await auditOf(options, { onReady, onClose, lastLine });
   const audit = attached?.audit ?? noAudit;
   if (attached) {
     erasing.erasers.add('audit', attached.eraser);
@@ -171,12 +190,12 @@ const settleEveryMs = 60_000;
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */
 async function auditOf(
   { configuration, storage, log, now, standing }: AssembleOptions,
-  { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
+  { onReady, onClose, lastLine }: Pick<Assembly, 'onReady' | 'onClose'> & { lastLine(): Promise<number> },
 ): Promise<Attached | undefined> {
   const settings = configuration.core.audit;
   if (settings === undefined) return undefined;
   const { attachAudit } = await import('../audit/attach.js');
-  const attached = attachAudit({ storage, settings, now, ...(standing && { standing }) });
+  const attached = attachAudit({ storage, settings, now, lastLine, ...(standing && { standing }) });
   const { expire, settle } = attached;
   const hook = (hooks: Hook[]) => (work: Hook['work']) => void hooks.push({ plugin: 'audit', work });
   const auditLog = log.child({ part: 'audit' });

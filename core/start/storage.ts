@@ -3,6 +3,8 @@ import { audit } from '../audit/contract.js';
 import { tokens } from '../auth/contract.js';
 import { sessions } from '../auth/sessions/contract.js';
 import type { Configuration } from '../config.js';
+import { listFileOf } from '../erasures/configured.js';
+import { erasures } from '../erasures/contract.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
 import type { ChildLog } from '../lazy-log.js';
@@ -10,12 +12,14 @@ import { contractsOf } from '../plugin/context.js';
 import type { Contract, Migration, Storage } from '../storage.js';
 
 /** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
-export function contractsIn({ core, plugins }: Configuration): Contract[] {
+export function contractsIn(configuration: Configuration): Contract[] {
+  const { core, plugins } = configuration;
   const own = [
     jobs,
     tokens,
     ...(core.auth?.signIn === undefined ? [] : [sessions]),
     ...(core.audit === undefined ? [] : [audit]),
+    ...(listFileOf(configuration) === undefined ? [] : [erasures]),
   ];
   return [...own, ...plugins.flatMap(contractsOf)];
 }

@@ -1,6 +1,6 @@
 /** The erasure of people from the datasets. */
-import { concerns, type Erased, type Eraser, type Erasure } from '../../core/plugin.js';
-import type { BeaconRepository } from './contract.js';
+import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../core/plugin.js';
+import type { BeaconRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
 export interface EraserTools {
@@ -27,6 +27,18 @@ export function beaconEraser({ repository, generations, now }: EraserTools): Era
       inEachDataset(repository, erasures, async (dataset, samples) => [
         { what: `samples of dataset ${dataset}`, count: samples.length },
       ]),
+
+    async revisions(erasures) {
+      const found: Revision[] = [];
+      await inEachDataset(repository, erasures, async (dataset, samples) => {
+        for (const sample of await repository.sampleFacts(dataset)) {
+          const revision = samples.includes(sample.name) ? revisionOf(dataset, sample) : undefined;
+          if (revision) found.push(revision);
+        }
+        return [];
+      });
+      return found;
+    },
 
     async erase(erasures) {
       const ids = new Set(erasures.filter((one) => concerns(one, 'sample')).map(({ id }) => id));
@@ -80,12 +92,16 @@ async function meant(
   const wanted = new Set(erasures.map(({ id }) => id));
   const there = (await repository.samples(dataset)).filter((name) => wanted.has(name));
   if (there.length === 0 || erasures.every(({ before }) => before === undefined)) return there;
-  const added = new Map((await repository.sampleFacts(dataset)).map((sample) => [sample.name, sample.added]));
-  return there.filter((name) =>
-    erasures.some(({ id, before }) => {
-      // An earlier release did not keep when a sample was added.
-      const since = added.get(name);
-      return id === name && (before === undefined || since === undefined || since < before);
-    }),
+  const revisions = new Map(
+    (await repository.sampleFacts(dataset)).map((sample) => [sample.name, revisionOf(dataset, sample)]),
   );
+  return there.filter((name) => {
+    const revision = revisions.get(name);
+    return erasures.some((one) => one.id === name && (revision === undefined || reaches(one, revision)));
+  });
+}
+
+/** By the moment of its import. Undefined if an earlier release imported it, which did not keep when. */
+function revisionOf(dataset: string, { name, added }: Pick<Sample, 'name' | 'added'>): Revision | undefined {
+  return added && { name: `beacon ${JSON.stringify([dataset, name])} ${added.toISOString()}`, stored: added };
 }

@@ -1,5 +1,5 @@
 /** The erasure of people from the registered samples and the cohorts. */
-import { concerns, type Erased, type Eraser, type Erasure } from '../../core/plugin.js';
+import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../core/plugin.js';
 import { arrangeCohort } from './cohorts/arrange.js';
 import {
   builds,
@@ -10,7 +10,7 @@ import {
   type TrackRepository,
 } from './contract.js';
 import { type Registry, removeSamples } from './registry/changes.js';
-import { reportsOf } from './stored/erase.js';
+import { reportRevision, reportsOf } from './stored/erase.js';
 
 export interface EraserTools {
   registry: Registry;
@@ -44,7 +44,7 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
       const count = (state?.members ?? []).filter(({ sample }) => ids.has(sample)).length;
       members.push({ what: `samples of the cohort of ${build}`, count });
     }
-    return { ids: [...ids], members };
+    return { ids: [...ids], members, revisions: registered.map(revisionOf) };
   }
 
   async function find(erasures: readonly Erasure[]) {
@@ -74,9 +74,13 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
       }
     },
     find: async (erasures) => (await find(erasures)).report,
+    async revisions(erasures) {
+      const { all, reports } = await find(erasures);
+      return [...all.revisions, ...reports.map(reportRevision)];
+    },
     async erase(erasures) {
       const { all, sharing, report, reports } = await find(erasures);
-      if (reports.length > 0) await kept?.remove(reports);
+      if (reports.length > 0) await kept?.remove(reports.map(({ id }) => id));
       if (all.ids.length > 0) await removeSamples(registry, all.ids);
       if (sharing.ids.length > 0) {
         await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.ids));
@@ -91,6 +95,11 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
   };
 }
 
-function isMeant({ registered }: RegisteredSample, erasure: Erasure | undefined): boolean {
-  return erasure !== undefined && (erasure.before === undefined || registered < erasure.before);
+function isMeant(sample: RegisteredSample, erasure: Erasure | undefined): boolean {
+  return erasure !== undefined && reaches(erasure, revisionOf(sample));
+}
+
+/** By the moment at which it was registered. */
+function revisionOf({ id, registered }: RegisteredSample): Revision {
+  return { name: `coverage ${JSON.stringify(id)} ${registered.toISOString()}`, stored: registered };
 }

@@ -26,7 +26,8 @@ describe('guides: the audit', function () {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: how a configuration names a file
     const audit = { key: '${file:audit.key}' };
     const storage = { adapter: 'sqlite', file: join(folder, 'trefoil.sqlite') };
-    const settings = { audit, storage, plugins: { beacon: {} }, migrate: 'auto' };
+    const erasures = { file: 'erased' };
+    const settings = { audit, storage, erasures, plugins: { beacon: {} }, migrate: 'auto' };
     await writeFile(join(folder, 'audit.key'), 'thirty-two characters or more of it\n');
     await writeFile(join(folder, 'trefoil.yaml'), JSON.stringify(settings));
     await writeFile(join(folder, 'samples.txt'), 'ADM1059A1\nADM1059A2\n');
@@ -51,8 +52,8 @@ describe('guides: the audit', function () {
     await run('consent', 'restore', '--sample', 'ADM1059A2');
     const listed = JSON.parse((await run('audit', 'list', '--json', '--action', 'erase', 'consent')).stdout);
     expect(listed.map(({ action, about }: { action: string; about: string[] }) => [action, about])).to.deep.equal([
-      ['erase', []],
-      ['consent', ['sample:ADM1059A2', 'patient:ADM1059A2']],
+      ['erase', ['list:erasures']],
+      ['consent', ['list:erasures', 'sample:ADM1059A2', 'patient:ADM1059A2']],
     ]);
 
     const guide = readFileSync(new URL('../../config/audit.md', import.meta.url), 'utf8');

@@ -4,6 +4,8 @@ import {
   auditCases,
   describeContract,
   describeStorage,
+  erasureCases,
+  erasures,
   jobCases,
   jobs,
   type Runner,
@@ -85,6 +87,7 @@ for (const { subject, omits } of subjects) {
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, sessions, sessionCases);
   describeContract(runner, subject, audit, auditCases);
+  describeContract(runner, subject, erasures, erasureCases);
   describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, beaconProtection, protectionCases);

@@ -6,6 +6,8 @@ import {
   auditCases as auditTrailCases,
   BrokenPromise,
   type Case,
+  erasureCases,
+  erasures,
   jobCases,
   jobs,
   runCase,
@@ -72,6 +74,7 @@ import { wrongReports } from './wrong/coverage-reports.js';
 import { wrongRegistry } from './wrong/coverage-samples.js';
 import { wrongSites } from './wrong/coverage-sites.js';
 import { wrongTracks } from './wrong/coverage-tracks.js';
+import { wrongErasures } from './wrong/erasures.js';
 import { wrongJobs } from './wrong/jobs.js';
 import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
 import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
@@ -131,6 +134,7 @@ mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(audit.id, wrongAuditTrails, audit, auditTrailCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(sessions.id, wrongSessions, sessions, sessionCases);
+mustFail(erasures.id, wrongErasures, erasures, erasureCases);
 const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(

@@ -56,6 +56,16 @@ export async function makeDatabase(original?: TestDatabase): Promise<TestDatabas
   return used ?? copyOf(original.name);
 }
 
+/** A copy of a database, as a backup. Its storages are closed, but the server may still be ending their connections. */
+export async function copyDatabase(url: string): Promise<TestDatabase> {
+  server ??= start();
+  const { admin } = await server;
+  const name = new URL(url).pathname.slice(1);
+  const ending = 'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1';
+  while (((await admin.query(ending, [name])).rowCount ?? 0) > 0);
+  return newDatabase(name);
+}
+
 async function copyOf(original: string): Promise<Copy> {
   const made = await newDatabase(original);
   const first = pristine.get(original) ?? pristineOf(made.url);

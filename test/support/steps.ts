@@ -52,6 +52,7 @@ export const steps = {
     'matchmaker.exchange.committed',
   ],
   mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],
+  list: ['core.list.claimed', 'core.list.appended', 'core.list.noted'],
   eraseAll: ['core.erase.listed', 'core.erase.erased', 'core.erase.purged'],
   replay: ['core.replay.found', 'core.replay.erased'],
   erase: [

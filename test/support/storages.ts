@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
 import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
 import type { Pooler } from './pooler.js';
-import { makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
+import { copyDatabase, makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
 import { isInstalled } from './programs.js';
 
 /** A place for data: a new file in a folder of its own, or a new database. */
@@ -65,6 +65,13 @@ async function postgresHome(original?: TestDatabase): Promise<Home> {
 async function postgresAt(url: string, drop: () => Promise<void>): Promise<Home> {
   const { default: adapter } = await import('../../adapters/postgres/adapter.js');
   return homeOf(adapter, postgresSettings.parse({ url }), { url }, drop);
+}
+
+/** A copy of what a home has, as a backup; close its storages first. */
+export async function copyOf({ section: { adapter, file, url } }: Home): Promise<Home> {
+  if (adapter === 'sqlite') return sqliteHome(String(file));
+  const copy = await copyDatabase(String(url));
+  return postgresAt(copy.url, copy.drop);
 }
 
 let pooler: Promise<Pooler> | undefined;

@@ -81,7 +81,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             sources: [source],
             samples: samples ?? [],
             mostSamples,
-            permit: permitting(tools.erasures, requested === undefined ? undefined : new Date(requested)),
+            permit: permitting(tools.erasures, requested === undefined ? undefined : new Date(requested), job),
             panel,
             filter,
             smallQualityOnly,

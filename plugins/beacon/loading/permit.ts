@@ -15,12 +15,12 @@ export type Permit = (request: Import, now: Date) => Promise<Permitted>;
 export const permitAll: Permit = async (request) => ({ request, barred: new Map() });
 
 /**
- * `requested` is when the import was requested, if that was earlier. The import throws a `conflict` fault if one of its people
+ * `requested` is when the import was requested, if that was earlier, and `job` the background job that does it. The import throws a `conflict` fault if one of its people
  * objects or is erased while it is read.
  */
-export function permitting(erasures: Pick<Erasures, 'barred'>, requested?: Date): Permit {
+export function permitting(erasures: Pick<Erasures, 'barred'>, requested?: Date, job?: string): Permit {
   return async (request, now) => {
-    const find = () => barredIn(request, erasures, requested ?? now);
+    const find = () => barredIn(request, erasures, requested ?? now, job);
     const barred = await find();
     return { request: without(request, barred, find), barred };
   };
@@ -31,9 +31,10 @@ async function barredIn(
   { samples, facts }: Import,
   erasures: Pick<Erasures, 'barred'>,
   since: Date,
+  job: string | undefined,
 ): Promise<Map<string, Barred>> {
   const idsOf = (sample: string) => [sample, ...[facts?.get(sample)?.coverageId ?? []].flat()];
-  const found = await erasures.barred('sample', samples.flatMap(idsOf), since);
+  const found = await erasures.barred('sample', samples.flatMap(idsOf), since, job);
   return new Map(
     samples.flatMap((sample) => {
       const id = idsOf(sample).find((one) => found.has(one));

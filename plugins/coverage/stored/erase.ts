@@ -1,5 +1,5 @@
 /** The kept reports of people who are to be erased. */
-import { concerns, type Erasure } from '../../../core/plugin.js';
+import { concerns, type Erasure, type Revision, reaches } from '../../../core/plugin.js';
 import type { KeptReport, ReportRepository } from './contract.js';
 import { textOf, word } from './words.js';
 
@@ -10,21 +10,27 @@ const portion = 500;
 export async function reportsOf(
   repository: Pick<ReportRepository, 'list'>,
   erasures: readonly Erasure[],
-): Promise<{ all: string[]; sharing: number }> {
+): Promise<{ all: ReportMoment[]; sharing: number }> {
   const own = erasures.filter((one) => concerns(one, 'sample'));
-  const found = { all: new Set<string>(), sharing: new Set<string>() };
+  const found = { all: new Map<string, ReportMoment>(), sharing: new Map<string, ReportMoment>() };
   const words = [...new Set(own.map(({ id }) => word('person', id)))];
   for (let after: KeptReport | undefined; words.length > 0; ) {
     const page = await repository.list({ words: [words], limit: portion, ...(after && { after }) });
     for (const { report, words: has } of page) {
       const people = new Set(has.map((one) => textOf('person', one)));
-      for (const { id, scope, before } of own) {
-        const isMeant = people.has(id) && (before === undefined || report.made < before);
-        if (isMeant) found[scope].add(report.id);
+      for (const erasure of own) {
+        const isMeant = people.has(erasure.id) && reaches(erasure, reportRevision(report));
+        if (isMeant) found[erasure.scope].set(report.id, { id: report.id, made: report.made });
       }
     }
     after = page.at(-1)?.report;
     if (after === undefined) break;
   }
-  return { all: [...found.all], sharing: [...found.sharing].filter((id) => !found.all.has(id)).length };
+  return { all: [...found.all.values()], sharing: [...found.sharing.keys()].filter((id) => !found.all.has(id)).length };
+}
+
+type ReportMoment = Pick<KeptReport, 'id' | 'made'>;
+
+export function reportRevision({ id, made }: ReportMoment): Revision {
+  return { name: `report ${id}`, stored: made };
 }

@@ -1,5 +1,5 @@
 /** The erasure of people from patients, matches, notifications and the audit trail. */
-import { concerns, type Erased, type Eraser, type Erasure } from '../../../core/plugin.js';
+import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../../core/plugin.js';
 import {
   type AuditEntry,
   type AuditRepository,
@@ -7,6 +7,7 @@ import {
   type MatchRepository,
   type StoredPatient,
   type TriageRepository,
+  type TriageRow,
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
@@ -31,16 +32,22 @@ export function matchmakerEraser(tools: EraserTools): Eraser {
   return {
     async find(erasures) {
       const all = { ...none };
-      for (const { id, whose, before } of await meant(tools, erasures)) {
-        const found = await tracesOf(tools, id, whose, before);
+      for (const one of await meant(tools, erasures)) {
+        const found = await tracesOf(tools, one);
         for (const kind of kinds) all[kind] += found[kind];
       }
       return report(all);
     },
+    async revisions(erasures) {
+      const found: Revision[] = [];
+      for (const one of await meant(tools, erasures)) found.push(...(await tracesOf(tools, one)).revisions);
+      return found;
+    },
     async erase(erasures) {
       const all = { ...none };
-      for (const { id, whose, before } of await meant(tools, erasures)) {
-        const found = await tracesOf(tools, id, whose, before);
+      for (const one of await meant(tools, erasures)) {
+        const { id, whose } = one;
+        const found = await tracesOf(tools, one);
         if (kinds.every((kind) => found[kind] === 0)) continue;
         const erased = await erasePatient(tools, id, whose);
         all.patients += Number(erased.patient);
@@ -69,14 +76,14 @@ function report({ patients, records, rows, entries }: Traces): Erased[] {
 interface Meant {
   id: string;
   whose: Whose;
-  before: Date | undefined;
+  erasure: Erasure;
 }
 
 /** By the id of the patient, and of the patients that are linked to a sample. */
 async function meant(tools: Pick<EraserTools, 'patients' | 'samples'>, erasures: readonly Erasure[]): Promise<Meant[]> {
   const named = erasures.flatMap((one): Meant[] => {
     const whose = whoseOf(one);
-    return whose === undefined ? [] : [{ id: one.id, whose, before: one.before }];
+    return whose === undefined ? [] : [{ id: one.id, whose, erasure: one }];
   });
   const ids = new Set(named.map(({ id }) => id));
   return [...named, ...(await linkedTo(tools, erasures)).filter(({ id }) => !ids.has(id))];
@@ -92,7 +99,7 @@ async function linkedTo(
     const page = await patients.patients({ ...(after !== undefined && { after }), limit: pageSize });
     for (const { patient } of page) {
       const erasure = samples.get(sampleOf(patient, rule) ?? '');
-      if (erasure) linked.push({ id: patient.id, whose: 'here', before: erasure.before });
+      if (erasure) linked.push({ id: patient.id, whose: 'here', erasure });
     }
     after = page.at(-1)?.number;
     if (page.length < pageSize) break;
@@ -106,38 +113,50 @@ function whoseOf(erasure: Erasure): Whose | undefined {
   return typeof holder === 'object' && names !== 'sample' ? { of: holder.name } : undefined;
 }
 
-/** Nothing, if all of it was stored at `before` or later. */
+/** Nothing, if all of it was stored after an erasure that is repeated. */
 async function tracesOf(
   { patients, matches, audit, rows: triage }: EraserTools,
-  id: string,
-  whose: Whose,
-  before = new Date(8.64e15),
-): Promise<Traces> {
+  { id, whose, erasure }: Meant,
+): Promise<Traces & { revisions: readonly Revision[] }> {
   const stored = await patients.patient(id);
   const own = typeof whose === 'object' ? undefined : stored;
   const rows = (await triage?.rowsAbout(id, nodesOf(whose, stored))) ?? [];
   if (own) rows.push(...((await triage?.rows(own.number)) ?? []));
-  let [records, entries, isOlder] = [0, 0, own !== undefined && own.created < before];
-  isOlder ||= rows.some(({ firstSeen }) => firstSeen < before);
+  let [records, entries] = [0, 0];
+  const revisions = [...(own ? [patientRevision(own)] : []), ...rows.map(rowRevision)];
   for await (const page of recordPages(matches, { patient: id, limit: pageSize })) {
     for (const record of page) {
       const names = namesIn(record, id, stored);
       if (whose !== 'anybody' && !names.has(typeof whose === 'object' ? whose.of : thisNode.id)) continue;
       records += 1;
-      isOlder ||= record.created < before;
+      revisions.push({ name: `match ${record.id}`, stored: record.created });
     }
   }
   for (let after: number | undefined; ; ) {
     const page = await audit.entries({ patient: id, ...(after !== undefined && { after }), limit: pageSize });
     const about = page.filter((entry) => isAbout(entry, id, whose, stored));
     entries += about.length;
-    isOlder ||= about.some(({ at }) => at < before);
+    revisions.push(...about.map((entry) => entryRevision(id, entry)));
     after = page.at(-1)?.number;
     if (page.length < pageSize) break;
   }
   // A patient that was added again is another one, with records of its own.
-  if (!isOlder || (own !== undefined && own.created >= before)) return none;
-  return { patients: Number(own !== undefined), records, rows: rows.length, entries };
+  if (own !== undefined && !reaches(erasure, patientRevision(own))) return { ...none, revisions: [] };
+  if (!revisions.some((one) => reaches(erasure, one))) return { ...none, revisions: [] };
+  return { patients: Number(own !== undefined), records, rows: rows.length, entries, revisions };
+}
+
+/** Numbers are given again after a restore; with the moment they are not. */
+function patientRevision({ number, created }: StoredPatient): Revision {
+  return { name: `patient ${number} ${created.toISOString()}`, stored: created };
+}
+
+function rowRevision({ id, firstSeen }: Pick<TriageRow, 'id' | 'firstSeen'>): Revision {
+  return { name: `row ${id} ${firstSeen.toISOString()}`, stored: firstSeen };
+}
+
+function entryRevision(id: string, { at, actor, action }: AuditEntry): Revision {
+  return { name: `entry ${JSON.stringify([id, actor, action])} ${at.toISOString()}`, stored: at };
 }
 
 /** Whose patient an entry is about; see `AuditRepository.rename`. */

@@ -25,7 +25,13 @@ describe('the audit in erasures', () => {
     repository = opened.storage.repository(audit);
     now = day(1);
     recorder = createRecorder({ repository, keys, now: () => now });
-    eraser = auditEraser({ repository, keys, record: recorder.record, settle: recorder.settle });
+    eraser = auditEraser({
+      repository,
+      keys,
+      record: recorder.record,
+      settle: recorder.settle,
+      lastLine: async () => 7,
+    });
     await seen('sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1');
   });
   afterEach(() => opened.close());
@@ -40,7 +46,7 @@ describe('the audit in erasures', () => {
     return all;
   }
   const named = async () =>
-    (await entries()).flatMap(({ about }) => about.filter((name) => !/^(\(|forgotten:)/.test(name)));
+    (await entries()).flatMap(({ about }) => about.filter((name) => !/^(\(|forgotten:|list:)/.test(name)));
   const names = ['sample:P1', 'case:P1', 'patient:P1', 'sample:P2', 'dataset:P1'];
 
   it('forget a person as sample, case and patient, record that, and leave others; and can be repeated', async () => {
@@ -54,9 +60,9 @@ describe('the audit in erasures', () => {
     expect((await eraser.erase([erasureOf('P1')]))[0]?.count).to.equal(0);
     const told = (await entries()).filter(({ action }) => action === 'erase');
     // The first says which names went, by what stands for them: those of the sample, the case and the patient.
-    expect(told.map(({ about, detail }) => [about.length, detail])).to.deep.equal([
-      [3, { ids: 1, scope: 'all' }],
-      [0, { ids: 1, scope: 'all' }],
+    expect(told.map(({ about, detail }) => [about[0], about.length, detail])).to.deep.equal([
+      ['list:erasures', 4, { ids: 1, scope: 'all', line: 7 }],
+      ['list:erasures', 1, { ids: 1, scope: 'all', line: 7 }],
     ]);
     expect((await verifyAudit({ repository, keys })).findings).to.deep.equal([]);
   });

@@ -1,4 +1,5 @@
 /** Erasures killed at each step: the same command, or the replay of the list, erases what is left. */
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Storage } from '../../../core/storage.js';
 import { useFolder } from '../../support/folder.js';
@@ -42,6 +43,23 @@ for (const engine of thorough ? storages : storages.slice(0, 1)) {
           expect(await tracesOf(storage)).to.deep.equal(none);
         });
       }
+    }
+
+    for (const step of thorough ? steps.list : steps.list.slice(0, 2)) {
+      it(`${step}: the list holds up nobody, and the erasure is completed`, async () => {
+        const killed = await erase(killedAt(step));
+        expect(killed.signal, killed.stdout + killed.stderr).to.equal('SIGKILL');
+        expect(await tracesOf(storage)).to.deep.equal(whole);
+        const checked = await run(['check']);
+        expect(checked.code, checked.stderr).to.equal(0);
+        const replayed = await replay();
+        expect(replayed.code, replayed.stderr).to.equal(0);
+        expect(await tracesOf(storage)).to.deep.equal(none);
+        const done = await erase();
+        expect(done.code, done.stderr).to.equal(0);
+        expect(await tracesOf(storage)).to.deep.equal(none);
+        expect((await readdir(folder.path())).toSorted()).to.deep.equal(['list', 'list.key', 'trefoil.yaml']);
+      });
     }
 
     for (const step of thorough ? steps.replay : []) {

@@ -168,14 +168,24 @@ for (const engine of dealt(storages, 'sqlite')) {
       async function* alleles(): AsyncGenerator<never[]> {}
       await repository.importAlleles({ dataset: 'cardio', samples: [personId], alleles: alleles() }, later);
       const replayed = await run('erase', '--replay');
-      expect(replayed.stdout, replayed.stderr).to.equal('Nothing to erase: 2 erasures on the list\n');
+      expect(replayed.stdout, replayed.stderr).to.equal(
+        [
+          'Nothing to erase: 2 erasures on the list',
+          'Stored after the erasure, and not erased:',
+          '  PLUGIN  NUMBER  WHAT',
+          '  beacon  1       samples of dataset cardio',
+          '',
+        ].join('\n'),
+      );
       expect(await repository.samples('cardio')).to.deep.equal([otherId, personId].sort());
     });
 
     it('does not start, and does not erase, if the list cannot be read', async () => {
       await folder.write('erased.key', 'a key of this test');
       await folder.write('erased', '{"damaged"}\n');
-      const sentence = 'The list of erasures erased cannot be read: line 1 is damaged';
+      const sentence =
+        'The list of erasures erased cannot be relied on: line 1 is damaged. Restore the list, or accept it as it is with ' +
+        '`trefoil erasures accept`';
       const refused = await erase('--yes');
       expect([refused.code, refused.stderr.split('\n').at(-2)]).to.deep.equal([1, `trefoil: ${sentence}`]);
       expect(await tracesOf(storage)).to.deep.equal(whole);
@@ -193,11 +203,19 @@ for (const engine of dealt(storages, 'sqlite')) {
     });
 
     if (engine.adapter === 'sqlite') {
-      it('keeps the list beside the database file, and replays it on a backup', async () => {
+      it('keeps the list in a folder beside that of the database file, and replays it on a backup', async () => {
         await configure({});
         const file = String(home.section.file);
+        const place = `${dirname(file)}-erasures`;
+        after(() => rm(place, { recursive: true, force: true }));
         expect((await run('backup', 'before.sqlite')).code).to.equal(0);
         expect((await erase('--yes')).code).to.equal(0);
+        expect((await readdir(place)).toSorted()).to.deep.equal([
+          'trefoil.sqlite.erasures',
+          'trefoil.sqlite.erasures.key',
+        ]);
+        expect((await stat(place)).mode & 0o777).to.equal(0o700);
+        expect((await run('check')).stderr).not.to.include('erasures');
         await storage.close();
         for (const ending of ['', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
         await copyFile(join(folder.path(), 'before.sqlite'), file);

@@ -1,5 +1,5 @@
 /** The list of erasures as a file: what survives kills, damage and several writers, and who stands on it. */
-import { appendFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -19,6 +19,8 @@ describe('the list of erasures', () => {
   const folder = useFolder();
   const path = () => join(folder.path(), 'list');
   const open = (key?: string) => createErasureList({ file: path(), key, isNamed: true });
+  const sentence = (why: string) =>
+    `The list of erasures ${path()} cannot be relied on: ${why}. Restore the list, or accept it as it is with \`trefoil erasures accept\``;
   const ids = async (list = open()) => (await list.records()).map(({ erasure }) => erasure.id);
 
   it('is empty without a file, and reads what was added, also by another process', async () => {
@@ -38,36 +40,40 @@ describe('the list of erasures', () => {
     expect(await ids()).to.have.members(expected);
   });
 
-  it('forgets a line that was killed while it was written, wherever that was, and no other', async () => {
+  it('forgets a line that was killed while it was written, wherever that was, or completes it, and no other', async () => {
     await open().add([record('A', 1)]);
-    const { length: before } = await readFile(path());
+    const [before, key] = await Promise.all([readFile(path()), readFile(`${path()}.key`)]);
     await open().add([record('B', 2)]);
-    const { length: after } = await readFile(path());
-    for (const length of [before + 1, (before + after) >> 1, after - 1]) {
-      await truncate(path(), length);
-      expect(await ids(), `${length} bytes`).to.deep.equal(['A']);
-      await open().add([record('C', 3)]);
-      expect(await ids(), `${length} bytes, then another`).to.deep.equal(['A', 'C']);
-      await writeFile(path(), (await readFile(path())).subarray(0, before));
-      await open().add([record('B', 2)]);
+    const whole = await readFile(path());
+    for (const length of [before.length, before.length + 1, (before.length + whole.length) >> 1, whole.length - 1]) {
+      for (const isClaimed of [false, true]) {
+        // As the process left it: the key does not know the line yet, and its claim may be there.
+        await writeFile(path(), whole.subarray(0, length));
+        await writeFile(`${path()}.key`, key);
+        if (isClaimed) await writeFile(`${path()}.2`, whole.subarray(before.length));
+        expect(await ids(), `${length} bytes`).to.deep.equal(['A']);
+        await open().add([record('C', 3)]);
+        expect(await ids(), `${length} bytes, then another`).to.deep.equal(isClaimed ? ['A', 'B', 'C'] : ['A', 'C']);
+        expect((await readdir(folder.path())).toSorted()).to.deep.equal(['list', 'list.key']);
+      }
     }
   });
 
   it('is refused if a line is damaged, or its key is lost or another one', async () => {
     await open().add([record('A', 1), record('B', 2)]);
     const text = await readFile(path(), 'utf8');
-    const message = async (key?: string) => (await faultOf(open(key).records())).message.replace(path(), 'LIST');
+    const message = async (key?: string) => (await faultOf(open(key).records())).message;
     await writeFile(path(), text.replace('receipt 1', 'receipt 9'));
-    expect(await message()).to.equal('The list of erasures LIST cannot be read: line 1 is damaged');
+    expect(await message()).to.equal(sentence('line 1 is damaged'));
     await writeFile(path(), text.replace('\n', '\n\n'));
-    expect(await message()).to.equal('The list of erasures LIST cannot be read: line 2 is damaged');
+    expect(await message()).to.equal(sentence('line 2 is damaged'));
     await writeFile(path(), text);
     expect(await message('another key, of 32 letters or so')).to.equal(
-      'The list of erasures LIST cannot be read: line 1 was encrypted with another key',
+      sentence('line 1 was encrypted with another key'),
     );
     await rm(`${path()}.key`);
     expect((await faultOf(open().add([record('C', 3)]))).code, 'it does not grow').to.equal('unavailable');
-    expect(await message()).to.match(/^The list of erasures LIST cannot be read: its key .*list\.key is missing$/);
+    expect(await message()).to.equal(sentence(`its key ${path()}.key is missing`));
     expect(await readFile(path(), 'utf8')).to.equal(text);
   });
 
@@ -102,7 +108,7 @@ describe('the list of erasures', () => {
       scope: fc.constantFrom('all', 'sharing'),
     });
     const property = fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.nat(9), async (lines, since) => {
-      await rm(path(), { force: true });
+      for (const file of [path(), `${path()}.key`]) await rm(file, { force: true });
       const list = open();
       const records = lines.map(({ does, names: what, ...rest }, i) => {
         const erasure = { ...rest, scope: does === 'permit' ? 'sharing' : rest.scope, ...(what && { names: what }) };

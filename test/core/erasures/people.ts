@@ -1,6 +1,7 @@
 /** Two people in every plugin: one that is erased, and one that stays. */
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
 import { at, called, dataset, small } from '../../../plugins/beacon/conformance/build.js';
@@ -17,6 +18,7 @@ import * as patient from '../../plugins/matchmaker/support/person.js';
 import type { Home, storages } from '../../support/storages.js';
 
 export const contracts: readonly Contract[] = [
+  erasures,
   jobs,
   tokens,
   beacon,
@@ -31,10 +33,13 @@ export const contracts: readonly Contract[] = [
 ];
 
 /** An empty storage with both people in it. */
-export async function openWithBoth(engine: (typeof storages)[number]): Promise<{ home: Home; storage: Storage }> {
+export async function openWithBoth(
+  engine: (typeof storages)[number],
+  at?: Date,
+): Promise<{ home: Home; storage: Storage }> {
   const home = await engine.home(contracts);
   const storage = await home.open(contracts);
-  await saveBoth(storage);
+  await saveBoth(storage, at);
   return { home, storage };
 }
 
@@ -52,8 +57,8 @@ async function* batch<Value>(...values: Value[]): AsyncGenerator<Value[]> {
   yield values;
 }
 
-/** Stores the person, as of January and March 2026: in two datasets, the coverage registry and the matchmaker. */
-export async function savePerson(storage: Storage): Promise<void> {
+/** Stores the person, as of January and March 2026 or another moment: in two datasets, the coverage registry and the matchmaker. */
+export async function savePerson(storage: Storage, moment?: Date): Promise<void> {
   const repository = storage.repository(beacon);
   for (const id of ['cardio', 'neuro']) {
     if ((await repository.dataset(id)) === undefined) await repository.addDataset(dataset(id), at(0));
@@ -62,7 +67,7 @@ export async function savePerson(storage: Storage): Promise<void> {
       called(small('1', 200, 'G', 'T'), [0, 2]), // carried by the person only
     );
     const facts = new Map([[personId, { case: 'F7', coverageId: `${personId}-depth` }]]);
-    await repository.importAlleles({ dataset: id, samples: [personId, otherId], alleles, facts }, at(1));
+    await repository.importAlleles({ dataset: id, samples: [personId, otherId], alleles, facts }, moment ?? at(1));
   }
   const registered = [`${personId}-depth`, otherId].map((id) => ({
     id,
@@ -71,13 +76,13 @@ export async function savePerson(storage: Storage): Promise<void> {
     sex: 'unknown' as const,
     labels: {},
   }));
-  await storage.repository(coverageSamples).register(registered, at(2));
-  await patient.savePerson(storage);
+  await storage.repository(coverageSamples).register(registered, moment ?? at(2));
+  await patient.savePerson(storage, moment);
 }
 
-export async function saveBoth(storage: Storage): Promise<void> {
+export async function saveBoth(storage: Storage, moment?: Date): Promise<void> {
   await patient.addPeer(storage);
-  await savePerson(storage);
+  await savePerson(storage, moment);
 }
 
 export interface Traces {

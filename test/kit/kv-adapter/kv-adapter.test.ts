@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { auditCases, type Case, jobCases, sessionCases, storageCases, tokenCases } from '../../../core/conformance.js';
+import {
+  auditCases,
+  type Case,
+  erasureCases,
+  jobCases,
+  sessionCases,
+  storageCases,
+  tokenCases,
+} from '../../../core/conformance.js';
 import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
 import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../../plugins/coverage/conformance.js';
 import { triageCases } from '../../../plugins/matchmaker/conformance.js';
@@ -56,7 +64,7 @@ describe('an adapter in its own package, on LevelDB', function () {
       ...[siteCases, reportCases],
     ];
     const all: readonly (readonly Case<never>[])[] = [
-      ...[storageCases, tokenCases, jobCases, sessionCases, auditCases],
+      ...[storageCases, tokenCases, jobCases, sessionCases, auditCases, erasureCases],
       ...[...beaconOnes, ...coverageOnes, panelCases, triageCases],
     ];
     const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';

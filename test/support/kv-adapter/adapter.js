@@ -17,6 +17,7 @@ const capabilities = { durable: true };
 const bindings = new Map([
   ['audit@1', () => import('./contracts/audit.js')],
   ['tokens@1', () => import('./contracts/tokens.js')],
+  ['erasures@1', () => import('./contracts/erasures.js')],
   ['sessions@1', () => import('./contracts/sessions.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],

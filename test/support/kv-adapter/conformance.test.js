@@ -17,6 +17,8 @@ import {
   auditCases,
   describeContract,
   describeStorage,
+  erasureCases,
+  erasures,
   jobCases,
   jobs,
   sessionCases,
@@ -56,6 +58,7 @@ describeContract({ describe, it }, subject, tokens, tokenCases);
 describeContract({ describe, it }, subject, audit, auditCases);
 describeContract({ describe, it }, subject, jobs, jobCases);
 describeContract({ describe, it }, subject, sessions, sessionCases);
+describeContract({ describe, it }, subject, erasures, erasureCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, beaconProtection, protectionCases);

@@ -21,7 +21,7 @@ export const personContracts: readonly Contract[] = [
 
 /** Occurs nowhere else. */
 export const personId = 'Zq7-person';
-const now = new Date('2026-03-01T08:00:00Z');
+const march = new Date('2026-03-01T08:00:00Z');
 const peer = { id: 'peer', label: 'Peer' };
 
 export const person: Patient = {
@@ -38,12 +38,12 @@ export async function addPeer(scope: StorageScope): Promise<void> {
     contentType: 'application/json',
     token: { sealed: 'sealed' },
     enabled: true,
-    created: now,
+    created: march,
   });
 }
 
 /** Adds the person, a search of other nodes that found another patient, a mail about it, and a pending query. */
-export async function savePerson(scope: StorageScope): Promise<void> {
+export async function savePerson(scope: StorageScope, now = march): Promise<void> {
   const facts = { submitter: 'dr', diagnosed: false, genes: ['g'], variants: [], features: [] };
   const writer = { owner: 'lab', all: true };
   await scope.repository(matchmaker).savePatients([{ patient: person, facts, writer, at: now }]);
@@ -102,7 +102,7 @@ export async function tracesOf(scope: StorageScope): Promise<Traces> {
   return {
     stored: (await patients.patient(personId)) !== undefined,
     records: records.length,
-    notices: (await scope.repository(matchmakerMail).due(now, 10)).length,
+    notices: (await scope.repository(matchmakerMail).due(new Date(Date.UTC(2100, 0, 1)), 10)).length,
     owed: (await scope.repository(matchmakerNodes).owed(peer.id, 10, new Date())).length,
     entries: (await scope.repository(matchmakerAudit).entries({ patient: personId, limit: 10 })).length,
   };

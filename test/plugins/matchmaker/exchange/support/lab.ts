@@ -179,7 +179,7 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
     async discard() {
       for (const server of servers) await ('child' in server ? server.kill('SIGKILL') : server.stop());
       await storage.drop();
-      await rm(folder, { recursive: true, force: true });
+      for (const path of [folder, `${folder}-erasures`]) await rm(path, { recursive: true, force: true });
     },
   };
   return node;
