@@ -10,7 +10,6 @@ import {
   type Requested,
   type Sample,
   type Statement,
-  totalsFor,
   trimmedStart,
   widened,
 } from '../../plugins/beacon/contract.js';
@@ -37,6 +36,8 @@ export interface StoredDataset {
   readonly alleles: ReadonlyMap<string, Held>;
   /** By series. */
   readonly batches: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** The same for samples whose genotype was not called, without copies. */
+  readonly uncalled: ReadonlyMap<string, Held>;
 }
 
 /** The allele with what the import of one of its carriers stated of it. */
@@ -51,9 +52,8 @@ export function statedBy(allele: Allele, { startRange, endRange, length }: Carri
 /** A dataset with its alleles by place, for many questions at once. */
 export class ObservedDataset {
   readonly #dataset: StoredDataset;
-  /** By contig and start; structural ones also by that without the bases that reference and alternate share. */
-  readonly #byPlace = new Map<string, Set<Held>>();
-  readonly #structural: Held[] = [];
+  readonly #alleles: AllelesByPlace;
+  readonly #uncalled: AllelesByPlace;
   /** By name. */
   readonly #numbers: ReadonlyMap<string, number>;
   readonly #observed: Observed;
@@ -62,7 +62,37 @@ export class ObservedDataset {
     this.#dataset = dataset;
     this.#numbers = new Map([...dataset.samples.keys()].map((name, number) => [name, number]));
     this.#observed = new Observed([...dataset.samples.values()]);
-    for (const held of dataset.alleles.values()) {
+    this.#alleles = new AllelesByPlace(dataset.alleles.values());
+    this.#uncalled = new AllelesByPlace(dataset.uncalled.values());
+  }
+
+  observe(question: ObservedQuestion, requested: Requested): Observation {
+    const { description } = this.#dataset;
+    const { id, assembly, counting } = description;
+    const window = counting?.window ?? defaultWindow;
+    const each = (among: AllelesByPlace, visit: (sample: number, copies: number) => void) => {
+      for (const { allele, carriers } of among.candidates(question)) {
+        for (const [sample, carried] of carriers) {
+          if (isAskedFor(statedBy(allele, carried), question, assembly, window)) {
+            visit(this.#numbers.get(sample) ?? -1, carried.copies);
+          }
+        }
+      }
+    };
+    each(this.#alleles, (sample, copies) => this.#observed.add(sample, copies));
+    each(this.#uncalled, (sample) => this.#observed.miss(sample));
+    const { type, contig, start } = question;
+    return { dataset: id, ...this.#observed.result({ assembly, contig, start, type }, requested) };
+  }
+}
+
+class AllelesByPlace {
+  /** By contig and start; structural ones also by that without the bases that reference and alternate share. */
+  readonly #byPlace = new Map<string, Set<Held>>();
+  readonly #structural: Held[] = [];
+
+  constructor(alleles: Iterable<Held>) {
+    for (const held of alleles) {
       const { contig, start, structural } = held.allele;
       if (structural) this.#structural.push(held);
       for (const place of new Set([start, trimmedStart(held.allele) ?? start])) {
@@ -72,23 +102,7 @@ export class ObservedDataset {
     }
   }
 
-  observe(question: ObservedQuestion, requested: Requested): Observation {
-    const { description, samples } = this.#dataset;
-    const { id, assembly, counting } = description;
-    const window = counting?.window ?? defaultWindow;
-    for (const { allele, carriers } of this.#candidates(question)) {
-      for (const [sample, carried] of carriers) {
-        if (isAskedFor(statedBy(allele, carried), question, assembly, window)) {
-          this.#observed.add(this.#numbers.get(sample) ?? -1, carried.copies);
-        }
-      }
-    }
-    const place = { assembly, contig: question.contig, start: question.start };
-    const counts = this.#observed.result(place, requested);
-    return { dataset: id, ...counts, of: totalsFor(samples.values(), question.type) };
-  }
-
-  #candidates(question: ObservedQuestion): Iterable<Held> {
+  candidates(question: ObservedQuestion): Iterable<Held> {
     if (question.type === 'structural') return this.#structural;
     return this.#byPlace.get(`${question.contig}:${question.start}`) ?? [];
   }

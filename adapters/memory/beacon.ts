@@ -12,6 +12,7 @@ import {
   beacon,
   byAllele,
   type CalledAllele,
+  type Carrier,
   type Change,
   type Counts,
   callsWithinBounds,
@@ -25,8 +26,11 @@ import {
   nearest,
   queryAround,
   type Sample,
+  type Statement,
   sameDescription,
   sameFacts,
+  sameSearch,
+  searchedWith,
   siteOf,
   Tally,
   unknownFacts,
@@ -69,15 +73,23 @@ function replace(datasets: Datasets, before: StoredDataset, after: Omit<StoredDa
     const known = before.samples.get(name);
     return known !== undefined && !sameSample(known, sample);
   });
-  if (change.calls > 0 || change.samples > 0 || described) {
+  if (change.calls > 0 || change.samples > 0 || described || carriersOf(before) !== carriersOf(after)) {
     datasets.set(before.description.id, { ...after, updated: new Date(now) });
   }
   return change;
 }
 
+/** How many samples were not called at alleles, over all of them. */
+function carriersOf({ uncalled }: Pick<StoredDataset, 'uncalled'>): number {
+  return [...uncalled.values()].reduce((sum, { carriers }) => sum + carriers.size, 0);
+}
+
 function sameSample(one: Sample, other: Sample): boolean {
-  const { small, structural } = one.searched;
-  return sameFacts(one, other) && small === other.searched.small && structural === other.searched.structural;
+  return sameFacts(one, other) && sameSearch(one, other);
+}
+
+function newSample(name: string, now: Date): Sample {
+  return { ...unknownFacts(name), name, added: new Date(now), searched: { small: false, structural: false } };
 }
 
 /** The samples with those of an import, which adds so many calls. */
@@ -86,12 +98,13 @@ function withSamples({ samples }: StoredDataset, request: Import, calls: number,
   const searched = request.searched?.() ?? { small: true, structural: true };
   for (const name of request.samples) {
     const before = all.get(name);
-    const known = before
-      ? { ...before, ...(calls > 0 && afterImport(before, searched)) }
-      : { ...unknownFacts(name), name, added: new Date(now), searched: { small: false, structural: false } };
-    const { small, structural } = known.searched;
-    const both = { small: small || searched.small, structural: structural || searched.structural };
-    all.set(name, { ...changedFacts(known, structuredClone(request.facts?.get(name) ?? {})), searched: both });
+    const { unsearched: _, ...known } = before ?? newSample(name, now);
+    const facts = changedFacts(known, structuredClone(request.facts?.get(name) ?? {}));
+    all.set(name, {
+      ...facts,
+      ...structuredClone(searchedWith(before, searched)),
+      ...(before && calls > 0 && afterImport(before, searched)),
+    });
   }
   return all;
 }
@@ -105,36 +118,50 @@ function withAlleles(
 ): StoredDataset {
   const { samples } = request;
   const alleles = new Map(dataset.alleles);
+  const missed = new Map(dataset.uncalled);
+  // Of calls, and of samples that were not called.
   let calls = 0;
-  for (const { carriers, startRange, endRange, length, ...allele } of added) {
+  for (const { carriers, uncalled = [], startRange, endRange, length, ...allele } of added) {
     const key = alleleKey(allele);
-    const held = alleles.get(key);
-    const known = new Map(held?.carriers);
-    for (const [index, count] of carriers) {
-      const sample = samples[index];
-      if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
-      if (known.has(sample)) continue;
-      calls += count;
-      known.set(sample, {
-        copies: count,
-        ...(startRange && { startRange }),
-        ...(endRange && { endRange }),
-        ...(length !== undefined && { length }),
-      });
-    }
-    if (known.size > 0) alleles.set(key, { allele: held?.allele ?? allele, carriers: known });
+    const stated = {
+      ...(startRange && { startRange }),
+      ...(endRange && { endRange }),
+      ...(length !== undefined && { length }),
+    };
+    const addTo = (those: Map<string, Held>, more: readonly Carrier[], statement: Statement) => {
+      const held = those.get(key);
+      const known = new Map(held?.carriers);
+      for (const [index, copies] of more) {
+        const sample = samples[index];
+        if (sample === undefined) throw new RangeError(`A carrier names sample ${index} of ${samples.length}`);
+        if (known.has(sample)) continue;
+        calls++;
+        known.set(sample, { copies, ...statement });
+      }
+      if (known.size > 0) those.set(key, { allele: held?.allele ?? allele, carriers: known });
+    };
+    addTo(alleles, carriers, stated);
+    const none = uncalled.map((sample): Carrier => [sample, 0]);
+    addTo(missed, none, {});
   }
-  return { ...dataset, alleles, samples: withSamples(dataset, request, calls, now) };
+  return { ...dataset, alleles, uncalled: missed, samples: withSamples(dataset, request, calls, now) };
 }
 
 /** The dataset without some samples, and without the alleles that no other sample carries. */
 function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): StoredDataset {
-  const alleles = new Map<string, Held>();
-  for (const [key, { allele, carriers }] of dataset.alleles) {
-    const kept = new Map([...carriers].filter(([sample]) => !gone.has(sample)));
-    if (kept.size > 0) alleles.set(key, { allele, carriers: kept });
-  }
-  return { ...dataset, alleles, samples: new Map([...dataset.samples].filter(([name]) => !gone.has(name))) };
+  const rest = (those: ReadonlyMap<string, Held>) =>
+    new Map(
+      [...those].flatMap(([key, { allele, carriers }]) => {
+        const kept = new Map([...carriers].filter(([sample]) => !gone.has(sample)));
+        return kept.size > 0 ? [[key, { allele, carriers: kept }] as const] : [];
+      }),
+    );
+  return {
+    ...dataset,
+    alleles: rest(dataset.alleles),
+    uncalled: rest(dataset.uncalled),
+    samples: new Map([...dataset.samples].filter(([name]) => !gone.has(name))),
+  };
 }
 
 /**
@@ -142,20 +169,26 @@ function withoutSamples(dataset: StoredDataset, gone: ReadonlySet<string>): Stor
  * with the widest of its ranges and the first number of copies of each sample.
  */
 async function gathered({ alleles, signal }: Import): Promise<CalledAllele[]> {
-  const all = new Map<string, { allele: Allele; copies: Map<number, number> }>();
+  const all = new Map<string, { allele: Allele; copies: Map<number, number>; missed: Set<number> }>();
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
-    for (const { carriers, ...allele } of batch) {
+    for (const { carriers, uncalled = [], ...allele } of batch) {
       const key = alleleKey(allele);
-      const { allele: known, copies } = all.get(key) ?? { allele: structuredClone(allele), copies: new Map() };
+      const held = all.get(key) ?? { allele: structuredClone(allele), copies: new Map(), missed: new Set() };
+      const { allele: known, copies, missed } = held;
+      for (const sample of uncalled) missed.add(sample);
       for (const [sample, count] of carriers) if (!copies.has(sample)) copies.set(sample, count);
       callsWithinBounds(allele, copies);
-      all.set(key, { allele: structuredClone(widened(known, allele)), copies });
+      all.set(key, { allele: structuredClone(widened(known, allele)), copies, missed });
     }
   }
   signal?.throwIfAborted();
-  return [...all.values()].map(({ allele, copies }) => ({ ...allele, carriers: [...copies] }));
+  return [...all.values()].map(({ allele, copies, missed }) => ({
+    ...allele,
+    carriers: [...copies],
+    uncalled: [...missed],
+  }));
 }
 
 /** The datasets, among those named, that may hold what the query asks for; by id. */
@@ -193,6 +226,7 @@ export default defineBinding<BeaconRepository, Datasets>({
           samples: new Map(),
           alleles: new Map(),
           batches: new Map(),
+          uncalled: new Map(),
         });
       }),
 

@@ -25,6 +25,7 @@ import { replacementCases } from './conformance/replacements.js';
 import { sampleCases } from './conformance/samples.js';
 import { sequenceCases } from './conformance/sequences.js';
 import { similarCases } from './conformance/similar.js';
+import { uncalledCases } from './conformance/uncalled.js';
 import { visibilityCases } from './conformance/visibility.js';
 import { volumeCases } from './conformance/volume.js';
 import type { BeaconRepository } from './contract.js';
@@ -43,6 +44,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...sampleCases,
   ...observationCases,
   ...similarCases,
+  ...uncalledCases,
   ...placeCases,
   ...patternCases,
   ...breakendCases,

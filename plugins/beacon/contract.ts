@@ -6,7 +6,7 @@ import type { DatasetAlleles, FoundOptions, ListingOptions } from './domain/foun
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Around } from './domain/nearby.js';
 import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
-import type { Sample, SampleChange, Searched } from './domain/sample.js';
+import type { Sample, SampleChange, Search } from './domain/sample.js';
 import type { StructuralQuestion } from './domain/similar.js';
 import type { Counts } from './domain/tally.js';
 
@@ -115,10 +115,10 @@ export interface Import {
    */
   facts?: ReadonlyMap<string, SampleChange>;
   /**
-   * Which kinds of alleles the samples were searched for, in addition to those of earlier imports; both if omitted. Asked
-   * for once all alleles were read.
+   * What the samples were searched for, in addition to earlier imports (`searchedWith`); for both kinds of alleles if omitted.
+   * Asked for once all alleles were read.
    */
-  searched?: () => Searched;
+  searched?: () => Search;
   /** Aborting throws the signal's reason and changes nothing. */
   signal?: AbortSignal;
 }
@@ -181,7 +181,8 @@ export interface BeaconRepository {
    * included), not at all. Other calls run concurrently and see the state before. A sample that already has an allele keeps
    * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
    * `searched` say something new). If an import gives an allele several times, the widest of its ranges and the largest
-   * length apply to all its carriers in this import. Two imports into one dataset may overlap in time; the totals are right
+   * length apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
+   * `observe` returns, and nothing else. Two imports into one dataset may overlap in time; the totals are right
    * after both. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
    * added again), or changes its assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
@@ -230,7 +231,7 @@ export interface BeaconRepository {
    * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
    * allele, with what the import of a carrier stated of it, answers a question if `isAskedFor` says so, with the `window` of
-   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, `totalsFor` out of how many. With `carriers`, they are named too, each with its most copies.
+   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, and out of how many: `uncalled` samples of such alleles are left out. With `carriers`, they are named too, each with its most copies.
    * Questions may share observations, which the caller must not change.
    */
   observe(

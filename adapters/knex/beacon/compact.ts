@@ -12,6 +12,7 @@ import type { Pause } from './rewrite.js';
 import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
 import { type Part, together } from './together.js';
+import { copyUncalled } from './uncalled.js';
 
 /** The datasets with segments that are due to be merged. */
 export async function fragmentedDatasets(database: Database): Promise<string[]> {
@@ -118,6 +119,8 @@ async function fill(
   const byCode = new Map<number, Part[]>();
   for (const { id, samples } of segments) {
     const own = new Map(samples.map(({ ordinal, name }) => [ordinal, ordinals.get(name) as number]));
+    await copyUncalled(database, id, merged, (ordinal) => own.get(ordinal));
+    await pause();
     for (const portion of await byContig(database, id)) {
       byCode.set(portion.contig, [...(byCode.get(portion.contig) ?? []), { portion, ordinals: own }]);
     }

@@ -6,6 +6,7 @@ import { bounds, type Portion, portions, within } from './portions.js';
 import type { PublishedSegment } from './published.js';
 import { type LostCarriers, lose, repeatsAmong } from './repeats.js';
 import type { StagedSegment } from './segment.js';
+import { copyUncalled } from './uncalled.js';
 
 const copiedRows = 5000;
 
@@ -25,8 +26,14 @@ export interface LeftOut {
   calls: number;
 }
 
-/** Copies a segment's rows; those that lose all carriers are left out. */
-async function copy(database: Database, source: number, target: StagedSegment, losses: Losses): Promise<LeftOut> {
+/** Copies a segment's rows; those that lose all carriers are left out. `gone` are samples that are left out. */
+async function copy(
+  database: Database,
+  source: number,
+  target: StagedSegment,
+  losses: Losses,
+  gone: ReadonlySet<number> = new Set(),
+): Promise<LeftOut> {
   const left: LeftOut = { rows: [], calls: 0 };
   for (const portion of await portions(database, source, copiedRows)) {
     const lost = await losses(portion);
@@ -44,6 +51,7 @@ async function copy(database: Database, source: number, target: StagedSegment, l
     }
   }
   await target.flush();
+  await copyUncalled(database, source, target, (ordinal) => (gone.has(ordinal) ? undefined : ordinal));
   return left;
 }
 
@@ -54,7 +62,7 @@ export async function copyWithoutSamples(
   target: StagedSegment,
   ordinals: ReadonlySet<number>,
 ): Promise<LeftOut> {
-  return copy(database, source, target, async () => ({ any: true, of: () => ordinals }));
+  return copy(database, source, target, async () => ({ any: true, of: () => ordinals }), ordinals);
 }
 
 /** Copies a segment without some carriers. */

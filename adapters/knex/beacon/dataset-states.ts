@@ -1,13 +1,5 @@
 /** What observations need to know of a dataset beside its alleles. It is kept as long as the dataset is in the same revision. */
-import {
-  type Assembly,
-  defaultWindow,
-  Observed,
-  type ObservedQuestion,
-  type Sample,
-  type Totals,
-  totalsFor,
-} from '../../../plugins/beacon/contract.js';
+import { type Assembly, defaultWindow, Observed, type Sample } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { readRow } from '../rows.js';
 import { isSole } from './carriers.js';
@@ -35,7 +27,8 @@ export interface DatasetState {
    * share cases as they did when the rows were counted.
    */
   summed: ReadonlySet<number>;
-  of: Readonly<Record<ObservedQuestion['type'], Totals>>;
+  /** Whether a segment says of samples that they were not called. */
+  uncalled: boolean;
   /** Whether one of them may hold rows as an earlier release wrote them. */
   asWritten: boolean;
 }
@@ -94,7 +87,7 @@ async function contentOf(snapshot: Database, dataset: string) {
     observed: new Observed(samples),
     segments: placesIn(segments, samples),
     summed: summedAmong(segments, samples),
-    of: { sequence: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
+    uncalled: segments.some(({ uncalled }) => uncalled),
     asWritten: segments.some(({ asWritten }) => asWritten),
   };
 }

@@ -11,6 +11,7 @@ import { addFacts, type Said, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
 import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
+import { saysMore } from './uncalled.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
   const { assembly } = await published(database, request.dataset, []);
@@ -87,7 +88,10 @@ async function publish(
         calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),
         samples: samples.filter(({ name }) => !there.has(name)).length,
       };
-      const isNew = change.calls > 0 || change.samples > 0;
+      const isLater =
+        change.calls > 0 ||
+        (outgoing.hasUncalled && (await saysMore(database, { id: outgoing.id, samples: [...samples] }, known)));
+      const isNew = isLater || change.samples > 0;
       step('beacon.publish.counted');
       const next = {
         dataset,
@@ -95,7 +99,7 @@ async function publish(
         publish: isNew ? [outgoing.id] : [],
         drop: [],
         change,
-        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, calls: change.calls, now }),
+        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, isLater, now }),
         now,
       };
       if (await take(database, next)) {

@@ -61,6 +61,7 @@ export class MergeWindow {
   #merged(known: CalledAllele, again: CalledAllele): CalledAllele {
     const carriers = new Map(known.carriers);
     addCarriers(carriers, again.carriers, this.#kept);
-    return { ...widened(known, again), carriers: [...carriers] };
+    const uncalled = new Set([...(known.uncalled ?? []), ...(again.uncalled ?? [])]);
+    return { ...widened(known, again), carriers: [...carriers], ...(uncalled.size > 0 && { uncalled: [...uncalled] }) };
   }
 }

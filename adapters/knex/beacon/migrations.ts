@@ -316,6 +316,48 @@ const sharedBatches: SchemaStep = {
 
 const laterColumns010 = ['later_small', 'later_structural'];
 
+/** Samples that were not called at alleles, and chromosomes that samples were not searched for. */
+const uncalled: SchemaStep = {
+  async up(schema, { columns }) {
+    // So that a process of an older version, which would lose what is said of such samples, neither writes segments nor
+    // publishes those that it has staged.
+    await schema.raw('alter table beacon_segments rename column last_heartbeat to last_sign');
+    await schema('beacon_segments').where({ state: 'staged' }).update({ state: 'dropped' });
+    await schema.schema.alterTable('beacon_segments', (table) => table.specificType('uncalled', 'smallint'));
+    await schema.schema.alterTable('beacon_sample_facts', (table) => {
+      columns.json(table, 'unsearched');
+    });
+    // The columns of beacon_alleles without what rows count of their carriers.
+    await schema.schema.createTable('beacon_uncalled', (table) => {
+      columns.big(table, 'id').primary();
+      table.specificType('contig', 'smallint').notNullable();
+      table.specificType('span', 'smallint').notNullable();
+      table.integer('start').notNullable();
+      table.integer('stop').notNullable();
+      columns.text(table, 'reference').notNullable();
+      columns.text(table, 'alternate').notNullable();
+      columns.text(table, 'kind').notNullable();
+      table.specificType('structural', 'smallint').notNullable();
+      table.specificType('mate', 'smallint');
+      table.integer('calls').notNullable();
+      columns.text(table, 'carriers').notNullable();
+      columns.text(table, 'ranges');
+      table.integer('trimmed');
+    });
+    await schema.raw('create index beacon_uncalled_place on beacon_uncalled (contig, start)');
+    await schema.raw(
+      'create index beacon_uncalled_trimmed on beacon_uncalled (contig, trimmed) where trimmed is not null',
+    );
+  },
+  async down(schema) {
+    await schema.raw('alter table beacon_segments rename column last_sign to last_heartbeat');
+    await schema.schema.dropTable('beacon_uncalled');
+    // As it stands: the schema builder would copy SQLite's tables.
+    await schema.raw('alter table beacon_sample_facts drop column unsearched');
+    await schema.raw('alter table beacon_segments drop column uncalled');
+  },
+};
+
 export const migrations = {
   '001-datasets-and-alleles': datasetsAndAlleles,
   '002-ranges': ranges,
@@ -327,4 +369,5 @@ export const migrations = {
   '008-individuals': individuals,
   '009-fresh-rows': freshRows,
   '010-shared-batches': sharedBatches,
+  '011-uncalled': uncalled,
 };

@@ -15,6 +15,7 @@ import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { sequenceSightings } from './sequence-sightings.js';
 import type { Group, Sighting } from './sightings.js';
 import { structuralSightings } from './structural-sightings.js';
+import { uncalledSequences } from './uncalled.js';
 
 /** Questions that are answered together: the rows of all are in memory at once. */
 const together = 1000;
@@ -49,6 +50,9 @@ export class Observations {
         // Numbers do not say who the carriers are.
         ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
       };
+      const missed = states.some(({ uncalled }) => uncalled) ? await missedIn(snapshot, questions, about) : undefined;
+      const isApart = (n: number) =>
+        missed?.has(n) || states.some(({ observed }) => observed.hasUnsearched(questions[n] as ObservedQuestion));
       // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
       const unseen = {
         sequence: states.map((state) => nothingSeen(state, 'sequence', requested)),
@@ -57,19 +61,53 @@ export class Observations {
       const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
       // More datasets than a statement names are told apart here.
       const only = states.length === 1;
-      for (const { numbers, read } of states.length > 0 ? partsOf(questions) : []) {
-        const sightings = await read(snapshot, about);
-        for (const [i, found] of grouped(sightings, ({ question }) => question)) {
-          const n = numbers[i] as number;
-          const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
-          observations[n] = states.map((state) =>
-            counted(questions[n] as ObservedQuestion, state, here ? (here.get(state) ?? []) : found, requested),
-          );
+      const countAll = (n: number, found: readonly Sighting[]) => {
+        const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
+        observations[n] = states.map((state) =>
+          counted(
+            questions[n] as ObservedQuestion,
+            state,
+            { found: here ? (here.get(state) ?? []) : found, missed: missed?.get(n) ?? [] },
+            requested,
+          ),
+        );
+      };
+      const read = async (part: Part, group: Omit<Group, 'questions'>) => {
+        for (const [i, found] of grouped(await part.read(snapshot, group), ({ question }) => question)) {
+          countAll(part.numbers[i] as number, found);
         }
-      }
+      };
+      const all = states.length > 0 ? questions.map((_, n) => n) : [];
+      const apart = all.filter(isApart);
+      // A sample that was not called may be a carrier: numbers do not tell.
+      const { sums: _, ...byName } = about;
+      for (const n of apart) countAll(n, []);
+      for (const part of partsOf(questions, apart)) await read(part, byName);
+      const others = apart.length === 0 ? all : all.filter((n) => !isApart(n));
+      for (const part of partsOf(questions, others)) await read(part, about);
       return observations;
     });
   }
+}
+
+/** By number of a question: the rows of samples that were not called. */
+async function missedIn(
+  snapshot: Database,
+  questions: readonly ObservedQuestion[],
+  { sums: _, ...about }: Omit<Group, 'questions'>,
+): Promise<Map<number, Sighting[]>> {
+  const missed = new Map<number, Sighting[]>();
+  const group = { ...about, asWritten: false, from: 'beacon_uncalled' } as const;
+  for (const { numbers, read } of partsOf(
+    questions,
+    questions.map((_, n) => n),
+    uncalledSequences,
+  )) {
+    for (const [i, found] of grouped(await read(snapshot, group), ({ question }) => question)) {
+      missed.set(numbers[i] as number, found);
+    }
+  }
+  return missed;
 }
 
 function sumsOf(states: readonly DatasetState[]): Group['sums'] {
@@ -84,12 +122,16 @@ interface Part {
   read(snapshot: Database, about: Omit<Group, 'questions'>): Promise<Sighting[]>;
 }
 
-/** The questions in parts that few statements answer: by contig, except for junctions. */
-function* partsOf(questions: readonly ObservedQuestion[]): Generator<Part> {
+/** The questions of these numbers in parts that few statements answer: by contig, except for junctions. */
+function* partsOf(
+  questions: readonly ObservedQuestion[],
+  among: readonly number[],
+  sequencesIn = sequenceSightings,
+): Generator<Part> {
   const sequences = new Map<Contig, number[]>();
   const structural = new Map<Contig, number[]>();
   const junctions: number[] = [];
-  for (let n = 0; n < questions.length; n++) {
+  for (const n of among) {
     const question = questions[n] as ObservedQuestion;
     if (question.type === 'sequence') listed(sequences, question.contig).push(n);
     else if (question.mate === undefined) listed(structural, question.contig).push(n);
@@ -99,7 +141,7 @@ function* partsOf(questions: readonly ObservedQuestion[]): Generator<Part> {
   for (const [contig, numbers] of sequences) {
     numbers.sort((one, other) => startOf(one) - startOf(other));
     for (const part of slices<SequenceQuestion>(numbers, questions)) {
-      yield { ...part, read: (snapshot, about) => sequenceSightings(snapshot, contig, { ...about, ...part }) };
+      yield { ...part, read: (snapshot, about) => sequencesIn(snapshot, contig, { ...about, ...part }) };
     }
   }
   for (const [contig, numbers] of structural) {
@@ -162,35 +204,42 @@ function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => 
   return groups;
 }
 
+interface Seen {
+  found: readonly Sighting[];
+  /** Rows of samples that were not called, in any dataset. */
+  missed: readonly Sighting[];
+}
+
 function counted(
   question: ObservedQuestion,
-  { id, assembly, observed, segments, of }: DatasetState,
-  sightings: readonly Sighting[],
+  { id, assembly, observed, segments }: DatasetState,
+  { found, missed }: Seen,
   requested: Requested,
 ): Observation {
-  const place = { assembly, contig: question.contig, start: question.start };
+  const { type, contig, start } = question;
+  const place = { assembly, contig, start, type };
   try {
-    for (const { segment, counts, carriers, calls } of sightings) {
+    for (const { segment, counts, carriers, calls } of found) {
       if (counts) observed.addCounts(counts);
       else {
         const places = segments.get(segment) as Int32Array;
         eachCarrier(carriers, calls, (ordinal, copies) => observed.add(places[ordinal] ?? -1, copies));
       }
     }
+    for (const { segment, carriers, calls } of missed) {
+      const places = segments.get(segment);
+      if (places) eachCarrier(carriers, calls, (ordinal) => observed.miss(places[ordinal] ?? -1));
+    }
   } catch (error) {
     // So that the next question does not find the carriers of this one.
     observed.result(place);
     throw error;
   }
-  return { dataset: id, ...observed.result(place, requested), of: of[question.type] };
+  return { dataset: id, ...observed.result(place, requested) };
 }
 
-/** The observation of any question without a carrier, which all of them share. */
+/** The observation of any question without a carrier for which all samples were searched and called; all of them share it. */
 function nothingSeen(state: DatasetState, type: ObservedQuestion['type'], requested: Requested): Observation {
-  const { id, assembly, observed, of } = state;
-  return Object.freeze({
-    dataset: id,
-    ...observed.result({ assembly, contig: '1', start: 0 }, requested),
-    of: of[type],
-  });
+  const { id, observed } = state;
+  return Object.freeze({ dataset: id, ...observed.unseen(type, requested) });
 }

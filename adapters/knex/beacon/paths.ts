@@ -15,7 +15,7 @@ const fewStarts = 16;
 
 /** One way to reach rows of a table `a`: conditions that an index serves, and the values that they bind. */
 export interface Path {
-  from: 'beacon_alleles' | 'beacon_breakends';
+  from: 'beacon_alleles' | 'beacon_breakends' | 'beacon_uncalled';
   /** Whether the rows are reached by contig and start alone, and not by an index of few of them. */
   byPlace?: boolean;
   where: string[];

@@ -12,6 +12,8 @@ export interface PublishedSegment {
   asWritten: boolean;
   /** Segments of two generations are never merged. */
   generation: number;
+  /** Whether it says of samples that they were not called at alleles. */
+  uncalled: boolean;
   /** Imports that it was merged from; 1 if it is as it was imported. */
   loads: number;
   /** How its samples shared cases when its rows were counted; null if they were not. */
@@ -34,6 +36,7 @@ interface SegmentRow extends SegmentSample {
   generation: number;
   loads: number;
   case_groups: string | null;
+  uncalled: number | null;
 }
 
 /**
@@ -57,12 +60,12 @@ export async function published(database: Database, dataset: string, holding?: r
         "where h.dataset = ? and h.state = 'published' " +
         `and (n.name in (select q.name from ${engine.bound({ name: 'text' })} q)) is true)) is true `;
     const rows = await snapshot.query<SegmentRow>(
-      'select g.id, g.as_written, g.generation, g.loads, g.case_groups, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+      'select g.id, g.as_written, g.generation, g.loads, g.case_groups, g.uncalled, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
         `where g.dataset = ? and g.state = 'published' ${named ?? ''}order by g.id, s.ordinal`,
       [dataset, ...(holding ? [dataset, engine.values.json(holding.map((name) => [name])) as string] : [])],
     );
     const segments = new Map<number, PublishedSegment>();
-    for (const { id, as_written, generation, loads, case_groups: grouping, ordinal, name } of rows) {
+    for (const { id, as_written, generation, loads, case_groups: grouping, uncalled, ordinal, name } of rows) {
       const segment = segments.get(id);
       if (segment) segment.samples.push({ ordinal, name });
       else
@@ -72,6 +75,7 @@ export async function published(database: Database, dataset: string, holding?: r
           generation,
           loads,
           grouping,
+          uncalled: uncalled === 1,
           samples: [{ ordinal, name }],
         });
     }

@@ -5,16 +5,20 @@
 import { Fault } from '../../../core/storage.js';
 import {
   afterImport,
+  type Chromosomes,
   changedFacts,
+  contigs,
   isTermId,
   type OntologyTerm,
   type Sample,
   type SampleChange,
   type SampleLabel,
-  type Searched,
+  type Search,
   type Sex,
   sameFacts,
+  sameSearch,
   sampleLabels,
+  searchedWith,
   sexes,
   unknownFacts,
 } from '../../../plugins/beacon/contract.js';
@@ -37,6 +41,7 @@ interface SampleRow {
   searched_structural: number;
   later_small: number;
   later_structural: number;
+  unsearched: unknown;
 }
 
 const table = 'beacon_sample_facts';
@@ -59,6 +64,7 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
     'diseases',
     'later_small',
     'later_structural',
+    'unsearched',
   ],
   read: (values, row) => {
     const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
@@ -77,6 +83,7 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
       added: row.added === null ? undefined : values.parseTime(row.added),
       searched: { small: row.searched_small === 1, structural: row.searched_structural === 1 },
       ...(later.small + later.structural > 0 && { later }),
+      ...(row.unsearched !== null && { unsearched: chromosomesOf(values.parseJson(row.unsearched)) }),
     };
   },
 };
@@ -86,6 +93,16 @@ function labelsOf(stored: unknown): Sample['labels'] {
   const labels = Object.entries(stored);
   intact(labels.every(([label, text]) => sampleLabels.includes(label as SampleLabel) && typeof text === 'string'));
   return Object.fromEntries(labels);
+}
+
+function chromosomesOf(stored: unknown): Chromosomes {
+  intact(typeof stored === 'object' && stored !== null);
+  const read = Object.entries(stored);
+  const isContig = (one: unknown) => contigs.some((contig) => contig === one);
+  intact(
+    read.every(([kind, those]) => /^(small|structural)$/.test(kind) && Array.isArray(those) && those.every(isContig)),
+  );
+  return Object.fromEntries(read);
 }
 
 function termsOf(stored: unknown): OntologyTerm[] {
@@ -114,6 +131,7 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
     sample.diseases.length === 0 ? null : (values.json(sample.diseases) as string),
     sample.later?.small ?? 0,
     sample.later?.structural ?? 0,
+    sample.unsearched === undefined ? null : (values.json(sample.unsearched) as string),
   ];
 }
 
@@ -147,7 +165,7 @@ function unknownSample(name: string): Sample {
   return { ...unknownFacts(name), name, added: undefined, searched: searchedForAll };
 }
 
-export const searchedForAll: Searched = { small: true, structural: true };
+export const searchedForAll: Search & Sample['searched'] = { small: true, structural: true };
 
 /**
  * By name. To be called in a snapshot or transaction, for one state of names and facts; `known` are the names in order, if
@@ -186,7 +204,7 @@ export async function removeFacts(
 /** What an import says of its samples. */
 export interface Said {
   facts: ReadonlyMap<string, SampleChange>;
-  searched: Searched;
+  searched: Search;
 }
 
 interface Added {
@@ -194,8 +212,8 @@ interface Added {
   /** Those of the names that the dataset has already. */
   there: ReadonlySet<string>;
   said: Said;
-  /** Calls that the import adds. */
-  calls: number;
+  /** Whether the import adds calls, or samples that were not called. */
+  isLater: boolean;
   now: Date;
 }
 
@@ -203,31 +221,26 @@ interface Added {
 export async function addFacts(
   scoped: Database,
   dataset: string,
-  { names, there, said: { facts, searched }, calls, now }: Added,
+  { names, there, said: { facts, searched }, isLater, now }: Added,
 ): Promise<boolean> {
   const known = there.size > 0 ? await factsOf(scoped, dataset) : new Map<string, Sample>();
   const changed: Sample[] = [];
   for (const name of names) {
     // A row of a sample that the dataset does not have is a leftover.
     const before = there.has(name) ? known.get(name) : undefined;
+    const { unsearched: _, ...said } = changedFacts(
+      before ?? { ...unknownSample(name), added: now },
+      facts.get(name) ?? {},
+    );
     const sample: Sample = {
-      ...changedFacts(before ?? { ...unknownSample(name), added: now }, facts.get(name) ?? {}),
-      searched: before ? both(before.searched, searched) : searched,
-      ...(before && calls > 0 && afterImport(before, searched)),
+      ...said,
+      ...searchedWith(before, searched),
+      ...(before && isLater && afterImport(before, searched)),
     };
-    if (!before || calls > 0 || !sameFacts(before, sample) || !sameSearched(before.searched, sample.searched))
-      changed.push(sample);
+    if (!before || isLater || !sameFacts(before, sample) || !sameSearch(before, sample)) changed.push(sample);
   }
   if (changed.length > 0) await write(scoped, dataset, changed);
   return changed.length > 0;
-}
-
-function both(one: Searched, other: Searched): Searched {
-  return { small: one.small || other.small, structural: one.structural || other.structural };
-}
-
-function sameSearched(one: Searched, other: Searched): boolean {
-  return one.small === other.small && one.structural === other.structural;
 }
 
 export async function describeSamples(

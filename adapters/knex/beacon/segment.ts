@@ -3,7 +3,16 @@ import { Fault, step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers, isSole, type SegmentSample } from './carriers.js';
-import { alleleColumns, contigCode, countColumns, encodeRanges, firstRow, type PlacedRow, spanOf } from './layout.js';
+import {
+  alleleColumns,
+  contigCode,
+  countColumns,
+  encodeRanges,
+  firstRow,
+  type PlacedRow,
+  rowRange,
+  spanOf,
+} from './layout.js';
 import { largestSamples } from './merges.js';
 import { type CasesOfSamples, RowCounter } from './row-counts.js';
 import { casesOf } from './sample-facts.js';
@@ -30,6 +39,9 @@ export class StagedSegment {
   readonly #counter: RowCounter;
   readonly #beat: NodeJS.Timeout;
   #rows: Scalar[][] = [];
+  /** Rows of samples that were not called. */
+  #uncalled: Scalar[][] = [];
+  #nextUncalled: number;
   /** Those of the rows that are breakends. */
   #breakends: Scalar[][] = [];
   /** Where the rows lie, by contig: first and last id, and whether any is structural. */
@@ -48,6 +60,7 @@ export class StagedSegment {
     this.#counter = counter;
     this.#first = first;
     this.#next = first;
+    [this.#nextUncalled] = rowRange(id);
     this.#beat = setInterval(() => {
       touch(database, id).catch((error) => {
         this.#failure ??= error;
@@ -80,7 +93,7 @@ export class StagedSegment {
           dataset,
           state: 'staged',
           sole_sample: sole ?? null,
-          last_heartbeat: Date.now(),
+          last_sign: Date.now(),
           as_written: asWritten ? 1 : null,
           generation,
           loads,
@@ -103,9 +116,15 @@ export class StagedSegment {
     return { alleles: this.#next - this.#first, calls: this.#calls };
   }
 
-  /** Adds an allele that its carriers have so many copies of. */
+  /** Whether samples were added that were not called at an allele. */
+  get hasUncalled(): boolean {
+    return this.#nextUncalled > rowRange(this.id)[0];
+  }
+
+  /** Adds an allele that its carriers have so many copies of, and samples that were not called. */
   async addAllele(assembly: Assembly, allele: CalledAllele, calls: number): Promise<void> {
-    if (calls === 0) return;
+    const { uncalled = [] } = allele;
+    if (calls === 0 && uncalled.length === 0) return;
     const row = {
       contig: contigCode(assembly, allele.contig),
       span: spanOf(allele),
@@ -118,7 +137,15 @@ export class StagedSegment {
       mate: allele.mate === undefined ? null : contigCode(assembly, allele.mate),
       ranges: encodeRanges(allele),
     };
-    await this.#add(row, new Map(allele.carriers), calls);
+    if (uncalled.length > 0) await this.addUncalled({ ...row, ranges: null }, uncalled);
+    if (calls > 0) await this.#add(row, new Map(allele.carriers), calls);
+  }
+
+  /** Adds samples, by their ordinals, that were not called at the allele of a row. */
+  async addUncalled(row: StoredAllele, ordinals: readonly number[]): Promise<void> {
+    const samples = new Map(ordinals.map((ordinal) => [ordinal, 1]));
+    this.#uncalled.push(valuesOf(this.#nextUncalled++, row, encodeCarriers(samples), 0));
+    if (this.#uncalled.length >= batchRows) await this.flush();
   }
 
   /** Adds a copy of a row with other carriers. */
@@ -128,22 +155,7 @@ export class StagedSegment {
 
   async #add(row: StoredAllele, carriers: Carriers, calls: number): Promise<void> {
     const id = this.#next++;
-    const values: Scalar[] = [
-      id,
-      row.contig,
-      row.span,
-      row.start,
-      row.stop,
-      row.reference,
-      row.alternate,
-      row.kind,
-      row.structural,
-      row.mate,
-      calls,
-      this.#sole ? null : encodeCarriers(carriers),
-      row.ranges,
-      trimmedStart({ ...row, structural: row.structural === 1 }) ?? null,
-    ];
+    const values = valuesOf(id, row, this.#sole ? null : encodeCarriers(carriers), calls);
     this.#calls += calls;
     this.#rows.push([...values, ...(this.#sole ? [null, null, null] : this.countsOf(carriers))]);
     if (row.mate !== null) this.#breakends.push(values);
@@ -166,15 +178,19 @@ export class StagedSegment {
   /** Stores what was added so far. */
   async flush(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    const [rows, breakends] = [this.#rows, this.#breakends];
+    const [rows, breakends, uncalled] = [this.#rows, this.#breakends, this.#uncalled];
     const extents = [...this.#reached].map((contig) => ({ segment: this.id, contig, ...this.#extents.get(contig) }));
     this.#rows = [];
     this.#breakends = [];
+    this.#uncalled = [];
     this.#reached = new Set();
-    if (rows.length === 0) return;
+    if (rows.length + uncalled.length === 0) return;
     await this.#database.transaction(async (database) => {
       const { engine, write } = database;
       await touch(database, this.id);
+      if (uncalled.length > 0) await write('beacon_segments').where({ id: this.id }).update({ uncalled: 1 });
+      await engine.append(write, 'beacon_uncalled', alleleColumns, uncalled);
+      if (rows.length === 0) return;
       await write('beacon_extents').insert(extents).onConflict(['segment', 'contig']).merge(['last', 'structural']);
       step('beacon.load.placed');
       await engine.append(write, 'beacon_alleles', [...alleleColumns, ...countColumns], rows);
@@ -190,9 +206,18 @@ export class StagedSegment {
   }
 }
 
+/** The values of `alleleColumns`. */
+function valuesOf(id: number, row: StoredAllele, carriers: string | null, calls: number): Scalar[] {
+  return [
+    ...[id, row.contig, row.span, row.start, row.stop, row.reference, row.alternate, row.kind, row.structural],
+    ...[row.mate, calls, carriers, row.ranges],
+    trimmedStart({ ...row, structural: row.structural === 1 }) ?? null,
+  ];
+}
+
 async function touch(database: Database, segment: number): Promise<void> {
   const touched = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ last_heartbeat: Date.now() }),
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ last_sign: Date.now() }),
   );
   if (touched === 0) {
     throw new Fault('conflict', 'The load was given up meanwhile: its dataset was removed, or it was idle too long');

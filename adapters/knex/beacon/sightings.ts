@@ -32,6 +32,8 @@ export interface Group<Question extends ObservedQuestion = ObservedQuestion> {
   window: number;
   /** Segments whose rows may be counted by their numbers alone, numbered from 0, and those whose carriers are needed; all need them if omitted. */
   sums?: { summed: ReadonlyMap<number, number>; others: readonly number[] };
+  /** The rows that are read; those with carriers if omitted. */
+  from?: Path['from'];
   /** Whether there are segments with rows as an earlier release wrote them. */
   asWritten: boolean;
 }
@@ -41,12 +43,12 @@ const fewQuestions = 16;
 
 /** The path to visible rows of the group's datasets that fulfil the conditions. */
 export function pathOf(
-  { datasets, questions }: Pick<Group, 'datasets' | 'questions'>,
+  { datasets, questions, from = 'beacon_alleles' }: Pick<Group, 'datasets' | 'questions' | 'from'>,
   where: string[],
   bindings: Scalar[],
   { form, byPlace = false }: Pick<Seen, 'form'> & Pick<Path, 'byPlace'> = {},
 ): Path {
-  const path: Path = { from: 'beacon_alleles', byPlace, where, bindings };
+  const path: Path = { from, byPlace, where, bindings };
   seen(path, namedIn(datasets), { few: questions.length <= fewQuestions, ...(form && { form }) });
   return path;
 }

@@ -3,6 +3,7 @@ import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { rowRange } from './layout.js';
 import { onContig, portions } from './portions.js';
+import { sweepUncalled } from './uncalled.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
@@ -54,6 +55,7 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
     });
     step('beacon.sweep.portion');
   }
+  await sweepUncalled(database, segment);
   await database.transaction(async ({ write }) => {
     await write('beacon_extents').where({ segment }).delete();
     step('beacon.sweep.extents');
@@ -78,7 +80,7 @@ export async function sweep(database: Database, idleSince: Date): Promise<number
   await database.run(({ write }) =>
     write('beacon_segments')
       .where({ state: 'staged' })
-      .andWhere('last_heartbeat', '<', idleSince.getTime())
+      .andWhere('last_sign', '<', idleSince.getTime())
       .update({ state: 'dropped' }),
   );
   const dropped = await database.query<{ id: number }>(

@@ -74,8 +74,9 @@ export class Part {
   readonly question: NumberedQuestion;
   /** By allele: the number of its place in the question. */
   readonly places: Uint32Array;
-  /** By allele: where its carriers begin among the named samples. */
+  /** By allele: where its carriers begin among the named samples, and where samples follow that were not called. */
   readonly #from: Uint32Array;
+  readonly #uncalledFrom: Uint32Array;
 
   constructor(
     population: Population,
@@ -87,8 +88,9 @@ export class Part {
     const count = to - from;
     this.places = new Uint32Array(count);
     this.#from = new Uint32Array(count + 1);
+    this.#uncalledFrom = new Uint32Array(count);
     let total = 0;
-    for (let rank = from; rank < to; rank++) total += observationOf(ordered.at(rank)).named?.numbers.length ?? 0;
+    for (let rank = from; rank < to; rank++) total += namedIn(observationOf(ordered.at(rank)));
     const named = new Uint32Array(total);
     let used = 0;
     const chromosomes: Contig[] = [];
@@ -111,7 +113,12 @@ export class Part {
           const number = numbers[carriers.numbers[i] as number] as number;
           if (number >= 0) named[used++] = number;
         }
-      }
+        this.#uncalledFrom[n] = used;
+        for (const sample of carriers.uncalled) {
+          const number = numbers[sample] as number;
+          if (number >= 0) named[used++] = number;
+        }
+      } else this.#uncalledFrom[n] = used;
       this.#from[n + 1] = used;
       namedFrom[chromosomes.length] = used;
     }
@@ -127,8 +134,22 @@ export class Part {
 
   /** What is below of the carriers of an allele that are in the population. */
   belowOf(n: number, below: Uint8Array): Uint8Array {
-    return below.subarray(this.#from[n], this.#from[n + 1]);
+    return below.subarray(this.#from[n], this.#uncalledFrom[n]);
   }
+
+  /** Of the samples that were not called at an allele, and are in the population: numbers, and what is below. */
+  uncalledOf(n: number, below: Uint8Array): { number: number; isBelow: boolean }[] {
+    const [from, to] = [this.#uncalledFrom[n], this.#from[n + 1]];
+    return Array.from(this.question.named.subarray(from, to), (number, i) => ({
+      number,
+      isBelow: below[(from as number) + i] === 1,
+    }));
+  }
+}
+
+/** Samples that are named at an allele. */
+export function namedIn({ named }: Judgeable): number {
+  return named ? named.numbers.length + named.uncalled.length : 0;
 }
 
 /** The end of the part that begins at a rank; `namedAt` is how many samples each of them names. */

@@ -1,11 +1,11 @@
 /** Counts out of how many samples of a dataset alleles were seen, with what the service of callability knows. */
 import { type Fault, isFault } from '../../../core/plugin.js';
 import type { CallabilityService } from '../../coverage/callability/service.js';
-import type { BeaconRepository, Dataset, ObservedQuestion, Sample } from '../contract.js';
-import { coveredOf, defaultThreshold, summedAlleles } from '../domain/denominator.js';
+import type { BeaconRepository, Dataset, ObservedQuestion, Sample, Sex } from '../contract.js';
+import { coveredOf, defaultThreshold, summedAlleles, withoutUncalled } from '../domain/denominator.js';
 import { Population, type RegisteredSex } from '../domain/population.js';
 import type { Judgeable, Judged, UnknownReason } from './judged.js';
-import { Judgement } from './judgement.js';
+import { Judgement, uncalledNames } from './judgement.js';
 
 export interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
@@ -60,7 +60,7 @@ export class Denominators {
     try {
       this.#judgement ??= this.#made(signal);
       const judgement = await this.#judgement;
-      if (!judgement) return await this.#unknown(questions, observations, 'no-service');
+      if (!judgement) return await this.#unknown(questions, observations, 'no-service', signal);
       const { judged, needed } = await judgement.of(questions, observations, signal);
       this.#namesCarriers = needed >= manyNamed * questions.length;
       return judged;
@@ -68,7 +68,7 @@ export class Denominators {
       this.#judgement = undefined;
       if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
       onUnavailable(error);
-      return this.#unknown(questions, observations, 'unavailable');
+      return this.#unknown(questions, observations, 'unavailable', signal);
     }
   }
 
@@ -104,8 +104,10 @@ export class Denominators {
     questions: readonly ObservedQuestion[],
     observations: readonly Judgeable[],
     reason: UnknownReason,
+    signal: AbortSignal,
   ): Promise<Judged[]> {
     const { samples } = await this.#samples();
+    const uncalled = await this.#uncalled(questions, observations, signal);
     const populations = populationsOf(samples);
     const { assembly } = this.#dataset;
     return questions.map((question, i) => {
@@ -117,8 +119,28 @@ export class Denominators {
         question.type === 'sequence'
           ? summedAlleles(population, site, depth, counted, observations[i] as Judgeable)
           : undefined;
-      return { ...counted, alleles, reasons: [reason] };
+      const judged: Judged = { ...counted, alleles, reasons: [reason] };
+      const numbers = [...population.numbersOf(uncalled.get(i) ?? [])].filter((number) => number >= 0);
+      const left = numbers.map((number) => ({
+        ...{ sex: population.sexes[number] as Sex, isKnown: false, isBelow: false },
+      }));
+      return left.length === 0 ? judged : withoutUncalled(judged, site, left);
     });
+  }
+
+  /** By number of a question: the names of samples that were not called. */
+  async #uncalled(
+    questions: readonly ObservedQuestion[],
+    observations: readonly Judgeable[],
+    signal: AbortSignal,
+  ): Promise<Map<number, string[]>> {
+    const { repository } = this.#tools;
+    const { id, assembly } = this.#dataset;
+    const those = questions.map((_, i) => i).filter((i) => (observations[i] as Judgeable).notCalled > 0);
+    if (those.length === 0) return new Map();
+    const asked = those.map((i) => questions[i] as ObservedQuestion);
+    const named = await repository.observe(assembly, asked, [id], { carriers: true, signal });
+    return new Map(those.map((i, n) => [i, named[n]?.[0] ? uncalledNames(named[n][0]) : []]));
   }
 }
 

@@ -25,15 +25,16 @@ export interface Judged extends Denominator {
 export type Populations = Readonly<Record<ObservedQuestion['type'], Population>>;
 
 /** An observation whose carriers may be named. */
-export type Judgeable = Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount' | 'named'>;
+export type Judgeable = Pick<Observation, 'carriers' | 'homozygotes' | 'alleleCount' | 'notCalled' | 'named'>;
 
 const none: readonly UnknownReason[] = [];
 
 /** One object for each of millions of alleles, without further copies. */
 export function judgedOf(
-  { threshold, total, covered, notCovered, unknown, unknownSex }: Denominator,
+  { threshold, total, covered, notCovered, unknown, unknownSex, notCalled }: Denominator,
   alleles: AlleleNumbers | undefined,
   reasons: readonly UnknownReason[],
 ): Judged {
-  return { threshold, total, covered, notCovered, unknown, unknownSex, alleles, reasons: unknown > 0 ? reasons : none };
+  const known = unknown > 0 ? reasons : none;
+  return { threshold, total, covered, notCovered, unknown, unknownSex, notCalled, alleles, reasons: known };
 }

@@ -53,7 +53,9 @@ export class Judgement {
     const needed = await this.#sequences(sequences, questions, observations, judged, signal);
     const variants = structural.map((i) => questions[i] as StructuralQuestion);
     const population = this.#tools.populations.structural;
-    const found = variants.length > 0 ? await judgeStructural({ ...this.#tools, population }, variants, signal) : [];
+    const uncalled = await this.#uncalledIn(structural, questions, observations, signal);
+    const found =
+      variants.length > 0 ? await judgeStructural({ ...this.#tools, population }, variants, uncalled, signal) : [];
     for (const [n, i] of structural.entries()) judged[i] = found[n] as Judged;
     return { judged, needed };
   }
@@ -83,7 +85,10 @@ export class Judgement {
       else judged[i] = found;
     };
     await judgement.each(numbers.length, asked, judge, signal);
-    for (const part of portions(unnamed, (i) => (observations[i] as Judgeable).carriers)) {
+    for (const part of portions(
+      unnamed,
+      (i) => (observations[i] as Judgeable).carriers + (observations[i] as Judgeable).notCalled,
+    )) {
       const those = part.map((i) => questions[i] as SequenceQuestion);
       const named = await this.#named(those, signal);
       const again = (n: number): Asked => ({
@@ -98,12 +103,35 @@ export class Judgement {
     return judgement.needed;
   }
 
-  async #named(questions: readonly SequenceQuestion[], signal: AbortSignal): Promise<Observation[]> {
+  /** By rank: the names of samples that were not called. */
+  async #uncalledIn(
+    numbers: readonly number[],
+    questions: readonly ObservedQuestion[],
+    observations: readonly Judgeable[],
+    signal: AbortSignal,
+  ): Promise<string[][]> {
+    const found: string[][] = numbers.map(() => []);
+    const those = [...numbers.entries()].filter(([, i]) => (observations[i] as Judgeable).notCalled > 0);
+    if (those.length === 0) return found;
+    const named = await this.#named(
+      those.map(([, i]) => questions[i] as ObservedQuestion),
+      signal,
+    );
+    for (const [n, [rank]] of those.entries()) found[rank] = uncalledNames(named[n] as Observation);
+    return found;
+  }
+
+  async #named(questions: readonly ObservedQuestion[], signal: AbortSignal): Promise<Observation[]> {
     const { repository, dataset } = this.#tools;
     const { id, assembly } = dataset;
     const observed = await repository.observe(assembly, questions, [id], { carriers: true, signal });
     return observed.map(([one]) => (one?.named ? one : gone()));
   }
+}
+
+/** The names of samples that were not called; the observation names its carriers. */
+export function uncalledNames({ named }: Judgeable): string[] {
+  return named ? named.uncalled.map((number) => named.names[number] as string) : [];
 }
 
 function gone(): never {

@@ -36,7 +36,7 @@ export async function denominatorsOf(
 /** What is told of a denominator, by name. Without homozygotes, which the right to query does not include. */
 export function denominatorValues({ judged, observation }: CountedOutOf): Record<string, string | number> {
   const { carriers } = observation;
-  const { threshold, total, covered, notCovered, unknown, unknownSex, alleles } = judged;
+  const { threshold, total, covered, notCovered, unknown, unknownSex, notCalled, alleles } = judged;
   const numbers = {
     threshold,
     total,
@@ -44,6 +44,7 @@ export function denominatorValues({ judged, observation }: CountedOutOf): Record
     notCovered,
     unknown,
     unknownSex,
+    notCalled,
     carriers: alleles?.carriers,
     alleleCount: alleles?.alleleCount,
     alleleNumber: alleles?.alleleNumber,

@@ -1,6 +1,6 @@
 /** Counts out of how many samples alleles of plain bases were seen. There are millions: all is in columns. */
 import type { NumberedAnswer, NumberedCallability, NumberedQuestion } from '../../coverage/callability/service.js';
-import type { Assembly, NumberedCarriers, SequenceQuestion } from '../contract.js';
+import type { Assembly, NumberedCarriers, SequenceQuestion, Sex } from '../contract.js';
 import {
   type AlleleNumbers,
   calledAlleles,
@@ -10,9 +10,10 @@ import {
   namedAlleles,
   needsNames,
   summedAlleles,
+  withoutUncalled,
 } from '../domain/denominator.js';
 import type { Group, Population, Site } from '../domain/population.js';
-import { OrderedPlaces, Part, partAfter } from './asked-places.js';
+import { namedIn, OrderedPlaces, Part, partAfter } from './asked-places.js';
 import { type Judgeable, type Judged, judgedOf, type UnknownReason } from './judged.js';
 
 /** An allele that is judged. */
@@ -63,7 +64,7 @@ export class SequenceJudgement {
   ): Promise<void> {
     const places = new OrderedPlaces(count, (i) => asked(i).question, this.#tools.assembly);
     for (let from = 0; from < count; ) {
-      const to = partAfter(from, count, (rank) => asked(places.at(rank)).observation.named?.numbers.length ?? 0);
+      const to = partAfter(from, count, (rank) => namedIn(asked(places.at(rank)).observation));
       await this.#part(places, from, to, asked, judge, signal);
       from = to;
     }
@@ -95,7 +96,20 @@ export class SequenceJudgement {
       const found = key === undefined ? undefined : known.get(key);
       const here = found ?? this.#shared(site, [...covered.subarray(first, first + groups)], unknown);
       if (key !== undefined && found === undefined) known.set(key, here);
-      if (observation.carriers === 0) {
+      if (observation.notCalled > 0) {
+        if (observation.named === undefined) judge(i, undefined);
+        else {
+          this.#needed++;
+          const called = { observation, named: observation.named, below: part.belowOf(rank - from, below) };
+          const alleles = this.#named(site, here, called, unknown, isDiploid);
+          const uncalled = part.uncalledOf(rank - from, below).map(({ number, isBelow }) => ({
+            sex: population.sexes[number] as Sex,
+            isKnown: unknown.isKnown[number] === 1,
+            isBelow,
+          }));
+          judge(i, withoutUncalled(judgedOf(here.counted, alleles, unknown.reasons), site, uncalled));
+        }
+      } else if (observation.carriers === 0) {
         here.unseen ??= judgedOf(here.counted, this.#summed(site, here, observation), unknown.reasons);
         judge(i, here.unseen);
       } else if (!needsNames(site, here.counted, observation.carriers)) {

@@ -21,6 +21,7 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     [skipped.placeholders, 'placeholders (*, <NON_REF>)'],
     [skipped.lowQuality, `genotypes with GQ below ${summary.quality}`],
     [skipped.withoutQuality, 'genotypes without GQ'],
+    [skipped.uncalled, 'genotypes that were not called'],
     [skipped.notCarried, 'alleles that no sample carries'],
     [skipped.unreadable, 'records or alleles that could not be read'],
   ];

@@ -13,7 +13,7 @@ import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } f
 import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
-import { refuseWider } from '../loading/rules.js';
+import { type MissingWord, missingRule, missingWords, refuseWider } from '../loading/rules.js';
 import { generationsFor } from '../protection/for-commands.js';
 import { waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
@@ -34,6 +34,9 @@ interface AddOptions extends FactOptions {
   filter?: string[];
   gq?: string;
   snvGqOnly?: boolean;
+  missingGt?: MissingWord;
+  missingGq?: MissingWord;
+  searched?: 'structural';
   ped?: string;
   strict?: boolean;
 }
@@ -85,6 +88,23 @@ export const addVariants: Command<BeaconSettings> = {
       flags: '--snv-gq-only',
       description: 'load structural variants whatever their GQ: many of their callers write none',
     },
+    {
+      flags: '--missing-gt <word>',
+      description:
+        'a sample whose genotype was not called (./.): unknown at the allele and not counted (default), or carrier; only in ' +
+        'files of one sample',
+      choices: missingWords,
+    },
+    {
+      flags: '--missing-gq <word>',
+      description: 'genotypes without GQ: unknown and not counted (default), or carrier, as they are written',
+      choices: missingWords,
+    },
+    {
+      flags: '--searched <kind>',
+      description: 'structural: the file was searched for structural variants, also if it has none',
+      choices: ['structural'],
+    },
     ...factOptions,
     {
       flags: '--ped <file>',
@@ -120,6 +140,10 @@ export const addVariants: Command<BeaconSettings> = {
         filter: accepted,
         quality,
         smallQualityOnly: options.snvGqOnly,
+        missing: missingRule({ genotype: options.missingGt, quality: options.missingGq }),
+        ...(options.searched && {
+          searched: (files) => ({ small: files.some(({ searched }) => searched.small), structural: true }),
+        }),
         facts,
         compare: {
           thresholds: context.settings.comparison,

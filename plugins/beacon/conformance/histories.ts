@@ -8,6 +8,7 @@ import {
   byAllele,
   type CalledAllele,
   type Carrier,
+  type Chromosomes,
   type Contig,
   carriersByName,
   changedFacts,
@@ -21,16 +22,16 @@ import {
   type ObservedQuestion,
   type Sample,
   type SampleChange,
-  type Searched,
+  type Search,
+  searchedWith,
   sexes,
-  totalsFor,
   unknownFacts,
   widened,
 } from '../contract.js';
 import { at, batches, breakend, dataset, small, structural } from './build.js';
 
 export type HistoryStep =
-  | { do: 'import'; samples: string[]; facts: [string, SampleChange][]; searched: Searched; alleles: CalledAllele[] }
+  | { do: 'import'; samples: string[]; facts: [string, SampleChange][]; searched: Search; alleles: CalledAllele[] }
   | { do: 'describe'; changes: [string, SampleChange][] }
   | { do: 'remove'; samples: string[] };
 
@@ -114,21 +115,31 @@ function change(random: Random): SampleChange {
   return said;
 }
 
+function chromosomes(random: Random): Chromosomes {
+  const some = () => random.some(['1', 'MT', '5'] as const);
+  return { ...(random.chance(0.7) && { small: some() }), ...(random.chance(0.5) && { structural: some() }) };
+}
+
 export function historyStep(random: Random): HistoryStep {
   const dice = random.next();
   const changes = (some: string[]) => some.map((name): [string, SampleChange] => [name, change(random)]);
   if (dice < 0.6) {
     const samples = random.some(names);
-    const alleles = random.list(0, 12, () => ({
-      ...allele(random),
-      carriers: random.some([...samples.keys()]).map((sample): Carrier => [sample, random.int(1, 3)]),
-    }));
+    const alleles = random.list(0, 12, (): CalledAllele => {
+      const carriers = random.some([...samples.keys()]).map((sample): Carrier => [sample, random.int(1, 3)]);
+      const uncalled = random.some([...samples.keys()]).filter((sample) => !carriers.some(([one]) => one === sample));
+      return { ...allele(random), carriers, ...(random.chance(0.5) && { uncalled }) };
+    });
     return {
       do: 'import',
       samples,
       facts: changes(random.some(samples)),
-      searched: random.pick([{ small: true, structural: true }, { small: true, structural: false }, { small: false, structural: true }]), // biome-ignore format: one line
-      alleles: alleles.filter(({ carriers }) => carriers.length > 0),
+      searched: {
+        ...random.pick([{ small: true, structural: true }, { small: true, structural: false }, { small: false, structural: true }]), // biome-ignore format: one line
+        ...(random.chance(0.3) && { skipped: chromosomes(random) }),
+        ...(random.chance(0.3) && { read: chromosomes(random) }),
+      },
+      alleles: alleles.filter(({ carriers, uncalled = [] }) => carriers.length + uncalled.length > 0),
     };
   }
   if (dice < 0.8) return { do: 'describe', changes: changes(random.some(names)) };
@@ -140,28 +151,37 @@ type Carried = Map<string, { allele: Allele; copies: number }>;
 
 /** For every sample of a dataset, what is known of it and which alleles it carries: what a store is compared with. */
 class Samples {
-  readonly #all = new Map<string, { sample: Sample; carried: Carried }>();
+  readonly #all = new Map<string, { sample: Sample; carried: Carried; uncalled: Map<string, Allele> }>();
 
   import({ samples, facts, searched, alleles }: Extract<HistoryStep, { do: 'import' }>, now: Date): void {
     const said = new Map(facts);
     const before = new Set(samples.filter((name) => this.#all.has(name)));
     let added = 0;
     for (const name of samples) {
-      const nothing = { ...unknownFacts(name), name, added: now, searched: { small: false, structural: false } };
-      const { sample, carried } = this.#all.get(name) ?? { sample: nothing, carried: new Map() };
-      const both = {
-        small: sample.searched.small || searched.small,
-        structural: sample.searched.structural || searched.structural,
-      };
-      this.#all.set(name, { sample: { ...changedFacts(sample, said.get(name) ?? {}), searched: both }, carried });
+      const known = this.#all.get(name);
+      const searchedNothing = { small: false, structural: false };
+      const nothing: Sample = { ...unknownFacts(name), name, added: now, searched: searchedNothing };
+      const { unsearched: _, ...sample } = changedFacts(known?.sample ?? nothing, said.get(name) ?? {});
+      this.#all.set(name, {
+        sample: { ...sample, ...searchedWith(known?.sample, searched) },
+        carried: known?.carried ?? new Map(),
+        uncalled: known?.uncalled ?? new Map(),
+      });
     }
     const stated = new Map<string, Allele>();
-    for (const { carriers, ...each } of alleles) {
+    for (const { carriers, uncalled: _, ...each } of alleles) {
       const key = alleleKey(each);
       stated.set(key, widened(stated.get(key) ?? each, each));
     }
-    for (const { carriers, ...each } of alleles) {
+    for (const { carriers, uncalled = [], ...each } of alleles) {
       const key = alleleKey(each);
+      const { startRange, endRange, length, ...itself } = each;
+      for (const index of uncalled) {
+        const known = this.#all.get(samples[index] ?? '')?.uncalled;
+        if (!known || known.has(key)) continue;
+        known.set(key, itself);
+        added++;
+      }
       for (const [index, copies] of carriers) {
         const carried = this.#all.get(samples[index] ?? '')?.carried;
         if (!carried || carried.has(key)) continue;
@@ -170,10 +190,12 @@ class Samples {
       }
     }
     for (const name of added > 0 ? before : []) {
-      const { sample, carried } = this.#all.get(name) as { sample: Sample; carried: Carried };
+      const known = this.#all.get(name);
+      if (!known) continue;
+      const { sample } = known;
       const { small = 0, structural = 0 } = sample.later ?? {};
       const later = { small: small + Number(searched.small), structural: structural + Number(searched.structural) };
-      this.#all.set(name, { sample: { ...sample, later }, carried });
+      this.#all.set(name, { ...known, sample: { ...sample, later } });
     }
   }
 
@@ -199,14 +221,17 @@ class Samples {
   observe(id: string, question: ObservedQuestion): Observation {
     const all = [...this.#all.values()];
     const observed = new Observed(all.map(({ sample }) => sample));
-    for (const [number, { carried }] of all.entries()) {
+    for (const [number, { carried, uncalled }] of all.entries()) {
+      for (const allele of uncalled.values()) {
+        if (isAskedFor(allele, question, assembly, window)) observed.miss(number);
+      }
       for (const { allele, copies } of carried.values()) {
         if (isAskedFor(allele, question, assembly, window)) observed.add(number, copies);
       }
     }
-    const place = { assembly, contig: question.contig, start: question.start } as const;
-    const counts = observed.result(place, { cases: names.length, carriers: true });
-    return { dataset: id, ...counts, of: totalsFor(this.facts(), question.type) };
+    const { type, contig, start } = question;
+    const place = { assembly, contig, start, type } as const;
+    return { dataset: id, ...observed.result(place, { cases: names.length, carriers: true }) };
   }
 
   found(id: string, query: AlleleQuery): DatasetAlleles[] {
@@ -224,10 +249,16 @@ class Samples {
 
   /** Loads what remains into another dataset: each sample by itself, at the time at which it was added. */
   async loadInto(repository: BeaconRepository, id: string): Promise<void> {
-    for (const { name, added, searched, later: _, ...facts } of this.facts()) {
-      const carried = [...(this.#all.get(name)?.carried.values() ?? [])];
-      const alleles = carried.map(({ allele, copies }): CalledAllele => ({ ...allele, carriers: [[0, copies]] }));
-      const said = { facts: new Map([[name, facts]]), searched: () => searched };
+    for (const { name, added, searched, unsearched, later: _, ...facts } of this.facts()) {
+      const { carried, uncalled } = this.#all.get(name) ?? {};
+      const alleles = [
+        ...[...(carried?.values() ?? [])].map(
+          ({ allele, copies }): CalledAllele => ({ ...allele, carriers: [[0, copies]] }),
+        ),
+        ...[...(uncalled?.values() ?? [])].map((allele): CalledAllele => ({ ...allele, carriers: [], uncalled: [0] })),
+      ];
+      const search = { ...searched, ...(unsearched && { skipped: unsearched }) };
+      const said = { facts: new Map([[name, facts]]), searched: () => search };
       await repository.importAlleles(
         { dataset: id, samples: [name], alleles: batches(alleles), ...said },
         added ?? at(0),
@@ -239,7 +270,11 @@ class Samples {
 /** Carriers may come in any order, and have any numbers. */
 function byName(observations: readonly (readonly Observation[])[]) {
   return observations.map((each) =>
-    each.map(({ named, ...rest }) => ({ ...rest, named: named && carriersByName(named) })),
+    each.map(({ named, ...rest }) => ({
+      ...rest,
+      named: named && carriersByName(named),
+      uncalled: named?.uncalled.map((number) => named.names[number]).sort(),
+    })),
   );
 }
 

@@ -32,7 +32,14 @@ export function sequence({ contig, start, reference, alternate }: Allele): Seque
   return { type: 'sequence', contig, start, reference, alternate };
 }
 
-export const unseen: ObservedCounts = { cases: 0, carriers: 0, homozygotes: 0, hemizygotes: 0, alleleCount: 0 };
+export const unseen: ObservedCounts & Pick<Observation, 'notCalled'> = {
+  notCalled: 0,
+  cases: 0,
+  carriers: 0,
+  homozygotes: 0,
+  hemizygotes: 0,
+  alleleCount: 0,
+};
 
 /** What a dataset answers to one question. */
 export async function observed(
@@ -62,9 +69,9 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       const of = { cases: 3, samples: 5 };
       same(await repository.observe('GRCh37', [a, b, c].map(sequence), ['ds']), [
         // Three copies of a place that has two count twice.
-        [{ dataset: 'ds', cases: 3, carriers: 5, homozygotes: 2, hemizygotes: 0, alleleCount: 7, of }],
-        [{ dataset: 'ds', cases: 1, carriers: 1, homozygotes: 0, hemizygotes: 0, alleleCount: 1, of }],
-        [{ dataset: 'ds', cases: 1, carriers: 2, homozygotes: 2, hemizygotes: 0, alleleCount: 4, of }],
+        [{ dataset: 'ds', notCalled: 0, cases: 3, carriers: 5, homozygotes: 2, hemizygotes: 0, alleleCount: 7, of }],
+        [{ dataset: 'ds', notCalled: 0, cases: 1, carriers: 1, homozygotes: 0, hemizygotes: 0, alleleCount: 1, of }],
+        [{ dataset: 'ds', notCalled: 0, cases: 1, carriers: 2, homozygotes: 2, hemizygotes: 0, alleleCount: 4, of }],
       ]);
     },
   },
@@ -190,7 +197,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
           const answers = await repository.observe(assembly, alleles.map(sequence), [id]);
           for (const [i, [, contig, start, expected]] of here.entries()) {
             given('place', { assembly, contig, start, sex });
-            const { dataset: _, of: _of, ...found } = answers[i]?.[0] ?? {};
+            const { dataset: _, of: _of, notCalled: _notCalled, ...found } = answers[i]?.[0] ?? {};
             same(found, new Map(expected).get(sex));
           }
         }
@@ -243,7 +250,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       ];
       const detail = { first: at(1), last: at(4), casesCalledTwice: 2, casesHemizygous: 2, carrying };
       const whole = {
-        ...{ dataset: 'ds', cases: 4, carriers: 5, homozygotes: 1, hemizygotes: 2, alleleCount: 6 },
+        ...{ dataset: 'ds', notCalled: 0, cases: 4, carriers: 5, homozygotes: 1, hemizygotes: 2, alleleCount: 6 },
         of: { cases: 5, samples: 6 },
       };
       same(await observed(repository, sequence(x), { cases: 10 }), { ...whole, detail });
@@ -266,15 +273,21 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't'], [called(x, [0, 2], [1, 1])], { now: at(1) });
       const before = { cases: 2, carriers: 2, homozygotes: 1, hemizygotes: 0, alleleCount: 3 };
       const of = { cases: 2, samples: 2 };
-      same(await observed(repository, sequence(x)), { dataset: 'ds', ...before, of });
+      same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...before, of });
       await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2));
       const male = { cases: 2, carriers: 2, homozygotes: 0, hemizygotes: 1, alleleCount: 2 };
-      same(await observed(repository, sequence(x)), { dataset: 'ds', ...male, of });
+      same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...male, of });
       await repository.describeSamples('ds', facts({ s: { case: 'f' }, t: { case: 'f' } }), at(3));
       const family = { ...male, cases: 1, of: { cases: 1, samples: 2 } };
-      same(await observed(repository, sequence(x)), { dataset: 'ds', ...family });
+      same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...family });
       await load(repository, 'ds', ['s'], [], { facts: facts({ s: { sex: 'unknown' } }), now: at(4) });
-      same(await observed(repository, sequence(x)), { dataset: 'ds', ...before, cases: 1, of: family.of });
+      same(await observed(repository, sequence(x)), {
+        dataset: 'ds',
+        notCalled: 0,
+        ...before,
+        cases: 1,
+        of: family.of,
+      });
     },
   },
   {
@@ -307,7 +320,12 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't'], [called(plain, [0, 1], [1, 1]), called(stated, [0, 2])]);
       await load(repository, 'ds', ['u'], [called(stated, [0, 1])]);
       const found = { cases: 3, carriers: 3, homozygotes: 1, hemizygotes: 0, alleleCount: 4 };
-      same(await observed(repository, sequence(plain)), { dataset: 'ds', ...found, of: { cases: 3, samples: 3 } });
+      same(await observed(repository, sequence(plain)), {
+        dataset: 'ds',
+        notCalled: 0,
+        ...found,
+        of: { cases: 3, samples: 3 },
+      });
     },
   },
   {

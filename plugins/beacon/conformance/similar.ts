@@ -271,7 +271,12 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't'], [called(one, [0, 1], [1, 1]), called(two, [0, 2])], { facts: family });
       await load(repository, 'ds', ['u', 's'], [called(two, [0, 1])], { facts: family });
       const found = { cases: 2, carriers: 3, homozygotes: 1, hemizygotes: 0, alleleCount: 4 };
-      same(await observed(repository, deletion), { dataset: 'ds', ...found, of: { cases: 2, samples: 3 } });
+      same(await observed(repository, deletion), {
+        dataset: 'ds',
+        notCalled: 0,
+        ...found,
+        of: { cases: 2, samples: 3 },
+      });
       same((await observed(repository, sequence(small('3', 10_000, 'A', 'T'))))?.carriers, 0);
     },
   },
@@ -288,6 +293,7 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       same(await observed(repository, { type: 'structural', contig, start, end, kind }), {
         dataset: 'ds',
         ...found,
+        notCalled: 0,
         of: { cases: 2, samples: 2 },
       });
     },

@@ -47,6 +47,11 @@ export type Carrier = readonly [sample: number, copies: number];
 /** An allele with its carriers. */
 export interface CalledAllele extends Allele {
   carriers: readonly Carrier[];
+  /**
+   * Other samples of the import, of which a record of the allele does not say whether they carry it: their genotype was not
+   * called. An allele with such samples alone is not one of the dataset. What is stated of the allele does not matter for them.
+   */
+  uncalled?: readonly number[];
 }
 
 /** An allele with its alternate alleles called over all samples of a dataset. */

@@ -13,19 +13,22 @@ const lacking = { coverage: 'Coverage', sex: 'Sex', both: 'Coverage or sex' } as
 
 /** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
 export function denominatorWords(denominator: Denominator, carriers: number): string {
-  const { total, covered, notCovered, unknown, unknownSex, threshold, alleles } = denominator;
+  const { total, covered, notCovered, unknown, unknownSex, notCalled, threshold, alleles } = denominator;
+  const missed = notCalled > 0 ? [`${numbers.format(notCalled)} not called`] : [];
   if (total === 0) {
     // Calls in the masked pseudo-autosomal regions of Y, or on Y in women.
+    if (carriers === 0 && notCalled > 0) return `No sample of the dataset was called there (${missed.join()})`;
     if (carriers === 0) return 'No sample of the dataset could show it';
     return `No sample of the dataset is expected to show it; ${notCounted(carriers)}`;
   }
   const lacks = lackingOf(denominator);
-  if (lacks) return `${lacking[lacks]} unknown (${samples(total)})`;
+  if (lacks) return `${lacking[lacks]} unknown (${[samples(total), ...missed].join('; ')})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
     `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,
     ...(unknown > 0 ? [`${numbers.format(unknown)} of unknown coverage`] : []),
     ...(unknownSex > 0 ? [`${numbers.format(unknownSex)} of unknown sex`] : []),
+    ...missed,
   ];
   const of = `(of ${numbers.format(total)}; ${parts.join(', ')})`;
   if (!alleles) return `${samples(covered)} covered at both ends ${of}`;

@@ -22,6 +22,8 @@ export interface Denominator {
   unknown: number;
   /** Samples of unknown sex where the number of copies depends on it; 0 elsewhere. */
   unknownSex: number;
+  /** Others that could show it, whose genotype was not called there. */
+  notCalled: number;
   /** Undefined for structural variants: depth at two places does not tell whether one would have been called. */
   alleles: AlleleNumbers | undefined;
 }
@@ -65,6 +67,7 @@ export function coveredOf(population: Population, site: Site, { threshold, cover
     notCovered: 0,
     unknown: 0,
     unknownSex: 0,
+    notCalled: 0,
     alleles: undefined,
   };
   for (let i = 0; i < groups.length; i++) {
@@ -178,6 +181,36 @@ function copiesIn({ groups }: Population, site: Site, { covered }: Depth): numbe
     sum += weight * (covered[i] ?? 0) * (copiesAt(site, sex) ?? 0);
   }
   return sum;
+}
+
+/** A sample whose genotype was not called, and what is known of its coverage. */
+export interface Uncalled {
+  sex: Sex;
+  isKnown: boolean;
+  isBelow: boolean;
+}
+
+/** The denominator without samples that were not called. */
+export function withoutUncalled<Counted extends Denominator>(
+  counted: Counted,
+  site: Site,
+  uncalled: readonly Uncalled[],
+): Counted {
+  const left = { ...counted, alleles: counted.alleles && { ...counted.alleles } };
+  for (const { sex, isKnown, isBelow } of uncalled) {
+    const copies = copiesAt(site, sex);
+    if (copies === 0) continue;
+    left.total--;
+    left.notCalled++;
+    if (!isKnown) left.unknown--;
+    else if (copies === undefined) left.unknownSex--;
+    else if (isBelow) left.notCovered--;
+    else {
+      left.covered--;
+      if (left.alleles) left.alleles.alleleNumber -= copies;
+    }
+  }
+  return left;
 }
 
 /** What is unknown of all samples that could show an allele; undefined if some can be judged, or if no sample could show it. */

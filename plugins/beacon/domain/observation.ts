@@ -2,7 +2,7 @@
 import type { Allele, Assembly, Contig } from './allele.js';
 import { matches } from './matching.js';
 import { isSexSpecific, ploidyAt } from './ploidy.js';
-import type { Sample } from './sample.js';
+import type { Sample, Searched } from './sample.js';
 import { isSimilar, type StructuralQuestion } from './similar.js';
 import type { NamedCarrier } from './tally.js';
 
@@ -85,18 +85,28 @@ export interface NumberedCarriers {
   numbers: readonly number[];
   /** The most copies of each of them. */
   copies: readonly number[];
+  /** The numbers of the samples that `notCalled` counts. */
+  uncalled: readonly number[];
 }
 
 /** In the order of the names. */
-export function carriersByName({ names, numbers, copies }: NumberedCarriers): NamedCarrier[] {
+export function carriersByName({ names, numbers, copies }: Omit<NumberedCarriers, 'uncalled'>): NamedCarrier[] {
   const carriers = numbers.map((number, i): NamedCarrier => [names[number] as string, copies[i] as number]);
   return carriers.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
 }
 
 export interface Observation extends ObservedCounts {
   dataset: string;
-  /** Cases and samples in which alleles of this kind were searched for. */
+  /**
+   * Cases and samples in which alleles of this kind were searched for, without samples that `notCalled` counts. A case counts if
+   * one of its samples does.
+   */
   of: Totals;
+  /**
+   * Samples of which it is not known whether they carry the allele: their genotype was not called in a record of it, or all
+   * genotypes of the chromosome were skipped. A sample that carries it by another record is a carrier.
+   */
+  notCalled: number;
   detail?: ObservedDetail;
   /** The carriers. */
   named?: NumberedCarriers;
@@ -122,7 +132,18 @@ export function totalsFor(samples: Iterable<Sample>, type: ObservedQuestion['typ
   return { cases: cases.size, samples: count };
 }
 
-type Place = { assembly: Assembly; contig: Contig; start: number };
+/** Where a question is asked, and for which kind of alleles. */
+type Place = { assembly: Assembly; contig: Contig; start: number; type: ObservedQuestion['type'] };
+
+/** The samples that were searched for a kind of alleles. */
+interface SearchedSamples {
+  kind: keyof Searched;
+  totals: Totals;
+  /** By number of the case. */
+  byCase: Int32Array;
+  /** Samples for which this kind was not searched on a chromosome. */
+  unsearched: ReadonlyMap<Contig, readonly number[]>;
+}
 
 /**
  * Collects the carriers of the alleles that answer one question, and then another, in one dataset; of a sample that comes again,
@@ -140,6 +161,10 @@ export class Observed {
   #names: readonly string[] | undefined;
   #question = 0;
   #summed: CarrierCounts = { carriers: 0, twice: 0, cases: 0 };
+  #missed: number[] = [];
+  /** By sample: 1 if it was missed. */
+  readonly #isMissed: Uint8Array;
+  readonly #searched = new Map<ObservedQuestion['type'], SearchedSamples>();
 
   /** The samples of the dataset, in the order of the numbers that `add` is called with. */
   constructor(samples: readonly Sample[]) {
@@ -152,6 +177,7 @@ export class Observed {
     });
     this.#copies = new Int32Array(samples.length);
     this.#counted = new Float64Array(numbers.size);
+    this.#isMissed = new Uint8Array(samples.length);
   }
 
   add(sample: number, copies: number): void {
@@ -161,9 +187,22 @@ export class Observed {
     if (copies > known) this.#copies[sample] = copies;
   }
 
+  /** Says of a sample that its genotype was not called. */
+  miss(sample: number): void {
+    const known = this.#isMissed[sample];
+    if (known === undefined) throw new RangeError(`There is no sample ${sample} of ${this.#samples.length}`);
+    if (known === 0) this.#missed.push(sample);
+    this.#isMissed[sample] = 1;
+  }
+
+  /** Whether samples were not searched for the alleles of a question because of its chromosome. */
+  hasUnsearched({ type, contig }: Pick<Place, 'type' | 'contig'>): boolean {
+    return this.#searchedFor(type).unsearched.has(contig);
+  }
+
   /**
    * Adds carriers by their numbers alone: for a question that requests nothing beside counts, about a place of which every person has two copies.
-   * Neither they nor others of their cases may be added in another way.
+   * Neither they nor others of their cases may be added or missed in another way.
    */
   addCounts({ carriers, twice, cases }: CarrierCounts): void {
     this.#summed.carriers += carriers;
@@ -172,15 +211,27 @@ export class Observed {
   }
 
   /** The counts with what is requested. Begins anew with the next question. */
-  result(
-    place: Place,
-    { cases, carriers = false }: Requested = {},
-  ): ObservedCounts & Pick<Observation, 'detail' | 'named'> {
+  result(place: Place, requested: Requested = {}): Omit<Observation, 'dataset'> {
+    for (const sample of this.#searchedFor(place.type).unsearched.get(place.contig) ?? []) this.miss(sample);
+    return this.#result(place, requested);
+  }
+
+  /** The same without any carrier, where all samples were searched and called. */
+  unseen(type: ObservedQuestion['type'], requested: Requested): Omit<Observation, 'dataset'> {
+    return this.#result({ assembly: 'GRCh37', contig: '1', start: 0, type }, requested);
+  }
+
+  #result(place: Place, { cases, carriers = false }: Requested): Omit<Observation, 'dataset'> {
+    const uncalled = this.#missed.filter((sample) => this.#copies[sample] === 0);
     const found = {
       ...this.#counts(place),
+      of: this.#totals(place.type, uncalled),
+      notCalled: uncalled.length,
       ...(cases !== undefined && { detail: this.#detail(place, cases) }),
-      ...(carriers && { named: this.#named() }),
+      ...(carriers && { named: this.#named(uncalled) }),
     };
+    for (const sample of this.#missed) this.#isMissed[sample] = 0;
+    this.#missed = [];
     for (const sample of this.#came) this.#copies[sample] = 0;
     this.#came = [];
     this.#summed = { carriers: 0, twice: 0, cases: 0 };
@@ -219,13 +270,50 @@ export class Observed {
     return counts;
   }
 
+  #searchedFor(type: ObservedQuestion['type']): SearchedSamples {
+    let found = this.#searched.get(type);
+    if (found === undefined) {
+      const kind = type === 'structural' ? 'structural' : 'small';
+      const byCase = new Int32Array(this.#counted.length);
+      const unsearched = new Map<Contig, number[]>();
+      for (const [number, sample] of this.#samples.entries()) {
+        const { searched, unsearched: chromosomes } = sample;
+        const ofCase = this.#cases[number] as number;
+        if (searched[kind]) byCase[ofCase] = (byCase[ofCase] ?? 0) + 1;
+        for (const contig of chromosomes?.[kind] ?? []) {
+          unsearched.set(contig, [...(unsearched.get(contig) ?? []), number]);
+        }
+      }
+      found = { kind, totals: totalsFor(this.#samples, type), byCase, unsearched };
+      this.#searched.set(type, found);
+    }
+    return found;
+  }
+
+  /** Of the searched samples without these. */
+  #totals(type: ObservedQuestion['type'], uncalled: readonly number[]): Totals {
+    const { kind, totals, byCase } = this.#searchedFor(type);
+    if (uncalled.length === 0) return totals;
+    let { cases, samples } = totals;
+    const left = new Map<number, number>();
+    for (const number of uncalled) {
+      if (!this.#samples[number]?.searched[kind]) continue;
+      samples--;
+      const ofCase = this.#cases[number] as number;
+      const others = (left.get(ofCase) ?? (byCase[ofCase] as number)) - 1;
+      left.set(ofCase, others);
+      if (others === 0) cases--;
+    }
+    return { cases, samples };
+  }
+
   /** With the list of those who came, which is not used any more. */
-  #named(): NumberedCarriers {
+  #named(uncalled: readonly number[]): NumberedCarriers {
     this.#names ??= this.#samples.map(({ name }) => name);
     const numbers = this.#came;
     const copies = new Array<number>(numbers.length);
     for (let i = 0; i < numbers.length; i++) copies[i] = this.#copies[numbers[i] as number] as number;
-    return { names: this.#names, numbers, copies };
+    return { names: this.#names, numbers, copies, uncalled };
   }
 
   #detail(place: Place, most: number): ObservedDetail {

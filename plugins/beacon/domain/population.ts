@@ -44,6 +44,7 @@ export class Population {
   /** By name of a sample: the registered one that knows its depth. */
   readonly #registered = new Map<string, string>();
   readonly #numbers: ReadonlyMap<string, number>;
+  #ids: readonly string[] | undefined;
   /** The names that were last asked for. */
   #names: readonly string[] = [];
   #numbered = new Int32Array();
@@ -68,6 +69,12 @@ export class Population {
     this.groups = [...groups.values()];
     this.sexes = this.groups.flatMap(({ sex, ids }) => ids.map(() => sex));
     this.#numbers = new Map(this.groups.flatMap(({ ids }) => ids).map((id, number) => [id, number]));
+  }
+
+  /** The id of a registered sample. */
+  idOf(number: number): string {
+    this.#ids ??= this.groups.flatMap(({ ids }) => ids);
+    return this.#ids[number] as string;
   }
 
   /** For each name, the number of its registered sample; -1 for samples that are not in the population. */

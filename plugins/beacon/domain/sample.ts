@@ -1,4 +1,5 @@
 /** What is known of a sample beside its alleles. */
+import type { Contig } from './allele.js';
 import { type OntologyTerm, sameTerms } from './ontology-term.js';
 
 export const sexes = ['female', 'male', 'unknown'] as const;
@@ -34,6 +35,16 @@ export interface Searched {
   structural: boolean;
 }
 
+/** Chromosomes, by kind of alleles. */
+export type Chromosomes = Readonly<Partial<Record<keyof Searched, readonly Contig[]>>>;
+
+/** What the files of an import could show. */
+export interface Search extends Searched {
+  /** Chromosomes of whose records any genotype was read, and others of whose records all genotypes were skipped. */
+  read?: Chromosomes;
+  skipped?: Chromosomes;
+}
+
 /** A sample of a dataset. */
 export interface Sample extends SampleFacts {
   name: string;
@@ -41,13 +52,15 @@ export interface Sample extends SampleFacts {
   added: Date | undefined;
   searched: Searched;
   /**
-   * For each kind of alleles, how many imports that searched for it have named the sample and added calls, after the one that added
-   * it; omitted if there are none. As long as the number and `added` stay the same, so do the sample's alleles.
+   * For each kind of alleles, how many imports that searched for it have named the sample and added calls, or samples that were not
+   * called, after the one that added it; omitted if there are none. As long as the number and `added` stay the same, so do the sample's alleles.
    */
   later?: Readonly<Record<keyof Searched, number>>;
+  /** Chromosomes that were not searched for alleles of a kind, as all genotypes there were skipped; none if omitted. */
+  unsearched?: Chromosomes;
 }
 
-/** The `later` of a sample after another import that named it and added calls. */
+/** The `later` of a sample after another import that named it and added calls, or samples that were not called. */
 export function afterImport({ later }: Pick<Sample, 'later'>, searched: Searched): Pick<Sample, 'later'> {
   const small = (later?.small ?? 0) + Number(searched.small);
   const structural = (later?.structural ?? 0) + Number(searched.structural);
@@ -74,6 +87,39 @@ export function unknownFacts(name: string): SampleFacts {
 export function changedFacts<Facts extends SampleFacts>(facts: Facts, change: SampleChange): Facts {
   const given = Object.entries(change).filter(([field, value]) => value !== undefined || field === 'affected');
   return { ...facts, ...Object.fromEntries(given) };
+}
+
+/** What a sample was searched for, with a further import; `known` is undefined for a new sample. */
+export function searchedWith(
+  known: Pick<Sample, 'searched' | 'unsearched'> | undefined,
+  { small, structural, read, skipped }: Search,
+): Pick<Sample, 'searched' | 'unsearched'> {
+  const { searched, unsearched } = known ?? { searched: { small: false, structural: false } };
+  const left = (kind: keyof Searched) =>
+    [...new Set([...(unsearched?.[kind] ?? []), ...(skipped?.[kind] ?? [])])]
+      .filter((contig) => !read?.[kind]?.includes(contig))
+      .sort();
+  const chromosomes = Object.fromEntries(
+    (['small', 'structural'] as const)
+      .map((kind) => [kind, left(kind)] as const)
+      .filter(([, { length }]) => length > 0),
+  );
+  return {
+    searched: { small: searched.small || small, structural: searched.structural || structural },
+    ...(Object.keys(chromosomes).length > 0 && { unsearched: chromosomes }),
+  };
+}
+
+/** Whether two samples were searched for the same. */
+export function sameSearch(
+  one: Pick<Sample, 'searched' | 'unsearched'>,
+  other: Pick<Sample, 'searched' | 'unsearched'>,
+): boolean {
+  return (['small', 'structural'] as const).every(
+    (kind) =>
+      one.searched[kind] === other.searched[kind] &&
+      (one.unsearched?.[kind] ?? []).join() === (other.unsearched?.[kind] ?? []).join(),
+  );
 }
 
 export function sameFacts(one: SampleFacts, other: SampleFacts): boolean {

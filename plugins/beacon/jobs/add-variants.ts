@@ -37,6 +37,12 @@ const payload = z.strictObject({
   comparison: z.strictObject({ strict: z.boolean(), withNames: z.boolean() }).optional(),
   /** Whether structural variants need no GQ. */
   smallQualityOnly: z.boolean().optional(),
+  /** What becomes of missing genotypes and GQ. */
+  missing: z
+    .strictObject({ genotype: z.literal('carrier').optional(), quality: z.literal('carrier').optional() })
+    .optional(),
+  /** Whether the file was searched for structural variants, also if it has none. */
+  searchedStructural: z.boolean().optional(),
   /** When the request was accepted. */
   requested: z.iso.datetime().optional(),
 });
@@ -66,7 +72,20 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
   return {
     payload,
     run: (
-      { dataset: id, assembly, vcf, holding, samples, genes, facts, comparison, smallQualityOnly, requested },
+      {
+        dataset: id,
+        assembly,
+        vcf,
+        holding,
+        samples,
+        genes,
+        facts,
+        comparison,
+        smallQualityOnly,
+        missing,
+        searchedStructural,
+        requested,
+      },
       { id: job, signal, progress, log },
     ) =>
       runInOrder(id, signal, async () => {
@@ -85,6 +104,10 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             panel,
             filter,
             smallQualityOnly,
+            missing,
+            ...(searchedStructural && {
+              searched: (files) => ({ small: files.some(({ searched }) => searched.small), structural: true }),
+            }),
             facts: facts && ((names) => factsOf(facts, names)),
             compare: {
               thresholds,

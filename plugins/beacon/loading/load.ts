@@ -4,10 +4,20 @@
  */
 import type { Source } from '../../../core/files.js';
 import { type Barred, Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
-import type { BeaconRepository, CalledAllele, Change, Dataset, SampleChange, Searched } from '../contract.js';
+import {
+  type BeaconRepository,
+  type CalledAllele,
+  type Change,
+  contigs,
+  type Dataset,
+  type SampleChange,
+  type Search,
+  type Searched,
+} from '../contract.js';
 import { changeOf, type StatedFacts } from '../domain/facts.js';
 import type { Pedigree, Thresholds } from '../domain/relatedness.js';
 import type { Generations, Waiting } from '../protection/generations.js';
+import type { MissingRule } from '../vcf/missing.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
@@ -35,8 +45,13 @@ export interface LoadRequest extends LoadRules {
   facts?: ((samples: readonly string[]) => ReadonlyMap<string, StatedFacts>) | undefined;
   /** Leaves people out who may not be stored. */
   permit: Permit;
-  /** Which kinds of alleles the files could show; by their records (`VcfSummary.searched`) if omitted. */
-  searched?: Searched | undefined;
+  /**
+   * Which kinds of alleles the files could show, once they are read; by their records (`VcfSummary.searched`) if omitted. If it
+   * says structural variants, a file without records means that none was found.
+   */
+  searched?: ((files: readonly VcfSummary[]) => Searched) | undefined;
+  /** What becomes of missing genotypes and GQ. */
+  missing?: MissingRule | undefined;
   /** Whether, and how, to compare the samples with each other and with those of the dataset. */
   compare?: CompareOptions | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
@@ -90,6 +105,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     let sites: SiteGenotypes | undefined;
     // All files of a load have the same samples.
     const genotypes = wanted && ((count: number) => (sites ??= new SiteGenotypes(count, wanted)));
+    let facts: ReadonlyMap<string, SampleChange> | undefined;
     for (const source of sources) {
       const { panel, mostSamples } = request;
       const file = await openVcf({
@@ -99,14 +115,17 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
         mostSamples,
         panel,
         genotypes,
+        missing: request.missing,
+        sexOf: (sample) => facts?.get(sample)?.sex ?? 'unknown',
         ...rules,
       });
       files.push(file);
       samples = file.samples;
     }
     refuseLeaving(dataset, samples, (await generations?.leaving(dataset)) ?? []);
-    const facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
-    const alleles = batches(sources, files, (file) => {
+    facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
+    const mayBeEmpty = () => sources.length > 1 || searchedIn(files, searched).structural;
+    const alleles = batches(sources, files, mayBeEmpty, (file) => {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
     });
@@ -123,7 +142,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
         dataset: dataset.id,
         samples,
         alleles: ahead(followed(alleles, compared)),
-        searched: () => searched ?? searchedIn(files),
+        searched: () => searchIn(files, searched),
         ...(facts && { facts }),
         ...(signal && { signal }),
       },
@@ -179,17 +198,33 @@ async function changesOf(
   return new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
 }
 
-/** What any of the files was searched for. */
-function searchedIn(files: readonly OpenVcf[]): Searched {
+/** What the files together were searched for, and on which chromosomes. */
+function searchIn(files: readonly OpenVcf[], stated: LoadRequest['searched']): Search {
+  const { small, structural } = searchedIn(files, stated);
+  const on = (kind: keyof Searched, which: 'read' | 'skipped') =>
+    contigs.filter((contig) => files.some(({ chromosomes }) => chromosomes[kind][which].has(contig)));
+  const read = { small: on('small', 'read'), structural: on('structural', 'read') };
+  // Of a kind that the files were not searched for nothing is said.
+  const skipped = (kind: keyof Searched) => on(kind, 'skipped').filter((contig) => !read[kind].includes(contig));
   return {
-    small: files.some(({ summary }) => summary.searched.small),
-    structural: files.some(({ summary }) => summary.searched.structural),
+    ...{ small, structural, read },
+    skipped: { ...(small && { small: skipped('small') }), ...(structural && { structural: skipped('structural') }) },
+  };
+}
+
+function searchedIn(files: readonly OpenVcf[], stated: LoadRequest['searched']): Searched {
+  const summaries = files.map(({ summary }) => summary);
+  if (stated) return stated(summaries);
+  return {
+    small: summaries.some(({ searched }) => searched.small),
+    structural: summaries.some(({ searched }) => searched.structural),
   };
 }
 
 async function* batches(
   sources: readonly Source[],
   files: readonly OpenVcf[],
+  mayBeEmpty: () => boolean,
   onBatch: (file: number) => void,
 ): AsyncGenerator<CalledAllele[]> {
   for (const [i, file] of files.entries()) {
@@ -197,7 +232,7 @@ async function* batches(
       yield batch;
       onBatch(i);
     }
-    refuseUnread(sources[i]?.name ?? '', file.summary);
+    if (file.summary.records > 0 || !mayBeEmpty()) refuseUnread(sources[i]?.name ?? '', file.summary);
   }
 }
 

@@ -77,7 +77,9 @@ function permittedIn(batch: readonly CalledAllele[], moved: readonly (number | u
       const place = moved[sample];
       return place === undefined ? [] : [[place, copies]];
     });
-    return carriers.length === 0 ? [] : [{ ...allele, carriers }];
+    const uncalled = (allele.uncalled ?? []).flatMap((sample) => moved[sample] ?? []);
+    if (carriers.length + uncalled.length === 0) return [];
+    return [{ ...allele, carriers, ...(allele.uncalled && { uncalled }) }];
   });
 }
 

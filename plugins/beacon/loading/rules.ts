@@ -2,6 +2,7 @@
 import { Fault } from '../../../core/plugin.js';
 import type { Dataset } from '../contract.js';
 import { type Filter, filterOf } from '../vcf/filter.js';
+import type { MissingRule } from '../vcf/missing.js';
 import type { QualityRule } from '../vcf/quality.js';
 
 /** What a load requires of records and genotypes, in addition to the rules of the dataset. */
@@ -28,6 +29,23 @@ export function readingRules({ counting }: Pick<Dataset, 'counting'>, load: Load
   return {
     filter: filters.length > 0 ? (column) => filters.every((accepts) => accepts(column)) : undefined,
     quality: minima.length > 0 ? { minimum: Math.max(...minima), structural: !load.smallQualityOnly } : undefined,
+  };
+}
+
+/** What may become of genotypes that are missing, as options state it. */
+export const missingWords = ['unknown', 'carrier'] as const;
+export type MissingWord = (typeof missingWords)[number];
+
+export function missingRule({
+  genotype,
+  quality,
+}: {
+  genotype?: MissingWord | undefined;
+  quality?: MissingWord | undefined;
+}): MissingRule {
+  return {
+    ...(genotype === 'carrier' && { genotype }),
+    ...(quality === 'carrier' && { quality }),
   };
 }
 

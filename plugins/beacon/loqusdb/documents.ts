@@ -4,6 +4,11 @@ import { z } from 'zod';
 /** The version of loqusdb whose routes and commands are served. Scout compares it as text. */
 export const loqusdbVersion = '2.7.25';
 
+const notCalled = z
+  .int()
+  .optional()
+  .describe('Individuals whose genotype was not called, so that it is unknown whether they carry it; omitted if none.');
+
 export const variantDocument = z
   .strictObject({
     _id: z.string().describe('Chromosome, position, reference and alternate, separated by _.'),
@@ -18,7 +23,8 @@ export const variantDocument = z
     homozygote: z.int().describe('Cases with an individual that was called with two copies.'),
     hemizygote: z.int().describe('Cases with a male who carries it on X or Y outside the pseudo-autosomal regions.'),
     families: z.array(z.string()).describe('The newest of the cases, the newest last.'),
-    total: z.int().describe('Cases that were searched for such variants.'),
+    total: z.int().describe('Cases that were searched for such variants, without those that were not called.'),
+    not_called: notCalled,
   })
   .meta({ id: 'LoqusdbVariant' });
 
@@ -39,7 +45,8 @@ export const structuralDocument = z
     length: z.int().describe('Bases; 10^11 for a breakend.'),
     observations: z.int().describe('Cases with a structural variant of the type whose both ends are that near.'),
     families: z.array(z.string()).describe('The newest of the cases, the newest first.'),
-    total: z.int().describe('Cases that were searched for structural variants.'),
+    total: z.int().describe('Cases that were searched for structural variants, without those that were not called.'),
+    not_called: notCalled,
   })
   .meta({ id: 'LoqusdbStructuralVariant' });
 

@@ -14,6 +14,7 @@ export interface CaseRequest
     | 'filter'
     | 'quality'
     | 'smallQualityOnly'
+    | 'missing'
     | 'mostSamples'
     | 'compare'
     | 'generations'
@@ -55,7 +56,11 @@ export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
     ...loading,
     sources: [first, ...others],
     samples: [...(individuals?.keys() ?? [])],
-    searched: { small: small !== undefined, structural: structural !== undefined },
+    // A file without small variants was hardly searched for them.
+    searched: ([read]) => ({
+      small: small !== undefined && (read?.records ?? 0) > 0,
+      structural: structural !== undefined,
+    }),
     facts(samples) {
       const taken = samples.filter((sample) => known.has(sample)).length;
       if (taken > 0) {

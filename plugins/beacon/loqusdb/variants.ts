@@ -49,6 +49,7 @@ export async function findVariant(at: LookUp, id: string): Promise<VariantDocume
     hemizygote: seen.detail?.casesHemizygous ?? 0,
     families: familiesOf(seen).reverse(),
     total: seen.of.cases,
+    ...(seen.notCalled > 0 && { not_called: seen.notCalled }),
   };
 }
 
@@ -98,6 +99,7 @@ export async function findStructural(at: LookUp, asked: StructuralRequest): Prom
     observations,
     families: familiesOf(seen),
     total: seen.of.cases,
+    ...(seen.notCalled > 0 && { not_called: seen.notCalled }),
   };
 }
 

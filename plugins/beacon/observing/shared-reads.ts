@@ -8,7 +8,6 @@ import {
   type ObservedQuestion,
   type ObserveOptions,
   type Sample,
-  totalsFor,
 } from '../contract.js';
 
 /** Carriers whose names are read at once, at most, if every sample were one. */
@@ -67,10 +66,6 @@ export class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFa
   #recounts(assembly: Assembly, names: boolean) {
     const observed = new Observed(this.#samples);
     const numbers = new Map(this.#samples.map(({ name }, number) => [name, number]));
-    const totals = {
-      sequence: totalsFor(this.#samples, 'sequence'),
-      structural: totalsFor(this.#samples, 'structural'),
-    };
     let known: readonly string[] = [];
     // By number in the dataset, that among these samples; -1 for others.
     let own: readonly number[] = [];
@@ -79,13 +74,15 @@ export class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFa
         known = named.names;
         own = known.map((name) => numbers.get(name) ?? -1);
       }
+      const counts = (number: number) => {
+        const searched = this.#samples[own[number] as number]?.searched;
+        return type === 'structural' ? searched?.structural : searched?.small;
+      };
       for (const [i, number] of named?.numbers.entries() ?? []) {
-        const place = own[number] as number;
-        const searched = this.#samples[place]?.searched;
-        const counts = type === 'structural' ? searched?.structural : searched?.small;
-        if (counts) observed.add(place, named?.copies[i] as number);
+        if (counts(number)) observed.add(own[number] as number, named?.copies[i] as number);
       }
-      return { dataset, ...observed.result({ assembly, contig, start }, { carriers: names }), of: totals[type] };
+      for (const number of named?.uncalled ?? []) if (counts(number)) observed.miss(own[number] as number);
+      return { dataset, ...observed.result({ assembly, contig, start, type }, { carriers: names }) };
     };
   }
 }

@@ -4,7 +4,7 @@ import type { Denominator } from '../domain/denominator.js';
 import { depthLimits } from '../domain/denominator-words.js';
 
 /** The names in INFO, without their prefix; those of loqusdb, by which Scout and other readers filter. */
-const fields = ['Obs', 'Hom', 'Frq'] as const;
+const fields = ['Obs', 'Hom', 'Frq', 'ObsNoCall'] as const;
 
 /** Those of denominators, which follow. */
 const denominatorFields = ['ObsAC', 'ObsAN', 'ObsCov', 'ObsNotCov', 'ObsUnk'] as const;
@@ -45,6 +45,7 @@ export function annotationHeader(method: Method, structural: boolean): string {
     `##INFO=<ID=${prefix}Hom,Number=A,Type=Integer,Description="Homozygous samples ${of}">`,
     `##INFO=<ID=${prefix}Frq,Number=A,Type=Float,Description="${prefix}Obs divided by the cases ${of} that were searched for ` +
       'such alleles; not an allele frequency">',
+    `##INFO=<ID=${prefix}ObsNoCall,Number=A,Type=Integer,Description="Samples ${of} whose genotype was not called, which are in neither number; omitted if there are none">`,
     ...denominatorLines(method, of),
     `##NrCases=${total}`,
     // Readers of loqusdb's files find the date of the counts by its name.
@@ -86,18 +87,22 @@ export function isReplaced(line: string, names: readonly string[]): boolean {
 }
 
 /** Observations of the alternates of a record, in their order; undefined for what is no allele that can be asked for. */
-export type Annotated = readonly (Pick<Observation, 'cases' | 'homozygotes' | 'of'> | undefined)[];
+export type Annotated = readonly (Pick<Observation, 'cases' | 'homozygotes' | 'of' | 'notCalled'> | undefined)[];
 
 /** The entries for INFO; empty if no alternate was asked for. */
-export function annotationOf(observations: Annotated, [obs, hom, frq]: readonly string[]): string {
+export function annotationOf(observations: Annotated, [obs, hom, frq, noCall]: readonly string[]): string {
   if (observations.length === 1) {
     const [only] = observations;
-    return only ? `${obs}=${only.cases};${hom}=${only.homozygotes};${frq}=${frequency(only)}` : '';
+    if (!only) return '';
+    const counts = `${obs}=${only.cases};${hom}=${only.homozygotes};${frq}=${frequency(only)}`;
+    return only.notCalled === 0 ? counts : `${counts};${noCall}=${only.notCalled}`;
   }
   if (observations.every((one) => one === undefined)) return '';
   const values = (of: (one: NonNullable<Annotated[number]>) => number | string) =>
     observations.map((one) => (one ? of(one) : '.')).join(',');
-  return `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequency)}`;
+  const counts = `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequency)}`;
+  if (observations.every((one) => !one?.notCalled)) return counts;
+  return `${counts};${noCall}=${values(({ notCalled }) => notCalled)}`;
 }
 
 /** What begins each entry for denominators, of the names of all entries. */

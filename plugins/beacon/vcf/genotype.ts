@@ -83,13 +83,28 @@ export function fieldOf(text: string, at: number, end: number, index: number): n
   return at;
 }
 
+/** The whole number that begins at `at`, up to the next colon, tab or `end`; -1 for anything else. */
+export function wholeNumberAt(text: string, at: number, end: number): number {
+  let value = 0;
+  let i = at;
+  for (; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === colon || code === tab) break;
+    if (code < zero || code > nine) return -1;
+    value = value * 10 + code - zero;
+  }
+  return i === at ? -1 : value;
+}
+
 /** The places of fields in FORMAT; -1 for one that is not there. */
 export interface Fields {
   genotype: number;
   quality: number;
+  /** CN, the number of copies. */
+  copies: number;
 }
 
 export function fieldsOf(format: string): Fields {
   const names = format.split(':');
-  return { genotype: names.indexOf('GT'), quality: names.indexOf('GQ') };
+  return { genotype: names.indexOf('GT'), quality: names.indexOf('GQ'), copies: names.indexOf('CN') };
 }

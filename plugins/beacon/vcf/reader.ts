@@ -4,13 +4,15 @@ import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Header } from '../../../core/vcf.js';
 import type { Assembly, CalledAllele } from '../domain/allele.js';
+import type { Sex } from '../domain/sample.js';
 import { defaultMostSamples } from '../settings.js';
 import type { Filter } from './filter.js';
+import type { MissingRule } from './missing.js';
 import type { Panel } from './panel.js';
 import type { QualityRule } from './quality.js';
 import { RecordReader } from './record.js';
 import type { SiteGenotypes } from './site-genotypes.js';
-import { emptySummary, type VcfSummary } from './summary.js';
+import { emptySummary, noChromosomes, type ReadChromosomes, type VcfSummary } from './summary.js';
 
 export interface VcfRequest {
   source: Source;
@@ -26,6 +28,10 @@ export interface VcfRequest {
   filter?: Filter | undefined;
   /** Only genotypes with a sufficient GQ; if omitted, all. */
   quality?: QualityRule | undefined;
+  /** What becomes of missing genotypes and GQ. */
+  missing?: MissingRule | undefined;
+  /** The sex of a sample, asked while records are read; unknown if omitted. */
+  sexOf?: ((sample: string) => Sex) | undefined;
   /** Makes what takes the genotypes by which samples are compared, for the chosen samples. */
   genotypes?: ((samples: number) => SiteGenotypes) | undefined;
   /** Alleles in a batch; 8192 if omitted. */
@@ -37,6 +43,7 @@ export interface OpenVcf {
   readonly samples: readonly string[];
   /** Grows while batches are read. */
   readonly summary: VcfSummary;
+  readonly chromosomes: ReadChromosomes;
   /** Batches of called alleles in the order of the file; read once. */
   batches(): AsyncGenerator<CalledAllele[]>;
   /** Closes the file if the batches are not read to their end. */
@@ -58,13 +65,25 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const samples = choose(request.samples, header.samples, name);
     const positions = new Map(header.samples.map((sample, column) => [sample, column]));
     const columns = samples.map((sample) => positions.get(sample) ?? -1);
-    const { panel, filter, quality } = request;
+    const { panel, filter, quality, assembly, missing: rule = {} } = request;
+    if (rule.genotype !== undefined && header.samples.length > 1) {
+      throw new Fault(
+        'unprocessable',
+        `${name}: the file has ${header.samples.length} samples, so that a genotype that was not called does not say which of them ` +
+          'the record is about: missing genotypes count as carriers only in files of one sample',
+      );
+    }
     const summary = emptySummary(quality?.minimum);
+    const chromosomes = noChromosomes();
     const genotypes = request.genotypes?.(samples.length);
-    const reader = new RecordReader({ name, header, columns, panel, filter, quality, genotypes }, summary);
+    const sexOf = (sample: number) => request.sexOf?.(samples[sample] ?? '') ?? 'unknown';
+    const missing = { assembly, rule, sexOf };
+    const options = { name, header, columns, panel, filter, quality, genotypes, missing, chromosomes };
+    const reader = new RecordReader(options, summary);
     return {
       samples,
       summary,
+      chromosomes,
       batches: () => batches(text, rest, reader, request.batch ?? 8192),
       async close() {
         request.source.close();

@@ -15,11 +15,12 @@ import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
 import type { Filter } from './filter.js';
-import { Copies, type Fields, fieldOf, fieldsOf } from './genotype.js';
+import { Copies, type Fields, fieldOf, fieldsOf, wholeNumberAt } from './genotype.js';
+import { type Missing, type MissingTools, withMissing } from './missing.js';
 import type { Panel } from './panel.js';
 import { type QualityRule, qualityAt } from './quality.js';
 import type { SiteGenotypes } from './site-genotypes.js';
-import { countContig, countOddity, type VcfSummary } from './summary.js';
+import { countContig, countOddity, type ReadChromosomes, type VcfSummary } from './summary.js';
 import { Typing } from './typing.js';
 
 export interface RecordOptions {
@@ -33,6 +34,9 @@ export interface RecordOptions {
   quality?: QualityRule | undefined;
   /** Takes the genotypes by which samples are compared. */
   genotypes?: SiteGenotypes | undefined;
+  missing: MissingTools;
+  /** Grows while records are read. */
+  chromosomes: ReadChromosomes;
 }
 
 const fixedColumns = 9;
@@ -47,6 +51,7 @@ const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last p
 interface Written {
   place: number;
   copies?: Map<number, number>;
+  uncalled?: Set<number>;
 }
 
 /** What the genotypes of one record are read with. */
@@ -60,6 +65,20 @@ interface Called {
   /** The smallest GQ; undefined if any genotype counts. */
   minimum: number | undefined;
 }
+
+/** What the genotypes of one record say. */
+interface Calls {
+  /** The carriers of each alternate, an empty list if only skipped genotypes have it. */
+  carriers: (Carrier[] | undefined)[];
+  /** Samples with each alternate whose genotype was skipped, as it has no GQ. */
+  unqualified: (number[] | undefined)[];
+  missing: readonly Missing[];
+  /** Whether any genotype was called, and not skipped for want of GQ. */
+  isRead: boolean;
+}
+
+const noneMissing: readonly Missing[] = [];
+const noSamples: readonly number[] = [];
 
 /** Reads records from blocks of lines, and keeps the summary. */
 export class RecordReader {
@@ -139,16 +158,21 @@ export class RecordReader {
     const fields = this.#fields(block);
     const minimum = this.#minimum(structural);
     // A record of which no genotype could be loaded does not show what its sample lacks.
-    const searched = fields.genotype >= 0 && (minimum === undefined || fields.quality >= 0);
+    const isReadable =
+      fields.genotype >= 0 &&
+      (minimum === undefined || fields.quality >= 0 || this.#options.missing.rule.quality === 'carrier');
     if (this.#options.filter && !this.#options.filter(this.#column(block, 6))) {
       this.#countColumns(block, end, line);
       summary.skipped.filtered++;
-      if (searched) this.#noteSearch(structural);
+      const isKnown = this.#options.chromosomes[structural ? 'structural' : 'small'].read.has(contig);
+      this.#noteSearch(contig, structural, isReadable && (isKnown || this.#hasCall(block, end, fields)));
       return;
     }
-    const carriers = this.#carriers(block, { end, line, alternates: alternates.length, fields, minimum });
-    if (carriers === undefined) return;
-    if (searched) this.#noteSearch(structural);
+    const calls = this.#calls(block, { end, line, alternates: alternates.length, fields, minimum });
+    if (calls === undefined) return;
+    const { carriers, unqualified, missing } = calls;
+    const isCounted = structural && missing.some(({ copies }) => copies >= 0);
+    this.#noteSearch(contig, structural, (isReadable && calls.isRead) || isCounted);
     const reference = bases(this.#column(block, 3));
     const oddPlace = this.#options.header.oddPlace(contig, position);
     if (oddPlace !== undefined || reference === undefined) {
@@ -159,6 +183,8 @@ export class RecordReader {
       this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
     const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
     let [readable, unreadable] = [0, 0];
+    if (missing.length > 0 && alternates.some((alternate) => !isPlaceholder(alternate)))
+      summary.skipped.uncalled += missing.length;
     for (let i = 0; i < alternates.length; i++) {
       const alternate = alternates[i] ?? '';
       if (isPlaceholder(alternate)) {
@@ -166,13 +192,10 @@ export class RecordReader {
         continue;
       }
       const carrying = carriers[i];
-      if (!carrying) {
-        summary.skipped.notCarried++;
-        readable++;
-        continue;
-      }
-      if (carrying.length === 0) {
-        // Its genotypes were counted as skipped.
+      const isOpen = missing.length > 0 || unqualified[i] !== undefined;
+      if (!isOpen && !carrying?.length) {
+        // Genotypes that were skipped are counted as such.
+        if (!carrying) summary.skipped.notCarried++;
         readable++;
         continue;
       }
@@ -184,8 +207,15 @@ export class RecordReader {
         continue;
       }
       readable++;
-      if (this.#isInPanel(allele)) this.#add(into, alternates.length > 1, canonical(allele), carrying);
-      else summary.skipped.outsidePanel++;
+      if (!this.#isInPanel(allele)) summary.skipped.outsidePanel++;
+      else if (!isOpen) this.#add(into, alternates.length > 1, canonical(allele), carrying ?? []);
+      else {
+        const called = { ...allele, carriers: carrying ?? [], uncalled: unqualified[i] ?? [] };
+        const settled = withMissing(called, missing, !site.alternates.several, this.#options.missing);
+        if (settled.length === 0) summary.skipped.notCarried++;
+        for (const { carriers: own, uncalled, ...rest } of settled)
+          this.#add(into, alternates.length > 1, canonical(rest), [...own], uncalled);
+      }
     }
     if (readable === 0 && unreadable > 0) summary.unreadableRecords++;
     if (alternates.length > 1) this.#finish(into);
@@ -197,8 +227,14 @@ export class RecordReader {
     return panel === undefined || panel.overlaps(contig, start, mate === undefined ? end : start + 1);
   }
 
-  /** Adds an allele, or its carriers to one of the same record that turned out to be the same, written twice. */
-  #add(into: CalledAllele[], several: boolean, allele: Allele, carriers: Carrier[]): void {
+  /** Adds an allele, or its samples to one of the same record that turned out to be the same, written twice. */
+  #add(
+    into: CalledAllele[],
+    several: boolean,
+    allele: Allele,
+    carriers: Carrier[],
+    uncalled: readonly number[] = noSamples,
+  ): void {
     const summary = this.#summary;
     for (const [, copies] of carriers) summary.calls += copies;
     if (several) {
@@ -207,34 +243,40 @@ export class RecordReader {
       if (earlier) {
         earlier.copies ??= new Map(into[earlier.place]?.carriers);
         const { copies } = earlier;
+        if (copies.size === 0 && carriers.length > 0) summary.alleles++;
         for (const [sample, count] of carriers) copies.set(sample, (copies.get(sample) ?? 0) + count);
+        earlier.uncalled = new Set([...(earlier.uncalled ?? into[earlier.place]?.uncalled ?? []), ...uncalled]);
         return;
       }
       this.#written.set(key, { place: into.length });
     }
-    summary.alleles++;
-    this.#noteSearch(allele.structural);
-    const called = allele as Allele & { carriers: Carrier[] };
+    if (carriers.length > 0) {
+      summary.alleles++;
+      this.#noteSearch(allele.contig, allele.structural, true);
+    }
+    const called = allele as Allele & { carriers: Carrier[]; uncalled?: readonly number[] };
     called.carriers = carriers;
+    if (uncalled.length > 0) called.uncalled = uncalled;
     into.push(called);
   }
 
   /** Gives the alleles that a record writes several times all of their carriers. */
   #finish(into: CalledAllele[]): void {
-    for (const { place, copies } of this.#written.values()) {
+    for (const { place, copies, uncalled } of this.#written.values()) {
       const allele = into[place];
-      if (copies && allele) into[place] = { ...allele, carriers: [...copies] };
+      if (copies && allele)
+        into[place] = { ...allele, carriers: [...copies], ...(uncalled?.size && { uncalled: [...uncalled] }) };
     }
     this.#written.clear();
   }
 
-  /**
-   * The carriers of each alternate, an empty list if only skipped genotypes have it; undefined, and counted, if the record
-   * has no readable genotypes.
-   */
-  #carriers(block: string, { end, line, alternates, fields, minimum }: Called): (Carrier[] | undefined)[] | undefined {
+  /** Undefined, and counted, if the record has a malformed genotype. */
+  #calls(block: string, { end, line, alternates, fields, minimum }: Called): Calls | undefined {
     const { skipped } = this.#summary;
     const found: (Carrier[] | undefined)[] = [];
+    const unqualified: (number[] | undefined)[] = [];
+    let missing: Missing[] | undefined;
+    let isRead = false;
     const copies = this.#copies;
     copies.resize(alternates);
     let at = this.#begins[9] ?? 0;
@@ -243,35 +285,64 @@ export class RecordReader {
     let [low, without] = [0, 0];
     for (const { column: wanted, sample } of this.#chosen) {
       for (; column < wanted; column++) at = this.#nextColumn(block, at, end, line, column);
-      if (fields.genotype < 0 || !readable) continue;
-      const genotype = fieldOf(block, at, end, fields.genotype);
-      if (genotype < 0) continue;
-      readable = copies.count(block, genotype, end);
+      if (!readable) continue;
+      const genotype = fields.genotype < 0 ? -1 : fieldOf(block, at, end, fields.genotype);
+      if (genotype < 0) copies.resize(alternates);
+      else readable = copies.count(block, genotype, end);
       let counts = minimum === undefined ? true : undefined;
+      let isUnqualified = false;
       for (const allele of copies.carried) {
         const count = copies.of(allele);
         if (counts === undefined && minimum !== undefined) {
           const quality = this.#quality(block, at, end, fields.quality);
-          counts = quality >= minimum;
-          if (quality < 0) without++;
+          counts = quality < 0 ? this.#options.missing.rule.quality === 'carrier' : quality >= minimum;
+          isUnqualified = quality < 0 && !counts;
+          if (isUnqualified) without++;
           else if (!counts) low++;
+        }
+        if (isUnqualified) {
+          const samples = unqualified[allele - 1];
+          if (samples) samples.push(sample);
+          else unqualified[allele - 1] = [sample];
         }
         const carriers = found[allele - 1];
         // Literals: an array that grows by push takes more memory, in every allele.
         if (!carriers) found[allele - 1] = counts ? [[sample, count]] : [];
         else if (counts) carriers.push([sample, count]);
       }
+      if (copies.carried.length === 0 && copies.of(0) === 0) {
+        missing ??= [];
+        missing.push({ sample, copies: this.#copyNumber(block, at, end, fields.copies) });
+      } else if (!isUnqualified) isRead = true;
     }
     this.#countColumns(block, end, line, column, at);
-    if (fields.genotype < 0) skipped.withoutGenotypes++;
-    else if (!readable)
+    if (!readable) {
       this.#countUnreadable(line, 'malformed genotype, or one with an allele that the record does not have');
-    else {
-      skipped.lowQuality += low;
-      skipped.withoutQuality += without;
-      return found;
+      return undefined;
     }
-    return undefined;
+    if (fields.genotype < 0) skipped.withoutGenotypes++;
+    skipped.lowQuality += low;
+    skipped.withoutQuality += without;
+    if (missing && this.#options.missing.rule.genotype === 'carrier') isRead = true;
+    return { carriers: found, unqualified, missing: missing ?? noneMissing, isRead };
+  }
+
+  /** Whether any chosen sample has a called genotype. */
+  #hasCall(block: string, end: number, { genotype: field }: Fields): boolean {
+    let at = this.#begins[9] ?? 0;
+    let column = 0;
+    for (const { column: wanted } of this.#chosen) {
+      for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
+      const from = fieldOf(block, at, end, field);
+      if (from >= 0 && from < end && /^[^:\t]*\d/.test(block.slice(from, Math.min(from + 40, end)))) return true;
+    }
+    return false;
+  }
+
+  /** The CN of a sample column; -1 if there is none. */
+  #copyNumber(block: string, at: number, end: number, field: number): number {
+    const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+    return from < 0 ? -1 : wholeNumberAt(block, from, end);
   }
 
   /** The GQ of a sample column; -1 if there is none. */
@@ -286,8 +357,15 @@ export class RecordReader {
     return quality && (quality.structural || !structural) ? quality.minimum : undefined;
   }
 
-  #noteSearch(structural: boolean): void {
-    this.#summary.searched[structural ? 'structural' : 'small'] = true;
+  /** Notes a record, and whether any of its genotypes was read. */
+  #noteSearch(contig: Contig, structural: boolean, isRead: boolean): void {
+    const kind = structural ? 'structural' : 'small';
+    const chromosomes = this.#options.chromosomes[kind];
+    if (!isRead) chromosomes.skipped.add(contig);
+    else {
+      this.#summary.searched[kind] = true;
+      chromosomes.read.add(contig);
+    }
   }
 
   #fields(block: string): Fields {

@@ -1,5 +1,6 @@
 /** The summary of reading a VCF: counts, and what was skipped and why. */
 import { utf8 } from '../../../core/files.js';
+import type { Contig } from '../domain/allele.js';
 import type { Searched } from '../domain/sample.js';
 
 export interface Oddity {
@@ -19,7 +20,7 @@ export interface VcfSummary {
   calls: number;
   /**
    * The kinds of alleles that the file could show: those of its records, carried or not, also of records that FILTER
-   * excludes; not of records without genotypes, or without GQ if that is required.
+   * excludes; not of records whose genotypes were all skipped: those without a called one, or without GQ if that is required.
    */
   searched: Searched;
   /** The smallest GQ of a genotype; undefined if any counts. */
@@ -39,6 +40,8 @@ export interface VcfSummary {
     lowQuality: number;
     /** The same, if they have no GQ and it is required. */
     withoutQuality: number;
+    /** Genotypes of chosen samples that were not called, in records with an alternate. */
+    uncalled: number;
     /** Alternates that no chosen sample carries. */
     notCarried: number;
     /** Records, or single alternates, that cannot be read. */
@@ -46,6 +49,14 @@ export interface VcfSummary {
   };
   /** The first of the unreadable ones. */
   oddities: Oddity[];
+}
+
+/** Chromosomes of a file by kind of alleles: those with records of which a genotype was read, and those with others. */
+export type ReadChromosomes = Readonly<Record<keyof Searched, { read: Set<Contig>; skipped: Set<Contig> }>>;
+
+export function noChromosomes(): ReadChromosomes {
+  const none = () => ({ read: new Set<Contig>(), skipped: new Set<Contig>() });
+  return { small: none(), structural: none() };
 }
 
 const oddityLimit = 20;
@@ -68,6 +79,7 @@ export function emptySummary(quality: number | undefined): VcfSummary {
       placeholders: 0,
       lowQuality: 0,
       withoutQuality: 0,
+      uncalled: 0,
       notCarried: 0,
       unreadable: 0,
     },

@@ -57,6 +57,7 @@ const all = [
   'beacon@1/008-individuals',
   'beacon@1/009-fresh-rows',
   'beacon@1/010-shared-batches',
+  'beacon@1/011-uncalled',
   'beacon-protection@1/001-publications-and-budgets',
   'beacon-protection@1/002-consulted-people',
   'coverage-samples@1/001-samples-and-runs',

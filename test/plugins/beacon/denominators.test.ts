@@ -32,6 +32,7 @@ const uncovered = {
   notCovered: 0,
   unknown: 0,
   unknownSex: 0,
+  notCalled: 0,
   alleles: undefined,
 };
 
@@ -46,7 +47,7 @@ for (const engine of dealt(engines, 'postgres')) {
         const assembly = random.pick(['GRCh37', 'GRCh38'] as const);
         const all = people(random);
         const asked = sites(assembly);
-        const { called, carried } = carriersOf(asked, all, random);
+        const { called, carried } = carriersOf(asked, all, random, 0.2);
         const opened = await engine.open([beacon]);
         try {
           const repository = opened.storage.repository(beacon);
@@ -134,7 +135,7 @@ describe('beacon: denominators', () => {
     return contig === '2' && ['w2', 'w3'].includes(name) ? 0 : 10;
   };
   const sexes = new Map(women.map(({ name }) => [name, 'unknown' as const]));
-  const none = { carriers: 0, homozygotes: 0, alleleCount: 0 };
+  const none = { carriers: 0, homozygotes: 0, alleleCount: 0, notCalled: 0 };
 
   /** With one carrier of each allele that was observed. */
   function toolsOf(carrier?: string) {
@@ -144,7 +145,8 @@ describe('beacon: denominators', () => {
         {
           ...{ dataset: 'ds', cases: 1, carriers: 1, homozygotes: 0, hemizygotes: 0, alleleCount: 1 },
           of: { cases: 10, samples: 10 },
-          ...(carrier && { named: { names: [carrier], numbers: [0], copies: [1] } }),
+          notCalled: 0,
+          ...(carrier && { named: { names: [carrier], numbers: [0], copies: [1], uncalled: [] } }),
         },
       ]);
     return { service, repository: { observe, sampleFacts: async () => women } };
@@ -171,7 +173,7 @@ describe('beacon: denominators', () => {
   });
 
   it('count a carrier below the threshold in the allele number, since it was called', async () => {
-    const one = { carriers: 1, homozygotes: 0, alleleCount: 1 };
+    const one = { carriers: 1, homozygotes: 0, alleleCount: 1, notCalled: 0 };
     for (const [carrier, alleleNumber, below] of [
       ['w5', 14, 0],
       ['w0', 16, 1],
@@ -192,7 +194,7 @@ describe('beacon: denominators', () => {
 
   it('say in words that carriers of unknown coverage or sex are not counted', () => {
     const none = { carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 14, carriersBelowThreshold: 0 };
-    const counted = { threshold: 10, total: 10, covered: 7, notCovered: 0, unknown: 3, unknownSex: 0 };
+    const counted = { threshold: 10, total: 10, covered: 7, notCovered: 0, unknown: 3, unknownSex: 0, notCalled: 0 };
     const words = (carriersUnknown: number) =>
       denominatorWords({ ...counted, alleles: { ...none, carriersUnknown } }, carriersUnknown);
     const before = '0 carriers among 7 covered (of 10; 0 not covered at ≥ 10x, 3 of unknown coverage)';
@@ -242,7 +244,7 @@ describe('beacon: denominators', () => {
   });
 
   it('are unknown without a service, or while it does not answer', async () => {
-    const one = { carriers: 1, homozygotes: 0, alleleCount: 1 };
+    const one = { carriers: 1, homozygotes: 0, alleleCount: 1, notCalled: 0 };
     const { repository, service } = toolsOf();
     const broken = { ...service, covered: () => Promise.reject(new Fault('unavailable', 'try again')) };
     const reported: string[] = [];

@@ -22,10 +22,11 @@ for (const engine of dealt(engines, 'sqlite')) {
       const beacon = await serveBeacon(engine);
       try {
         const faces = await throughEveryFace(beacon);
-        const { differences, hits, questions } = await compare(faces, random(11), records);
+        const { differences, hits, questions, uncalled } = await compare(faces, random(11), records);
         expect(differences).to.deep.equal([]);
         // The comparison is meaningful: every face was asked much, and most questions find alleles.
         expect(hits).to.be.within(questions / 2, questions - records / 10);
+        expect(uncalled).to.be.above(questions / 100);
         expect(faces.questions.v1).to.equal(questions);
         for (const name of ['v1.1', 'v2', 'observations'] as const) {
           expect(faces.questions[name], name).to.be.above(questions / 4);

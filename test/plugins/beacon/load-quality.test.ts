@@ -25,8 +25,8 @@ describe('beacon: genotype quality', () => {
     const { alleles, summary } = await read(vcf({ samples: ['a', 'b', 'c'], records }), { quality: at20 });
     expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:1,2:2', '1:1-2 A>C SNP 2:1', '1:3-4 A>C SNP 1:1']);
     expect(summary).to.deep.include({ alleles: 3, calls: 5, quality: 20 });
-    // Low: b at 1, a at 4. None: a and b at 2, a at 3, c at 4. Only 5 is carried by no sample.
-    expect(summary.skipped).to.deep.include({ lowQuality: 2, withoutQuality: 4, notCarried: 1 });
+    // Low: b at 1, a at 4. None: a and b at 2, a at 3, c at 4. The genotype of b at 5 was not called.
+    expect(summary.skipped).to.deep.include({ lowQuality: 2, withoutQuality: 4, uncalled: 1, notCarried: 0 });
     expect(reportLines({ name: 'x.vcf', summary })).to.include.members([
       '  skipped 2 genotypes with GQ below 20',
       '  skipped 4 genotypes without GQ',
@@ -106,7 +106,8 @@ describe('beacon: the kinds of alleles a file was searched for', () => {
     expect(await searched(['1 1 . A <NON_REF> . . END=9 GT 0/0'])).to.equal('small');
     expect(await searched(['1 1 . A <DEL> . . END=9 GT 0/0'])).to.equal('structural');
     expect(await searched(['1 1 . A AC . . SVTYPE=INS GT 0/0'])).to.equal('structural');
-    expect(await searched(['1 1 . A G]2:50] . . . GT ./.'])).to.equal('structural');
+    expect(await searched(['1 1 . A G]2:50] . . . GT 0/0'])).to.equal('structural');
+    expect(await searched(['1 1 . A G]2:50] . . . GT ./.'])).to.equal('');
     expect(await searched(['1 1 . A C . . . GT 0/0', '1 2 . A <DUP> . . END=9 GT 0/0'])).to.equal('small structural');
   });
 

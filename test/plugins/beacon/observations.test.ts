@@ -38,6 +38,7 @@ for (const engine of dealt(engines, 'postgres')) {
     /** Of samples whose coverage no service knows. */
     const unknown = (samples: number, carriers?: number, threshold = 10) => ({
       ...{ method: 'depth', threshold, total: samples, covered: 0, notCovered: 0, unknown: samples, unknownSex: 0 },
+      notCalled: 0,
       ...(carriers !== undefined && {
         ...{ carriers: 0, homozygotes: 0, alleleCount: 0, alleleNumber: 0, carriersBelowThreshold: 0 },
         carriersUnknown: carriers,
@@ -61,6 +62,7 @@ for (const engine of dealt(engines, 'postgres')) {
             hemizygotes: 0,
             alleleCount: 5,
             of: of.small,
+            notCalled: 0,
             denominator: { ...unknown(6, 4), ...inWords },
             firstSeen: january.toISOString(),
             lastSeen: february.toISOString(),
@@ -123,6 +125,7 @@ for (const engine of dealt(engines, 'postgres')) {
         hemizygotes: 0,
         alleleCount: 0,
         of: of.small,
+        notCalled: 0,
         denominator: { ...unknown(6, 0), ...inWords },
         firstSeen: null,
         lastSeen: null,
@@ -256,7 +259,7 @@ for (const engine of dealt(engines, 'postgres')) {
         ];
         const { status, body, text } = await batch({ assembly: 'GRCh37', alleles });
         expect(status, text).to.equal(200);
-        const none = { dataset: 'wgs', homozygotes: 0, hemizygotes: 0 };
+        const none = { dataset: 'wgs', homozygotes: 0, hemizygotes: 0, notCalled: 0 };
         const structural = { of: of.structural, denominator: unknown(5) };
         const small = (carriers: number) => ({ of: of.small, denominator: unknown(6, carriers) });
         const t880086 = { ...none, cases: 2, carriers: 4, homozygotes: 1, alleleCount: 5, ...small(4) };

@@ -117,14 +117,17 @@ describe('beacon: reading VCF records', () => {
       ['1|.', 1],
       ['/0|1', 1],
       ['0/0', undefined],
-      ['./.', undefined],
-      ['.', undefined],
+      ['./.', 'unknown'],
+      ['.', 'unknown'],
     ] as const) {
       it(`counts ${genotype} as ${copies ?? 'not carried'}`, async () => {
-        const { alleles, summary } = await read(vcf({ records: [`1 100 . A C . . . GT:DP ${genotype}:7`] }));
-        expect(alleles.map(({ carriers }) => carriers)).to.deep.equal(copies === undefined ? [] : [[[0, copies]]]);
-        expect(summary.calls).to.equal(copies ?? 0);
+        const { alleles, uncalled, summary } = await read(vcf({ records: [`1 100 . A C . . . GT:DP ${genotype}:7`] }));
+        const called = typeof copies === 'number' ? copies : 0;
+        expect(alleles.map(({ carriers }) => carriers)).to.deep.equal(called === 0 ? [] : [[[0, called]]]);
+        expect(uncalled).to.deep.equal(copies === 'unknown' ? ['1:99-100 A>C SNP 0:0'] : []);
+        expect(summary.calls).to.equal(called);
         expect(summary.skipped.notCarried).to.equal(copies === undefined ? 1 : 0);
+        expect(summary.skipped.uncalled).to.equal(copies === 'unknown' ? 1 : 0);
       });
     }
 
@@ -142,7 +145,7 @@ describe('beacon: reading VCF records', () => {
       const records = ['1 1 . A C . . . DP:GT 9:1/1', '1 2 . A C . . . DP:GT 9', '1 3 . A C . . . DP:PGT 9:1'];
       const { alleles, summary } = await read(vcf({ records }));
       expect(alleles.map(line)).to.deep.equal(['1:0-1 A>C SNP 0:2']);
-      expect(summary.skipped).to.deep.include({ notCarried: 1, withoutGenotypes: 1 });
+      expect(summary.skipped).to.deep.include({ notCarried: 0, uncalled: 2, withoutGenotypes: 1 });
     });
 
     it('reads only the selected samples, with carriers in the order of the selection', async () => {

@@ -43,6 +43,7 @@ const denominator = {
   unknownSex: count.describe(
     'X and Y: samples whose sex is unknown, which count neither as covered nor as not covered.',
   ),
+  notCalled: count.describe('Other samples that could show it, whose genotype was not called there.'),
   carriers: count.optional().describe('Small variants: carriers of known coverage and sex.'),
   homozygotes: count.optional(),
   alleleCount: count.optional().describe('Copies of these carriers (AC).'),
@@ -68,7 +69,12 @@ const counts = {
   homozygotes: count.describe('Carriers called with two or more copies, where a person of their sex has two.'),
   hemizygotes: count.describe('Male carriers on X or Y outside the pseudo-autosomal regions.'),
   alleleCount: count.describe('Copies of all carriers, of each at most as many as a person of that sex has.'),
-  of: totals.describe('Cases and samples in which variants of this kind were searched for.'),
+  of: totals.describe(
+    'Cases and samples in which variants of this kind were searched for, without samples that were not called.',
+  ),
+  notCalled: count.describe(
+    'Samples of which it is unknown whether they carry it: their genotype was not called, or all genotypes of the chromosome were skipped.',
+  ),
   denominator: denominatorBody.describe('Out of how many samples in which it could have been seen.'),
   window: count.optional().describe('Structural variants: how far each end may lie from the one asked for, in bases.'),
 };
@@ -145,10 +151,11 @@ export function observationAnswer(
   { observation, dataset: about, shared, denominator: judged }: Counted,
   question: ObservedQuestion,
 ): z.output<typeof observationBody> {
-  const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of } = observation;
+  const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled } = observation;
   const denominator = denominatorAnswer(judged, carriers);
   const told = shared && { shared: true as const };
-  const counted = { dataset, ...told, cases, carriers, homozygotes, hemizygotes, alleleCount, of, denominator };
+  const seen = { cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled };
+  const counted = { dataset, ...told, ...seen, denominator };
   return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, mostOf(about)) };
 }
 

@@ -8,6 +8,7 @@ import { type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/counting.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import { barredLines, permitting } from '../../loading/permit.js';
+import { type MissingWord, missingRule, missingWords } from '../../loading/rules.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { filterOf } from '../../vcf/filter.js';
@@ -29,6 +30,9 @@ interface Options {
   maxWindow?: string;
   qualGq?: boolean;
   snvGqOnly?: boolean;
+  missingGt?: MissingWord;
+  missingGq?: MissingWord;
+  ignoreGqIfUnset?: boolean;
 }
 
 export const load: Command<BeaconSettings> = {
@@ -66,6 +70,17 @@ export const load: Command<BeaconSettings> = {
     { flags: '--strict', description: 'load nothing if a sample is already there, or does not fit its case' },
     { flags: '--qual-gq', description: 'refused: QUAL is not a quality of genotypes' },
     { flags: '--snv-gq-only', description: 'load structural variants whatever their GQ' },
+    {
+      flags: '--missing-gt <word>',
+      description: 'genotypes that were not called (./.): unknown (default) or carrier; only in files of one sample',
+      choices: missingWords,
+    },
+    {
+      flags: '--missing-gq <word>',
+      description: 'genotypes without GQ: unknown (default) or carrier',
+      choices: missingWords,
+    },
+    { flags: '--ignore-gq-if-unset', description: 'the same as --missing-gq carrier' },
     { flags: '--ensure-index', description: 'accepted; without effect' },
   ],
   async run(context, input) {
@@ -124,6 +139,10 @@ export const load: Command<BeaconSettings> = {
         filter: filterOf(context.settings.filter),
         quality,
         smallQualityOnly: options.snvGqOnly,
+        missing: missingRule({
+          genotype: options.missingGt,
+          quality: options.ignoreGqIfUnset ? 'carrier' : options.missingGq,
+        }),
         compare: {
           thresholds: context.settings.comparison,
           pedigree: family?.pedigree,

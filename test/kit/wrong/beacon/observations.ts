@@ -46,6 +46,8 @@ const places = 'copies on X, Y and MT are counted by sex and place';
 const named = 'cases are named newest first, as many as are asked for';
 const ordered = 'questions are answered in their order, by the datasets of the assembly';
 
+const notCalled = 'a sample that was not called is not among those that could show the allele';
+
 export const wrongObservations: readonly Wrong[] = [
   byObservation(
     'does not know where a pseudo-autosomal region begins',
@@ -211,6 +213,37 @@ export const wrongObservations: readonly Wrong[] = [
     () => (right) => ({
       observe: (assembly, questions, ids, { signal: _, ...options } = {}) =>
         right.observe(assembly, questions, ids, options),
+    }),
+  ),
+  byObservation('counts samples that were not called among the others', notCalled, (observation) => ({
+    ...observation,
+    of: { ...observation.of, samples: observation.of.samples + observation.notCalled },
+  })),
+  wrong('forgets samples that were not called if others carry the allele', notCalled, () => (right) => ({
+    importAlleles: (request, now) => {
+      const alleles = (async function* () {
+        for await (const batch of request.alleles)
+          yield batch.map(({ uncalled = [], ...allele }) =>
+            allele.carriers.length > 0 ? allele : { ...allele, uncalled },
+          );
+      })();
+      return right.importAlleles({ ...request, alleles }, now);
+    },
+  })),
+  wrong(
+    'takes every chromosome for searched',
+    'a chromosome of which all genotypes were skipped was not searched',
+    () => (right) => ({
+      importAlleles: ({ searched, ...request }, now) =>
+        right.importAlleles(
+          {
+            ...request,
+            ...(searched && {
+              searched: () => ({ small: searched().small, structural: searched().structural }),
+            }),
+          },
+          now,
+        ),
     }),
   ),
 ];

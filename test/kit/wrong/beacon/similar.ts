@@ -44,9 +44,8 @@ function byLikeness(
                     for (const [i, copies] of carriers) seen.add(numbers.get(names[i] ?? '') ?? -1, copies);
                   }
                 }
-                const place = { assembly, contig: question.contig, start: question.start };
-                const counts = seen.result(place, options);
-                return { ...counts, dataset: observation.dataset, of: observation.of };
+                const { type, contig, start } = question;
+                return { dataset: observation.dataset, ...seen.result({ assembly, contig, start, type }, options) };
               }),
             ),
           ),

@@ -20,25 +20,31 @@ const now = new Date('2026-05-05T05:05:05.000Z');
 /** Alleles with the carriers that a model knows by name. */
 export interface Called {
   called: CalledAllele[];
-  /** Copies by name, of each allele. */
+  /** Copies by name, of each allele; -1 of a sample whose genotype was not called. */
   carried: Map<string, number>[];
 }
 
-/** A quarter of the searched samples carries each allele. */
-export function carriersOf(asked: readonly Allele[], all: readonly Person[], random: Random): Called {
+/** A quarter of the searched samples carries each allele; of the others a share was not called. */
+export function carriersOf(asked: readonly Allele[], all: readonly Person[], random: Random, share = 0): Called {
   const searched = all.filter(({ small }) => small);
   const carried = asked.map(() => new Map<string, number>());
   const called = asked.map((site, i): CalledAllele => {
     const carriers: [number, number][] = [];
+    const uncalled: number[] = [];
     for (const [n, { name }] of searched.entries()) {
-      if (!random.chance(0.25)) continue;
+      if (!random.chance(0.25)) {
+        if (share === 0 || !random.chance(share)) continue;
+        uncalled.push(n);
+        carried[i]?.set(name, -1);
+        continue;
+      }
       const copies = random.int(1, 2);
       carriers.push([n, copies]);
       carried[i]?.set(name, copies);
     }
-    return { ...site, carriers };
+    return { ...site, carriers, uncalled };
   });
-  return { called: called.filter(({ carriers }) => carriers.length > 0), carried };
+  return { called: called.filter(({ carriers, uncalled = [] }) => carriers.length + uncalled.length > 0), carried };
 }
 
 export function allele(contig: Contig, position: number, reference: string, alternate: string): Allele {
@@ -159,7 +165,7 @@ export function naive(
   depthAt: DepthAt = hashed,
 ): Omit<Judged, 'reasons'> {
   const registered = registrations(all);
-  const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0 };
+  const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0, notCalled: 0 };
   const alleles = {
     carriers: 0,
     homozygotes: 0,
@@ -173,6 +179,10 @@ export function naive(
     const ploidy = copiesOf(assembly, site.contig, site.start + 1, sexOf(person, all, registered));
     const called = copies.get(person.name) ?? 0;
     if (ploidy === 0) continue;
+    if (called < 0) {
+      counts.notCalled++;
+      continue;
+    }
     counts.total++;
     if (!registered.has(person.coverageId) || ploidy === 'unknown') {
       counts[registered.has(person.coverageId) ? 'unknownSex' : 'unknown']++;

@@ -18,6 +18,10 @@ interface Told {
   samples: number;
 }
 
+interface Left {
+  of: { notCalled: number; samples: number };
+}
+
 /** Undefined if the face cannot ask the question. */
 type Face = (dataset: string, parameters: Parameters) => Promise<Told | undefined>;
 
@@ -31,11 +35,13 @@ export async function throughEveryFace(beacon: Beacon): Promise<EveryFace> {
     return { status: response.status, body: (await response.json()) as Json };
   };
   const v1 = overHttp(beacon);
-  const others = { 'v1.1': v11(get), v2: v2(get), observations: observations(get) };
+  const observed = observations(get);
+  const others = { 'v1.1': v11(get), v2: v2(get), observations: observed };
   const questions: Questions = { v1: 0, 'v1.1': 0, v2: 0, observations: 0 };
   return {
     ...v1,
     questions,
+    uncalled: async (id, parameters) => (await observed(id, parameters))?.of,
     async ask(id, parameters) {
       const answer = await v1.ask(id, parameters);
       questions.v1++;
@@ -105,7 +111,7 @@ function v2(get: Get): Face {
 }
 
 /** Alleles of plain bases. */
-function observations(get: Get): Face {
+function observations(get: Get): (dataset: string, parameters: Parameters) => Promise<(Told & Left) | undefined> {
   return async (id, { assemblyId, referenceName, start, end, referenceBases, alternateBases, ...others }) => {
     const isOne = start !== undefined && end === undefined && Object.keys(others).length === 0;
     const bases = [String(referenceBases), String(alternateBases)];
@@ -114,8 +120,10 @@ function observations(get: Get): Face {
     const { status, body } = await get('/observations', { assembly: String(assemblyId), allele, dataset: id });
     if (status === 400) return undefined; // beyond the end of the chromosome
     if (status !== 200) throw new Error(`observations answers ${status} to ${allele}`);
-    const [found] = body.observations as { carriers: number }[];
-    return { exists: Number(found?.carriers) > 0, samples: Number(found?.carriers) };
+    const [found] = body.observations as { carriers: number; notCalled: number; of: { samples: number } }[];
+    const carriers = Number(found?.carriers);
+    const of = { notCalled: Number(found?.notCalled), samples: Number(found?.of.samples) };
+    return { exists: carriers > 0, samples: carriers, of };
   };
 }
 

@@ -20,6 +20,8 @@ export interface Comparison {
   hits: number;
   /** In one sentence each. */
   differences: string[];
+  /** Queries for alleles at which samples were not called. */
+  uncalled: number;
 }
 
 /** Where alleles are loaded and queried. */
@@ -29,6 +31,8 @@ export interface Asked {
   ready(): Promise<void>;
   /** The result in a dataset: counts, or a sentence. */
   ask(dataset: string, parameters: Parameters): Promise<unknown>;
+  /** How many samples were not called, and how many are left; undefined if no face that says so can be asked. */
+  uncalled?(dataset: string, parameters: Parameters): Promise<{ notCalled: number; samples: number } | undefined>;
 }
 
 /** A server, over HTTP. */
@@ -62,7 +66,7 @@ const batchSize = 500;
 const atOnce = 8;
 
 export async function compare(asked: Asked, next: Next, records: number): Promise<Comparison> {
-  const total: Comparison = { records, questions: 0, hits: 0, differences: [] };
+  const total: Comparison = { records, questions: 0, hits: 0, differences: [], uncalled: 0 };
   for (let done = 0; done < records; done += batchSize) {
     await compareBatch(asked, next, `model-${done}`, Math.min(batchSize, records - done), total);
   }
@@ -104,6 +108,12 @@ async function compareBatch(asked: Asked, next: Next, id: string, count: number,
       const what = `${JSON.stringify(parameters)}, from ${line.replaceAll('\t', ' ')}`;
       const answer = await asked.ask(id, parameters);
       differ(total, what, answer, expected ?? 'nothing');
+      const left = await asked.uncalled?.(id, parameters);
+      if (left) {
+        const notCalled = naive.uncalled(naiveQuery(parameters));
+        differ(total, what, left, { notCalled, samples: modelSamples.length - notCalled });
+        if (notCalled > 0) total.uncalled++;
+      }
       if (answer !== 'nothing') total.hits++;
       else if (certain && !isUnreadable(line)) total.differences.push(`${what}: a called alternate was not found`);
     }

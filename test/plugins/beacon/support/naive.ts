@@ -21,6 +21,8 @@ interface NaiveAllele extends Spelling {
   /** The identity of the event: the joined ends of a breakend. */
   event: string;
   copies: Map<string, number>;
+  /** Samples without any called allele. */
+  missing: Set<string>;
 }
 
 /** Files in the order of loading, each for some of its samples. */
@@ -46,10 +48,12 @@ interface Carried {
 /** Datasets of these files, read once. */
 export class NaiveDataset {
   readonly #carried: readonly Carried[];
+  readonly #stated: readonly NaiveAllele[];
   readonly #samples: number;
 
   constructor(loads: readonly NaiveLoad[]) {
     this.#carried = carried(loads);
+    this.#stated = loads.flatMap(({ text }) => naiveAlleles(text));
     this.#samples = new Set(loads.flatMap(({ samples }) => samples)).size;
   }
 
@@ -68,6 +72,15 @@ export class NaiveDataset {
       calls: sum(calls.values()),
       samples: new Set(found.map(({ sample }) => sample)).size,
     };
+  }
+
+  /** Samples without a called genotype at an allele that is asked for, which do not carry another such. */
+  uncalled(query: NaiveQuery): number {
+    const asked = this.#stated.filter((allele) => asksFor(query, allele));
+    const carriers = new Set(
+      asked.flatMap(({ copies }) => [...copies].flatMap(([name, count]) => (count > 0 ? [name] : []))),
+    );
+    return new Set(asked.flatMap(({ missing }) => [...missing]).filter((name) => !carriers.has(name))).size;
   }
 
   totals(): NaiveCounts {
@@ -112,14 +125,16 @@ function naiveAlleles(text: string): NaiveAllele[] {
     const isGenotype = (index: string) => index === '' || index === '.' || Number(index) <= alternates.length;
     if (!contig || !reference || pos === '0' || !genotypes.flat().every(isGenotype)) return [];
     const alleles = new Map<string, NaiveAllele>();
+    const isMissing = (n: number) => (genotypes[n] ?? []).every((call) => call === '' || call === '.');
+    const missing = new Set(names.filter((_, n) => isMissing(n)));
     for (const [index, alt] of alternates.entries()) {
       const copies = new Map(
         names.map((name, n) => [name, genotypes[n]?.filter((call) => call === `${index + 1}`).length ?? 0]),
       );
       const read = described({ contig, start: Number(pos) - 1, reference, alt, info, index, alternates });
-      if (!read || sum(copies.values()) === 0) continue;
+      if (!read || (sum(copies.values()) === 0 && missing.size === 0)) continue;
       const twice = alleles.get(read.key);
-      if (!twice) alleles.set(read.key, { ...read, copies });
+      if (!twice) alleles.set(read.key, { ...read, copies, missing });
       else for (const [name, count] of copies) twice.copies.set(name, (twice.copies.get(name) ?? 0) + count);
     }
     return [...alleles.values()];
@@ -143,7 +158,7 @@ function isAllele(alt: string): boolean {
 }
 
 /** Undefined if it is not an allele, or unreadable. */
-function described(written: Written): Omit<NaiveAllele, 'copies'> | undefined {
+function described(written: Written): Omit<NaiveAllele, 'copies' | 'missing'> | undefined {
   const { alt, alternates } = written;
   if (!isAllele(alt)) return undefined;
   const infos = new Map(written.info.split(';').map((entry) => entry.split('=', 2) as [string, string]));
@@ -160,7 +175,7 @@ function breakend(
   { contig, start, reference, alt }: Written,
   infos: Map<string, string>,
   several: boolean,
-): Omit<NaiveAllele, 'copies'> {
+): Omit<NaiveAllele, 'copies' | 'missing'> {
   const type = infos.get('SVTYPE');
   const kind = type === undefined || (several && !['BND', 'TRA'].includes(type)) ? 'BND' : type;
   const joined = /^(\w*)([[\]])(.+):(\d+)[[\]](\w*)$/.exec(alt);
@@ -183,7 +198,7 @@ function symbolic(
   { contig, start, reference, alt, index, alternates }: Written,
   infos: Map<string, string>,
   several: boolean,
-): Omit<NaiveAllele, 'copies'> | undefined {
+): Omit<NaiveAllele, 'copies' | 'missing'> | undefined {
   const word = alt.slice(1, -1).toUpperCase();
   const type = infos.get('SVTYPE');
   // Of the random symbols and types CNV alone has others within it, and number of copies is a CNV.
@@ -198,7 +213,7 @@ function sequence(
   { contig, start, reference, alt, index, alternates }: Written,
   infos: Map<string, string>,
   several: boolean,
-): Omit<NaiveAllele, 'copies'> | undefined {
+): Omit<NaiveAllele, 'copies' | 'missing'> | undefined {
   const alternate = basesOf(alt);
   if (!alternate || alternate === reference) return undefined;
   const type = infos.get('SVTYPE');
@@ -277,7 +292,7 @@ function allele(
   alternate: string,
   kind: string,
   structural: boolean,
-): Omit<NaiveAllele, 'copies'> {
+): Omit<NaiveAllele, 'copies' | 'missing'> {
   const key = JSON.stringify([place.contig, place.start, place.end, place.mate, reference, alternate]);
   return { places: [place], reference, alternate, kind, structural, key, event: key };
 }

@@ -2,12 +2,13 @@
 
 import { Readable } from 'node:stream';
 import { sourceOf } from '../../../../core/files.js';
-import type { Assembly, CalledAllele } from '../../../../plugins/beacon/contract.js';
+import type { Assembly, CalledAllele, Sex } from '../../../../plugins/beacon/contract.js';
 import type { Filter } from '../../../../plugins/beacon/vcf/filter.js';
+import type { MissingRule } from '../../../../plugins/beacon/vcf/missing.js';
 import { Panel } from '../../../../plugins/beacon/vcf/panel.js';
 import type { QualityRule } from '../../../../plugins/beacon/vcf/quality.js';
 import { openVcf } from '../../../../plugins/beacon/vcf/reader.js';
-import type { VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
+import type { ReadChromosomes, VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
 
 export interface VcfText {
   samples?: string[];
@@ -28,12 +29,18 @@ export interface ReadOptions {
   panel?: Panel;
   filter?: Filter | undefined;
   quality?: QualityRule;
+  missing?: MissingRule;
+  sexOf?: (sample: string) => Sex;
   /** Chunk size in bytes, to split lines anywhere. */
   chunk?: number;
 }
 
 export interface ReadVcf {
+  /** Those with carriers. */
   alleles: CalledAllele[];
+  /** Alleles with samples that were not called, each as a `line` with these for carriers of no copies. */
+  uncalled: string[];
+  chromosomes: ReadChromosomes;
   samples: readonly string[];
   summary: VcfSummary;
 }
@@ -53,10 +60,18 @@ export async function read(file: string | Buffer, options: ReadOptions = {}): Pr
     panel: options.panel,
     filter: options.filter,
     quality: options.quality,
+    missing: options.missing,
+    sexOf: options.sexOf,
   });
   const alleles: CalledAllele[] = [];
-  for await (const batch of opened.batches()) alleles.push(...batch);
-  return { alleles, samples: opened.samples, summary: opened.summary };
+  const uncalled: string[] = [];
+  for await (const batch of opened.batches()) {
+    for (const { uncalled: samples = [], ...allele } of batch) {
+      if (allele.carriers.length > 0) alleles.push(allele);
+      if (samples.length > 0) uncalled.push(line({ ...allele, carriers: samples.map((sample) => [sample, 0]) }));
+    }
+  }
+  return { alleles, uncalled, samples: opened.samples, summary: opened.summary, chromosomes: opened.chromosomes };
 }
 
 /** `1:99-100 A>C SNP 0:1`: a called allele in one line, structural kinds in brackets. */

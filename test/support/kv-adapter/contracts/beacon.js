@@ -161,7 +161,7 @@ export default ({ read, write }) => ({
       const dataset = await space.get(datasetKey(id));
       if (!dataset) return false;
       space.remove(datasetKey(id));
-      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural', 'trimmed', 'batches'])
+      for (const kind of ['sample', 'alleles', 'wide', 'mates', 'structural', 'trimmed', 'batches', 'uncalled'])
         space.leave(kind, dataset.number);
       return true;
     }),

@@ -6,6 +6,7 @@ import { Fault, type Holding, isFault, type RouteDeclaration, route } from '../.
 import { mustWrite } from '../../../domain/access.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
 import { permitting } from '../../../loading/permit.js';
+import { missingRule, missingWords } from '../../../loading/rules.js';
 import { countCases, documentOfCase, samplesOfCase } from '../../../loqusdb/cases.js';
 import { caseDocument, countsDocument } from '../../../loqusdb/documents.js';
 import { type LoadedCase, loadCase } from '../../../loqusdb/load.js';
@@ -27,6 +28,11 @@ const vcfFile = (description: string) =>
 const loadParameters = parameters({
   snv_file: vcfFile('VCF file with small variants, below one of the configured roots.'),
   sv_file: vcfFile('VCF file with structural variants.'),
+  missing_gt: z
+    .enum(missingWords)
+    .optional()
+    .describe('Genotypes that were not called: unknown (default) or carrier; only in files of one sample.'),
+  missing_gq: z.enum(missingWords).optional().describe('Genotypes without GQ: unknown (default) or carrier.'),
   profile_file: vcfFile(
     'VCF file of the individuals. If one of them is similar to one of the database (95 % of the genotypes), nothing is loaded.',
   ),
@@ -124,7 +130,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
       },
       async handle(request) {
         const { id } = request.params;
-        const { snv_file: snv, sv_file: sv, profile_file: profile } = request.input;
+        const { snv_file: snv, sv_file: sv, profile_file: profile, missing_gt, missing_gq } = request.input;
         const into = await dataset(request);
         await mustWrite(policy, request.principal, into.id);
         if (snv === undefined && sv === undefined) throw new Fault('invalid', 'Give snv_file or sv_file');
@@ -156,6 +162,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
               structural: await open(sv),
               permit: permitting(erasures),
               filter: filterOf(settings.filter),
+              missing: missingRule({ genotype: missing_gt, quality: missing_gq }),
               mostSamples,
               compare: { thresholds: settings.comparison },
               now: now(),

@@ -60,7 +60,7 @@ function card(
   alleles: readonly CountedAllele[],
   options: Omit<CasesOptions, 'contig'>,
 ): Html {
-  const { carriers, homozygotes, hemizygotes, alleleCount, of, detail } = observation;
+  const { carriers, homozygotes, hemizygotes, alleleCount, of, notCalled, detail } = observation;
   return html`<section class="card">
 <h3>${dataset.name} <span class="soft">${dataset.id}</span></h3>
 ${shared && html`<p class="hint">${sharedWords}</p>`}
@@ -68,6 +68,7 @@ ${seen(observation, question)}
 <p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
 ${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
+${notCalled > 0 && fact('Not called', `${numbers.format(notCalled)} ${notCalled === 1 ? 'sample' : 'samples'}, which are not counted`)}
 ${fact('Homozygotes', numbers.format(homozygotes))}
 ${fact('Hemizygotes', numbers.format(hemizygotes))}
 ${fact('Allele count', numbers.format(alleleCount))}
@@ -86,8 +87,11 @@ ${question.type === 'structural' && !shared && neighboursTable({ alleles, questi
 /** Beside the counts of a dataset of another tenant. */
 const sharedWords = 'Shared by another department of this server: counts only, without its newest samples.';
 
-function seen({ cases, of }: Observation, question: ObservedQuestion): Html {
+function seen({ cases, of, notCalled }: Observation, question: ObservedQuestion): Html {
   const kind = question.type === 'structural' ? 'structural variants' : 'small variants';
+  if (of.cases === 0 && notCalled > 0 && cases === 0) {
+    return alert('warning', 'Unknown: no sample of this dataset was called at this place.');
+  }
   if (of.cases === 0) return alert('warning', `No case of this dataset was searched for ${kind}.`);
   const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${percent(cases / of.cases, 3)})`}`;
   return alert(cases === 0 ? 'secondary' : 'success', sentence);

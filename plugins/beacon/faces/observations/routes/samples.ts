@@ -1,7 +1,7 @@
 /** `GET|PATCH /observations/datasets/:id/samples`: what is known of the samples of a dataset. */
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
-import { type Sample, sampleLabels, sexes } from '../../../contract.js';
+import { contigs, type Sample, sampleLabels, sexes } from '../../../contract.js';
 import { mustWrite } from '../../../domain/access.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
@@ -30,6 +30,10 @@ const sampleBody = z
     searched: z
       .strictObject({ small: z.boolean(), structural: z.boolean() })
       .describe('Which kinds of alleles its files could show.'),
+    unsearched: z
+      .strictObject({ small: z.array(z.enum(contigs)).optional(), structural: z.array(z.enum(contigs)).optional() })
+      .optional()
+      .describe('Chromosomes that were not searched for alleles of a kind: all genotypes there were skipped.'),
     added: z.iso.datetime().nullable().describe('When it was first added to the dataset; null if unknown.'),
   })
   .meta({ id: 'ObservationSample' });
@@ -134,6 +138,7 @@ function sampleAnswer({
   phenotypes,
   diseases,
   searched,
+  unsearched,
   added,
   ...sample
 }: Sample): z.output<typeof sampleBody> {
@@ -147,6 +152,12 @@ function sampleAnswer({
     phenotypes: phenotypes.map((term) => ({ ...term })),
     diseases: diseases.map((term) => ({ ...term })),
     searched: { small: searched.small, structural: searched.structural },
+    ...(unsearched && {
+      unsearched: {
+        ...(unsearched.small && { small: [...unsearched.small] }),
+        ...(unsearched.structural && { structural: [...unsearched.structural] }),
+      },
+    }),
     added: added?.toISOString() ?? null,
   };
 }

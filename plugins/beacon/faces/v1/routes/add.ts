@@ -30,6 +30,7 @@ import { mustWrite } from '../../../domain/access.js';
 import { type FactField, factFields, factWords } from '../../../domain/facts.js';
 import { genePanel } from '../../../genes/panel.js';
 import { type AddVariants, addVariants, factsOf, openUpload } from '../../../jobs/add-variants.js';
+import { missingRule, missingWords } from '../../../loading/rules.js';
 import { casesRight } from '../../../rights.js';
 import type { BeaconServices } from '../../../services.js';
 import { openVcf, TooManySamples, UnknownSamples } from '../../../vcf/reader.js';
@@ -83,6 +84,13 @@ const addBody = object({
   snv_gq_only: truth()
     .optional()
     .describe('Whether to load structural variants whatever their GQ: many of their callers write none.'),
+  missing_gt: choice(missingWords)
+    .optional()
+    .describe('Genotypes that were not called (./.): unknown (default) or carrier; only in files of one sample.'),
+  missing_gq: choice(missingWords).optional().describe('Genotypes without GQ: unknown (default) or carrier.'),
+  searched: choice(['structural'])
+    .optional()
+    .describe('structural: the file was searched for structural variants, also if it has none.'),
   strict: truth()
     .optional()
     .describe(
@@ -173,6 +181,10 @@ export function addRoute({
         withNames: await policy.may(principal, casesRight, dataset),
       },
       ...(String(wanted.snv_gq_only) === 'true' && { smallQualityOnly: true }),
+      ...((wanted.missing_gt || wanted.missing_gq) && {
+        missing: missingRule({ genotype: wanted.missing_gt, quality: wanted.missing_gq }),
+      }),
+      ...(wanted.searched && { searchedStructural: true }),
     };
     step('beacon.add.received');
     const job = await jobs.enqueue(addVariants, payload, { owner: ownerOf(principal), id });

@@ -3,7 +3,7 @@
 import { callsWithinBounds, widened } from 'trefoil/beacon/contract';
 import { Fault } from 'trefoil/storage';
 import { keyOf, under } from '../../keys.js';
-import { alleleKey, entriesOf, placeOf } from './places.js';
+import { alleleKey, entriesOf, placeOf, uncalledKeys } from './places.js';
 import { sampleKey, withLater, withSaid } from './samples.js';
 
 export const datasetKey = (id) => keyOf('dataset', id);
@@ -23,9 +23,10 @@ export async function gathered({ alleles, samples, signal }) {
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
-    for (const { carriers, startRange, endRange, length, ...allele } of batch) {
+    for (const { carriers, uncalled = [], startRange, endRange, length, ...allele } of batch) {
       const place = placeOf(allele);
-      const held = all.get(place) ?? { allele, copies: new Map() };
+      const held = all.get(place) ?? { allele, copies: new Map(), uncalled: new Set() };
+      for (const index of uncalled) held.uncalled.add(index);
       held.stated = structuredClone(widened(held.stated ?? {}, { startRange, endRange, length }));
       for (const [index, copies] of carriers) {
         if (index < 0 || index >= samples.length)
@@ -33,7 +34,7 @@ export async function gathered({ alleles, samples, signal }) {
         if (!held.copies.has(index)) held.copies.set(index, copies);
       }
       callsWithinBounds({ ...allele, startRange, endRange, length }, held.copies);
-      if (held.copies.size > 0) all.set(place, held);
+      if (held.copies.size + held.uncalled.size > 0) all.set(place, held);
     }
   }
   signal?.throwIfAborted();
@@ -80,11 +81,28 @@ export async function add(space, { dataset: id, samples, facts, searched }, alle
       change.alleles += 1;
     }
   }
-  if (change.calls > 0) {
+  const isLater = await addUncalled(space, dataset, [...alleles.values()], numbers);
+  if (isLater) described = true;
+  if (change.calls > 0 || isLater) {
     for (const sample of before) space.put(sampleKey(dataset.number, sample.name), withLater(sample, kinds));
   }
   note(space, dataset, change, 1, now, described);
   return change;
+}
+
+/** Returns whether any of it is new. */
+async function addUncalled(space, { number }, alleles, numbers) {
+  let isNew = false;
+  for (const { allele, uncalled } of alleles) {
+    if (uncalled.size === 0) continue;
+    const keys = uncalledKeys(number, allele);
+    const known = (await space.get(keys[0]))?.samples ?? [];
+    const samples = new Set([...known, ...[...uncalled].map((index) => numbers[index])]);
+    if (samples.size === known.length) continue;
+    isNew = true;
+    for (const key of keys) space.put(key, { allele, samples: [...samples] });
+  }
+  return isNew;
 }
 
 /** Removes samples, and the alleles that no other sample carries. */
@@ -117,6 +135,11 @@ export async function takeOut(space, id, names, now) {
     space.remove(key);
     for (const entry of entriesOf(dataset.number, allele)) space.remove(entry);
     change.alleles += 1;
+  }
+  for await (const [key, { allele, samples }] of space.range(under('uncalled', dataset.number))) {
+    const kept = samples.filter((sample) => !gone.has(sample));
+    if (kept.length > 0) space.put(key, { allele, samples: kept });
+    else space.remove(key);
   }
   note(space, dataset, change, -1, now);
   return change;

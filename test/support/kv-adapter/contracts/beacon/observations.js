@@ -1,15 +1,7 @@
 /** Who carries the alleles that one question asks for. */
 
-import {
-  defaultWindow,
-  isAskedFor,
-  isInsertion,
-  Observed,
-  totalsFor,
-  widened,
-  windowOf,
-} from 'trefoil/beacon/contract';
-import { candidates } from './places.js';
+import { defaultWindow, isAskedFor, isInsertion, Observed, widened, windowOf } from 'trefoil/beacon/contract';
+import { candidates, uncalledBetween } from './places.js';
 
 /** A query, for each side of a junction, that finds whatever may answer the question. */
 function queriesOf(assembly, question, most) {
@@ -41,7 +33,12 @@ export async function observe(space, { number, description }, samples, question,
       }
     }
   }
-  const place = { assembly, contig: question.contig, start: question.start };
-  const counts = observed.result(place, requested);
-  return { dataset: id, ...counts, of: totalsFor(samples, question.type) };
+  for (const { contig, start } of queriesOf(assembly, question, most)) {
+    for await (const [, { allele, samples: uncalled }] of space.range(uncalledBetween(number, contig, start))) {
+      if (!isAskedFor(allele, question, assembly, most)) continue;
+      for (const sample of uncalled) observed.miss(order.get(sample));
+    }
+  }
+  const { type, contig, start } = question;
+  return { dataset: id, ...observed.result({ assembly, contig, start, type }, requested) };
 }

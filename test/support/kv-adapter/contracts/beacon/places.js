@@ -39,6 +39,20 @@ export function entriesOf(dataset, allele) {
   return entries;
 }
 
+/**
+ * The keys of what is said of samples that were not called at an allele: under its start, and that without the bases that
+ * reference and alternate share.
+ */
+export function uncalledKeys(dataset, allele) {
+  const starts = new Set([allele.start, trimmedStart(allele) ?? allele.start]);
+  return [...starts].map((start) => keyOf('uncalled', dataset, rank(allele.contig), start, placeOf(allele)));
+}
+
+/** What is said of samples that were not called at alleles that start within bounds. */
+export function uncalledBetween(dataset, contig, { min, max }) {
+  return between(['uncalled', dataset, rank(contig)], min, max);
+}
+
 /** 0 if the end does not bound the start. */
 function digitsOf({ start, end, mate }) {
   if (mate !== undefined || end < start) return 0;

@@ -1,6 +1,6 @@
 /** The samples of a dataset, with what is known of them. They have numbers, so that a carrier is two small numbers. */
 
-import { afterImport, changedFacts, sameFacts, unknownFacts } from 'trefoil/beacon/contract';
+import { afterImport, changedFacts, sameFacts, sameSearch, searchedWith, unknownFacts } from 'trefoil/beacon/contract';
 import { keyOf, under } from '../../keys.js';
 
 export const sampleKey = (dataset, name) => keyOf('sample', dataset, name);
@@ -15,12 +15,9 @@ export async function samplesOf(space, { number }) {
 /** A sample, or a new one, with what an import says of it; the same object if that is nothing new. */
 export function withSaid(known, { name, now, facts = {}, searched }) {
   const before = known ?? { ...unknownFacts(name), name, added: now, searched: { small: false, structural: false } };
-  const small = before.searched.small || searched.small;
-  const structural = before.searched.structural || searched.structural;
-  const sample = { ...changedFacts(before, facts), searched: { small, structural } };
-  const isSame =
-    known && sameFacts(known, sample) && known.searched.small === small && known.searched.structural === structural;
-  return isSame ? known : sample;
+  const { unsearched: _, ...said } = changedFacts(before, facts);
+  const sample = { ...said, ...searchedWith(before, searched) };
+  return known && sameFacts(known, sample) && sameSearch(known, sample) ? known : sample;
 }
 
 /** Those that an import named and that were there before: it added calls. */
