@@ -122,7 +122,7 @@ function listing(samples: readonly Sample[]): string[] {
     'ADDED',
   ];
   const rows = samples.map(
-    ({ name, case: id, sex, affected, labels, coverageId, phenotypes, diseases, searched, added }) => [
+    ({ name, case: id, sex, affected, labels, coverageId, phenotypes, diseases, searched, unsearched, added }) => [
       name,
       id,
       sex,
@@ -130,7 +130,7 @@ function listing(samples: readonly Sample[]): string[] {
       ...sampleLabels.map((label) => labels[label] ?? '-'),
       coverageId === name ? '-' : coverageId,
       ...[phenotypes, diseases].map((terms) => terms.map(({ id }) => id).join(' ') || '-'),
-      [...(searched.small ? ['small'] : []), ...(searched.structural ? ['structural'] : [])].join(', ') || '-',
+      searchedText(searched, unsearched),
       added?.toISOString().slice(0, 10) ?? '-',
     ],
   );
@@ -140,4 +140,14 @@ function listing(samples: readonly Sample[]): string[] {
 /** A sample as JSON output. */
 function sampleData({ affected, added, ...known }: Sample) {
   return { ...known, affected: affected ?? null, added: added?.toISOString() ?? null };
+}
+
+/** `small (not MT), structural` */
+function searchedText(searched: Sample['searched'], unsearched: Sample['unsearched']): string {
+  const kinds = (['small', 'structural'] as const).filter((kind) => searched[kind]);
+  const texts = kinds.map((kind) => {
+    const chromosomes = unsearched?.[kind] ?? [];
+    return chromosomes.length === 0 ? kind : `${kind} (not ${chromosomes.join(' ')})`;
+  });
+  return texts.join(', ') || '-';
 }

@@ -15,6 +15,7 @@ const cohort = vcf({
     '1 100 . A C . . . GT 0/1 0/1 1/1 0/0',
     // The same place, written longer, and a second alternate.
     '1 200 . TCC CCC,TC . . . GT 1/2 0/1 0/0 0/0',
+    '1 300 . A C . . . GT 0/1 ./. ./. ./.',
     'X 5000000 . G T . . . GT 0/0 0/1 0/0 1/1',
     '2 1000 . N <DEL> . . SVTYPE=DEL;END=1500 GT 0/1 0/0 0/0 0/0',
     '2 1100 . N <DEL> . . SVTYPE=DEL;END=1600 GT 0/0 0/0 0/1 0/0',
@@ -106,12 +107,23 @@ describe('beacon: annotate', function () {
       '7 N DP=2',
     ]);
     const header = stdout.split('\n').filter((line) => line.startsWith('##'));
-    expect(header.filter((line) => line.includes('ID=Obs'))).to.have.length(1);
+    expect(header.filter((line) => line.includes('ID=Obs,'))).to.have.length(1);
     expect(header.filter((line) => line.startsWith('##NrCases'))).to.deep.equal(['##NrCases=3']);
     expect(header).to.include('##other=kept');
     expect(header.find((line) => line.startsWith('##Software'))).to.match(
       /ID=loqusdb,.*Date="\d{4}-\d\d-\d\d \d\d:\d\d"/,
     );
+  });
+
+  it('says how many samples were not called, which count nowhere', async () => {
+    await writeFile(file('in.vcf'), sites(['1 300 . A C . . .', '1 300 . A C,G . . .']));
+    const { code, stdout, stderr } = await run(['annotate', file('in.vcf'), '--ds', 'local']);
+    expect(code, stderr).to.equal(0);
+    // The child of fam carries it, its mother and the other two cases are unknown.
+    expect(infos(stdout)).to.deep.equal([
+      '300 C Obs=1;Hom=0;Frq=1;ObsNoCall=3',
+      '300 C,G Obs=1,0;Hom=0,0;Frq=1,0;ObsNoCall=3,0',
+    ]);
   });
 
   it('leaves out carriage returns and empty lines', async () => {
