@@ -279,9 +279,12 @@ export class Observed {
       for (const [number, sample] of this.#samples.entries()) {
         const { searched, unsearched: chromosomes } = sample;
         const ofCase = this.#cases[number] as number;
-        if (searched[kind]) byCase[ofCase] = (byCase[ofCase] ?? 0) + 1;
+        if (!searched[kind]) continue;
+        byCase[ofCase] = (byCase[ofCase] ?? 0) + 1;
         for (const contig of chromosomes?.[kind] ?? []) {
-          unsearched.set(contig, [...(unsearched.get(contig) ?? []), number]);
+          const those = unsearched.get(contig);
+          if (those) those.push(number);
+          else unsearched.set(contig, [number]);
         }
       }
       found = { kind, totals: totalsFor(this.#samples, type), byCase, unsearched };

@@ -55,9 +55,9 @@ export async function releasedSamples(
   const oldestFirst = (await repository.sampleFacts(id)).sort(byAge);
   const standings = await service?.standings?.(oldestFirst.map(({ coverageId }) => coverageId));
   const countingFor = (kind: keyof Searched) => {
-    const candidates = oldestFirst.flatMap(({ name, added, sex, coverageId, later, searched }, i) => {
+    const candidates = oldestFirst.flatMap(({ name, added, sex, coverageId, later, searched, unsearched }, i) => {
       if (!searched[kind]) return [];
-      const version = JSON.stringify([sex, coverageId, later?.[kind] ?? 0]);
+      const version = JSON.stringify([sex, coverageId, later?.[kind] ?? 0, ...(unsearched?.[kind] ?? [])]);
       return { id: `${added?.getTime() ?? ''} ${name}`, version, late: standings ? standings[i] : 'any' };
     });
     return countingTogether(repository, id, standings ? kind : `${kind}, any coverage`, candidates, release);
