@@ -182,7 +182,7 @@ export interface BeaconRepository {
    * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
    * `searched` say something new). If an import gives an allele several times, the widest of its ranges and the largest
    * length apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
-   * `observe` returns, and nothing else. Two imports into one dataset may overlap in time; the totals are right
+   * `observe` returns and the `later` of samples, and nothing else. Two imports into one dataset may overlap in time; the totals are right
    * after both. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
    * added again), or changes its assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
