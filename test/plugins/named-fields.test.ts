@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { createOutline } from '../../core/cli/outline.js';
 import type { NameKind } from '../../core/files.js';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
 import { beacon } from '../../plugins/beacon/contract.js';
@@ -207,7 +208,52 @@ function filled({ steps, schema, operation }: Field, base: Record<string, unknow
   return set(base, steps) as Record<string, unknown>;
 }
 
+/** Words of commands that select or assign what belongs to a caller; the command itself acts with the operator's rights. */
+const chosen: readonly string[] = [
+  'token add --owner',
+  'token list --owner',
+  'session list --person',
+  'session revoke --person',
+  'job list --owner',
+  'matchmaker list patients --owner',
+  'matchmaker import --owner',
+  'matchmaker export --owner',
+  'matchmaker import-patientmatcher --owner',
+];
+
+/** Options with such names whose value names nothing that is opened: a share, addresses of submitters. */
+const unopened: readonly string[] = [
+  'loqusdb profile --profile-threshold',
+  'matchmaker update contact --old-href',
+  'matchmaker update contact --href',
+  'matchmaker import --contact-href',
+];
+
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+describe('words of commands that name files and URLs', () => {
+  it('say so in their value, and no command acts for a caller: they are the operator’s', async () => {
+    const outline = await createOutline();
+    const commands = [
+      ...outline.core.map((command) => ({ word: '', command })),
+      ...outline.words.flatMap(({ word, commands: own }) => own.map((command) => ({ word: `${word} `, command }))),
+    ];
+    const options = commands.flatMap(({ word, command: { name, options = [] } }) =>
+      options.map(({ flags }) => ({
+        name: `${word}${name} --${/--([\w-]+)/.exec(flags)?.[1] ?? ''}`,
+        value: /<(.+)>/.exec(flags)?.[1],
+      })),
+    );
+    const named = options.filter(({ name, value }) => {
+      return suspicious.test(name.split(' --')[1] ?? '') && value !== undefined && !unopened.includes(name);
+    });
+    expect(named.length).to.be.above(25);
+    for (const { name, value } of named) expect(value, name).to.be.oneOf(['file', 'url', 'folder']);
+    // A command that named a tenant or a caller, to act with its rights, would have to permit names as a route does.
+    const callers = options.filter(({ name }) => /--.*(tenant|caller|owner|person|as-|behalf)/.test(name));
+    expect(callers.map(({ name }) => name)).to.have.members(chosen);
+  });
+});
 
 describe('fields that name files, URLs and objects', function () {
   this.timeout(300_000);
