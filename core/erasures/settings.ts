@@ -1,10 +1,12 @@
 /** Where the list of erasures is. */
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
 export const erasureSettings = z.strictObject({
   file: z
     .string()
     .min(1)
+    .refine(isAbsolute, 'must be written from the root on: commands and servers with other working folders share it')
     .optional()
     .describe(
       'The list of erasures and of objections to sharing: a file outside the database, which is replayed after an older ' +

@@ -171,11 +171,11 @@ for (const engine of storages) {
     it('takes a list of 0.2 over, once, and then finds what is taken away', async () => {
       await writeFile(path(), former.list);
       await writeFile(`${path()}.key`, former.key);
-      const recorded: AuditEvent[] = [];
+      const recorded: Pick<AuditEvent, 'action' | 'about' | 'detail'>[] = [];
       const confirm = () =>
         confirmList({
           list: open(),
-          entries: undefined,
+          knownToAudit: async () => 0,
           unclaimed: async () => [],
           now: () => at,
           record: async (event) => void recorded.push(event),

@@ -1,5 +1,6 @@
 /** Erasures killed at each step: the same command, or the replay of the list, erases what is left. */
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Storage } from '../../../core/storage.js';
 import { useFolder } from '../../support/folder.js';
@@ -18,7 +19,7 @@ for (const engine of thorough ? storages : storages.slice(0, 1)) {
     let storage: Storage;
     beforeEach(async () => {
       ({ home, storage } = await openWithBoth(engine));
-      await folder.write('trefoil.yaml', configurationOf(home, { erasures: { file: 'list' } }));
+      await folder.write('trefoil.yaml', configurationOf(home, { erasures: { file: join(folder.path(), 'list') } }));
     });
     afterEach(async () => {
       await storage.close();

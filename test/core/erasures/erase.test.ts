@@ -32,7 +32,7 @@ for (const engine of dealt(storages, 'sqlite')) {
     let storage: Storage;
     beforeEach(async () => {
       ({ home, storage } = await openWithBoth(engine));
-      await configure({ erasures: { file: 'erased' } });
+      await configure({ erasures: { file: join(folder.path(), 'erased') } });
     });
     afterEach(async () => {
       await storage.close();
@@ -92,7 +92,7 @@ for (const engine of dealt(storages, 'sqlite')) {
         ],
         stays: [],
         purged: engine.adapter === 'sqlite',
-        list: 'erased',
+        list: join(folder.path(), 'erased'),
       });
       // By hand from what the person carries: see `savePerson`.
       const ofDataset = (id: string) => [
@@ -184,8 +184,8 @@ for (const engine of dealt(storages, 'sqlite')) {
       await folder.write('erased.key', 'a key of this test');
       await folder.write('erased', '{"damaged"}\n');
       const sentence =
-        'The list of erasures erased cannot be relied on: line 1 is damaged. Restore the list, or accept it as it is with ' +
-        '`trefoil erasures accept`';
+        `The list of erasures ${join(folder.path(), 'erased')} cannot be relied on: line 1 is damaged. ` +
+        'Restore the list, or accept it as it is with `trefoil erasures accept`';
       const refused = await erase('--yes');
       expect([refused.code, refused.stderr.split('\n').at(-2)]).to.deep.equal([1, `trefoil: ${sentence}`]);
       expect(await tracesOf(storage)).to.deep.equal(whole);

@@ -40,7 +40,7 @@ for (const engine of storages) {
       return { home: made.home, backup };
     }
     const configure = (home: Home, more: object = {}) =>
-      folder.write('trefoil.yaml', configurationOf(home, { erasures: { file: 'erased' }, ...more }));
+      folder.write('trefoil.yaml', configurationOf(home, { erasures: { file: path() }, ...more }));
     const run = (...words: string[]) => command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
     const path = () => join(folder.path(), 'erased');
 
@@ -214,7 +214,7 @@ for (const engine of storages) {
       const accepted = await run('erasures', 'accept', '--yes', '--json');
       expect(accepted.code, accepted.stderr).to.equal(0);
       const detail = { read: 2, unreadable: 0, known: 3, line: 4 };
-      expect(JSON.parse(accepted.stdout)).to.deep.equal({ list: 'erased', ...detail });
+      expect(JSON.parse(accepted.stdout)).to.deep.equal({ list: path(), ...detail });
       const again = await run('erasures', 'accept', '--yes');
       expect([again.code, again.stderr]).to.deep.equal([
         1,

@@ -46,7 +46,7 @@ describe('a database file that is replaced under a running server', function () 
     const jobs = '{ pollSeconds: 0.1, leaseSeconds: 2, renewSeconds: 0.2, retrySeconds: 0.1, stopSeconds: 5 }';
     await folder.write(
       'lab.yaml',
-      `jobs: ${jobs}\ndemo: false\nerasures: { file: erased }\nplugins:\n  matchmaker: {}\n  ${worker}: {}\n`,
+      `jobs: ${jobs}\ndemo: false\nerasures: { file: ${path('erased')} }\nplugins:\n  matchmaker: {}\n  ${worker}: {}\n`,
     );
     const { token } = await done('token', 'add', '--owner', 'scout', '--scope', '*');
     headers = { 'x-auth-token': token, 'content-type': 'application/json' };
