@@ -3,7 +3,7 @@ import type { Eraser } from '../erasures/erasure.js';
 import type { Storage } from '../storage.js';
 import type { Audit, CommandAudit } from './audit.js';
 import { type AuditRepository, audit } from './contract.js';
-import { auditEraser } from './eraser.js';
+import { auditEraser, knownToAudit } from './eraser.js';
 import { AuditKeys } from './keys.js';
 import { operator } from './operator.js';
 import { createRecorder, type Recorder, type Standing } from './recorder.js';
@@ -18,6 +18,8 @@ export interface Attached {
   settle: Recorder['settle'];
   /** Its part in the erasure of a person. */
   eraser: Eraser;
+  /** The number of the last line of the list of erasures that an entry names. */
+  knownLine(): Promise<number>;
   /** What the audit is read from. */
   source: { repository: AuditRepository; keys: AuditKeys };
   /** Deletes entries whose time is over, if the settings limit it. */
@@ -44,6 +46,7 @@ export function attachAudit({ storage, settings, now, standing, lastLine = async
     checkKey,
     settle,
     eraser: auditEraser({ repository, keys, record, settle, lastLine }),
+    knownLine: () => knownToAudit(repository),
     source: { repository, keys },
     expire: () => expireOld(options),
   };

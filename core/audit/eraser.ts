@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { listName } from '../erasures/confirm.js';
 import { concerns, type Eraser, type Erasure, type Revision, reaches } from '../erasures/erasure.js';
 import type { AuditEvent } from './audit.js';
+import { contentOf } from './chain.js';
 import type { AuditRepository, Person } from './contract.js';
 import type { AuditKeys } from './keys.js';
 import { forgottenName } from './names.js';
@@ -17,6 +18,19 @@ interface Options {
   /** The number of the last line of the list of erasures. */
   lastLine(): Promise<number>;
 }
+
+/** The number of the last line of the list of erasures that an entry of the audit names; 0 if none does. */
+export async function knownToAudit(repository: Pick<AuditRepository, 'entries'>): Promise<number> {
+  let known = 0;
+  for (let after: Parameters<AuditRepository['entries']>[0]['after']; ; ) {
+    const page = await repository.entries({ about: [listName], after, limit: pageSize });
+    for (const { body } of page) known = Math.max(known, Number(contentOf(body)?.detail?.line ?? 0));
+    after = page.at(-1);
+    if (page.length < pageSize) return known;
+  }
+}
+
+const pageSize = 500;
 
 export function auditEraser({ repository, keys, record, settle, lastLine }: Options): Eraser {
   /** An erasure from what is shared leaves the clinical record, and with it the audit. */

@@ -56,8 +56,15 @@ export const check: CoreCommand = {
       listed = (await (isUpToDate ? list : erasureListOf(configuration)).records()).length;
       if (isUpToDate) {
         const opened = await session.unchecked();
-        const entries = configuration.core.audit && opened.repository(audit);
-        await checkList({ list, entries, unclaimed: async () => (await opened.unclaimed?.()) ?? [] });
+        await checkList({
+          list,
+          async knownToAudit() {
+            if (configuration.core.audit === undefined) return 0;
+            const { knownToAudit } = await import('../audit/eraser.js');
+            return knownToAudit(opened.repository(audit));
+          },
+          unclaimed: async () => (await opened.unclaimed?.()) ?? [],
+        });
       }
     } catch (error) {
       if (!isFault(error)) throw error;

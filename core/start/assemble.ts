@@ -8,7 +8,7 @@ import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import type { Configuration } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
-import { confirmList, knownToAudit } from '../erasures/confirm.js';
+import { confirmList } from '../erasures/confirm.js';
 import { erasures } from '../erasures/contract.js';
 import { type EraseTools, eraseListed } from '../erasures/erase.js';
 import { createErasers } from '../erasures/erasers.js';
@@ -88,6 +88,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const services = createServices();
   const events = createEvents();
   const list = erasureListOf(configuration, async () => storage.repository(erasures));
+  const knownToAudit = async () => (await attached?.knownLine()) ?? 0;
   const erasing: EraseTools = {
     list,
     erasers: createErasers(),
@@ -95,13 +96,13 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
     async confirm() {
       await confirmList({
         list,
-        entries: attached?.source.repository,
+        knownToAudit,
         unclaimed: async () => (await storage.unclaimed?.()) ?? [],
         now,
         record: (event) => audit.record(operator(), event),
       });
     },
-    knownToAudit: async () => (attached === undefined ? 0 : knownToAudit(attached.source.repository)),
+    knownToAudit,
   };
   erasing.erasers.add('jobs', jobsEraser(repository));
   const baseUrl = core.http.baseUrl?.replace(/\/+$/, '');
