@@ -305,7 +305,7 @@ const sharedBatches: SchemaStep = {
       table.unique(['dataset', 'series', 'number'], { indexName: 'beacon_batches_number' });
     });
     for (const column of laterColumns010) {
-      await schema.raw(`alter table beacon_sample_facts add column ${column} integer not null default 0`);
+      await schema.raw(`alter table beacon_sample_facts add column ${column} integer`);
     }
   },
   async down(schema) {

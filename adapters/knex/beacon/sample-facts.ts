@@ -39,8 +39,9 @@ interface SampleRow {
   added: unknown;
   searched_small: number;
   searched_structural: number;
-  later_small: number;
-  later_structural: number;
+  /** Null if none. */
+  later_small: number | null;
+  later_structural: number | null;
   unsearched: unknown;
 }
 
@@ -69,7 +70,7 @@ export const sampleRows: StoredRows<SampleRow, Sample> = {
   read: (values, row) => {
     const flags = [row.affected ?? 0, row.searched_small, row.searched_structural];
     intact(sexes.includes(row.sex) && flags.every((flag) => flag === 0 || flag === 1));
-    const later = { small: row.later_small, structural: row.later_structural };
+    const later = { small: row.later_small ?? 0, structural: row.later_structural ?? 0 };
     intact(Object.values(later).every((count) => Number.isSafeInteger(count) && count >= 0));
     return {
       name: row.name,
@@ -129,8 +130,8 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
     sample.coverageId === sample.name ? null : sample.coverageId,
     sample.phenotypes.length === 0 ? null : (values.json(sample.phenotypes) as string),
     sample.diseases.length === 0 ? null : (values.json(sample.diseases) as string),
-    sample.later?.small ?? 0,
-    sample.later?.structural ?? 0,
+    sample.later?.small || null,
+    sample.later?.structural || null,
     sample.unsearched === undefined ? null : (values.json(sample.unsearched) as string),
   ];
 }
