@@ -7,6 +7,7 @@ import pg from 'pg';
 import adapter from '../../../adapters/postgres/adapter.js';
 import { settings } from '../../../adapters/postgres/settings.js';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { isFault, type Storage } from '../../../core/storage.js';
 import {
@@ -25,7 +26,7 @@ import { steps } from '../../support/steps.js';
 import { type OpenedStorage, quiet, sqlite } from '../../support/storages.js';
 
 const contigs = ['1', '20', '21'] as const;
-const contracts = [jobs, tokens, beacon, beaconGenes];
+const contracts = [erasures, jobs, tokens, beacon, beaconGenes];
 const later = () => new Date(Date.now() + 3_600_000);
 
 /** Alleles on all three chromosomes: three that every sample has, and three of its own. */

@@ -10,6 +10,7 @@ import { KnexStorage } from '../../../adapters/knex/storage.js';
 import { audit } from '../../../core/audit/contract.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { sessions } from '../../../core/auth/sessions/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Migration, Storage } from '../../../core/storage.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/beacon/contract.js';
@@ -29,7 +30,7 @@ import { useHome } from './support/home.js';
 import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [
-  ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
+  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
   ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
 ];
 const now = new Date('2026-01-15T08:00:00.123Z');

@@ -16,6 +16,7 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   'audit.accept': ['audit verify'],
   erase: ['erase', 'matchmaker erase'],
   consent: ['consent restore'],
+  'erasures.accept': ['erasures accept'],
   'token.issue': [
     'token add',
     'beacon add user',

@@ -55,9 +55,9 @@ describe('one plugin alone', () => {
     return sources.map((source) => new URL(source, map).href);
   }
 
-  /** The owner of a table, by its prefix: the ledger of migrations, jobs and tokens belong to the core. */
+  /** The owner of a table, by its prefix: the ledger of migrations, jobs, tokens and erasures belong to the core. */
   function owner(table: string): string {
     const prefix = table.split('_', 1)[0] ?? '';
-    return ['trefoil', 'jobs', 'tokens'].includes(prefix) ? 'core' : prefix;
+    return ['trefoil', 'jobs', 'tokens', 'erasures'].includes(prefix) ? 'core' : prefix;
   }
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { issueToken } from '../../../core/auth/issue.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { type Job, jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
@@ -34,7 +35,7 @@ for (const engine of thorough ? storages : storages.filter(({ adapter }) => adap
     beforeEach(async () => {
       servers = [];
       home = await engine.home();
-      storage = await home.open([jobs, tokens, beacon, beaconGenes]);
+      storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes]);
       await storage.migrate();
       await storage.repository(beacon).addDataset(dataset('ds'), new Date());
       const issued = await issueToken(storage.repository(tokens), { owner: 'lab', scopes: ['*'] }, new Date());

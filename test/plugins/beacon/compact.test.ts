@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
@@ -45,7 +46,7 @@ for (const engine of dealt(storages, 'postgres')) {
     let repository: BeaconRepository;
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, beacon, beaconGenes]);
+      storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes]);
       await storage.migrate();
       repository = storage.repository(beacon);
       await repository.addDataset(dataset('ds'), new Date());

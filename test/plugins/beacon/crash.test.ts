@@ -1,6 +1,7 @@
 /** Commands killed at each step: the dataset is as before or as after, and the command can be run again. */
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
@@ -103,7 +104,7 @@ for (const engine of storages) {
       let repository: BeaconRepository;
       beforeEach(async () => {
         home = await engine.home();
-        storage = await home.open([jobs, tokens, beacon, beaconGenes]);
+        storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes]);
         await storage.migrate();
         repository = storage.repository(beacon);
         await repository.addDataset(dataset('ds'), new Date());

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures } from '../../../core/erasures/contract.js';
 import { openSource, sourceOf } from '../../../core/files.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
@@ -68,7 +69,7 @@ for (const engine of dealt(engines, 'postgres')) {
     let close: () => Promise<void>;
 
     beforeEach(async () => {
-      const opened = await engine.open([jobs, tokens, beacon, beaconGenes]);
+      const opened = await engine.open([erasures, jobs, tokens, beacon, beaconGenes]);
       repository = opened.storage.repository(beacon);
       close = async () => {
         await opened.storage.close();
@@ -191,7 +192,7 @@ for (const engine of dealt(storages, 'postgres')) {
 
     it('leaves the dataset unchanged, and can be run again', async () => {
       const home = await engine.home();
-      const storage = await home.open([jobs, tokens, beacon, beaconGenes]);
+      const storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes]);
       try {
         await storage.migrate();
         const repository = storage.repository(beacon);

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
+import { erasures as erasureMemory } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
@@ -21,7 +22,7 @@ for (const engine of dealt(storages, 'sqlite')) {
     let storage: Storage;
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, ...personContracts]);
+      storage = await home.open([erasureMemory, jobs, tokens, ...personContracts]);
       await storage.migrate();
       await addPeer(storage);
       await savePerson(storage);

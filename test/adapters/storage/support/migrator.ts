@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { audit } from '../../../../core/audit/contract.js';
 import { tokens } from '../../../../core/auth/contract.js';
 import { sessions } from '../../../../core/auth/sessions/contract.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
 import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
@@ -29,7 +30,7 @@ await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
   contracts: [
-    ...[jobs, tokens, sessions, audit, beacon, beaconProtection],
+    ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
     ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
   ],
   bindings: probeOptions.bindings ?? new Map(),

@@ -1,6 +1,7 @@
 /** A publication killed at a step: answers are as before or as after, nobody who is to leave is lost sight of, and it can be run again. */
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import {
@@ -33,7 +34,7 @@ for (const engine of storages) {
 
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([jobs, tokens, beacon, beaconGenes, beaconProtection]);
+      storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes, beaconProtection]);
       await storage.migrate();
       repository = storage.repository(beacon);
       protection = storage.repository(beaconProtection);

@@ -3,6 +3,7 @@
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import type { Subject } from '../../../../core/conformance.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { openSource } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
@@ -48,7 +49,14 @@ export async function serveBeacon(
 ): Promise<Beacon> {
   const { success, data } = protectionSettings.safeParse(settings.protection ?? {});
   const isProtecting = success && protectsAny(data);
-  const opened = await subject.open([jobs, tokens, beacon, beaconGenes, ...(isProtecting ? [beaconProtection] : [])]);
+  const opened = await subject.open([
+    erasures,
+    jobs,
+    tokens,
+    beacon,
+    beaconGenes,
+    ...(isProtecting ? [beaconProtection] : []),
+  ]);
   const { storage } = opened;
   const discard = async () => {
     await storage.close();

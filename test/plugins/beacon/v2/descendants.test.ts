@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { decodeText } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
@@ -29,7 +30,7 @@ describe('beacon v2: descendants of terms', () => {
   let server: ServedOn;
 
   before(async () => {
-    opened = await sqlite.open([jobs, tokens, ...beaconPlugin.contracts, ...matchmakerPlugin.contracts]);
+    opened = await sqlite.open([erasures, jobs, tokens, ...beaconPlugin.contracts, ...matchmakerPlugin.contracts]);
     const { storage } = opened;
     const terms = [
       { id: 118, parents: [] },

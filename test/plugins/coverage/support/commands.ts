@@ -1,6 +1,7 @@
 /** Commands of the coverage plugin as processes, on a storage of each test's own; some are killed at a step. */
 import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import {
@@ -17,7 +18,16 @@ import type { Home, StorageEngine } from '../../../support/storages.js';
 import type { Outcome } from '../../../support/trefoil.js';
 
 /** What a server with the coverage plugin and its default settings stores. */
-export const contracts = [jobs, tokens, coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites];
+export const contracts = [
+  erasures,
+  jobs,
+  tokens,
+  coverage,
+  coverageSamples,
+  coverageTracks,
+  coverageCohorts,
+  coverageSites,
+];
 
 export interface Commands {
   folder: ReturnType<typeof useFolder>;

@@ -6,6 +6,7 @@ import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { configure } from '../../../../core/config.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
@@ -73,6 +74,7 @@ export async function serveCoverage(options: CoverageOptions = {}): Promise<Cove
   const { withBeacon = false, isAudited = false } = options;
   const beacons = withBeacon ? [beacon, beaconGenes] : [];
   const { storage, close: discard } = await engine.open([
+    erasures,
     jobs,
     tokens,
     coverage,

@@ -2,6 +2,7 @@
 import { tokens } from '../../../../core/auth/contract.js';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { configure } from '../../../../core/config.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
 import type { Contract, Storage } from '../../../../core/storage.js';
@@ -17,7 +18,7 @@ import { matchmakerResources, type StoredResource } from '../../../../plugins/ma
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import type { StorageEngine } from '../../../support/storages.js';
 
-export const contracts: readonly Contract[] = [jobs, tokens, ...plugin.contracts];
+export const contracts: readonly Contract[] = [erasures, jobs, tokens, ...plugin.contracts];
 
 export interface ServeOptions {
   settings?: Record<string, unknown>;

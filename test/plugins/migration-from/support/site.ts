@@ -7,6 +7,7 @@ import { tokens } from '../../../../core/auth/contract.js';
 import { runPluginCommand } from '../../../../core/cli/plugin-command.js';
 import type { Terminal } from '../../../../core/commands.js';
 import { type ConfigureOptions, configure } from '../../../../core/config.js';
+import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { commandsOf } from '../../../../core/load.js';
 import type { Storage } from '../../../../core/storage.js';
@@ -61,7 +62,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
   const configuration = await configure(options);
   const [enabled] = configuration.plugins;
   if (!enabled) throw new Error(`the plugin ${plugin} is enabled by default`);
-  const storage = await home.open([jobs, tokens, ...enabled.plugin.contracts]);
+  const storage = await home.open([erasures, jobs, tokens, ...enabled.plugin.contracts]);
   await storage.migrate();
   const server = await serveOn({ configuration, storage, jobs: false });
   return {
