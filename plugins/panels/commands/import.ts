@@ -4,6 +4,7 @@ import { type Command, type CommandContext, counted, Fault } from '../../../core
 import type { GeneStructures } from '../../coverage/gene-structures/service.js';
 import { panels } from '../contract.js';
 import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
+import { panelIdFault, panelIdNear } from '../domain/panel-id.js';
 import { geneStructuresKey } from '../exports/exons.js';
 import type { GivenPanel, NamedLine } from '../formats/given-panel.js';
 import type { NamesInUse } from '../genes/stored.js';
@@ -41,8 +42,11 @@ class Importer {
     this.#by = by;
   }
 
-  /** Whether the word is the symbol of one gene, now or formerly. */
-  readonly isGene = (symbol: string): boolean => 'gene' in this.#inUse.table.resolve({ symbol });
+  /** The HGNC id of the one gene of which the word is a symbol, now or formerly, or an Ensembl id. */
+  readonly geneOf = (symbol: string): number | undefined => {
+    const found = this.#inUse.table.resolve({ symbol });
+    return 'gene' in found ? found.gene.hgnc : undefined;
+  };
 
   async add(
     given: GivenPanel,
@@ -82,6 +86,8 @@ class Importer {
       typeof stored === 'string'
         ? { ...outcome, result: stored }
         : { ...outcome, result: 'refused', why: stored.refused };
+    const near = named.panel === undefined && panelIdFault(panel) !== undefined ? panelIdNear(panel) : undefined;
+    if (near !== undefined) told.why = `${told.why}; import it with --panel ${near}`;
     this.outcomes.push(told);
     if (stored === 'added') this.#added.push(content.genes);
     this.#tell(told);
@@ -148,7 +154,8 @@ const byOption = { flags: '--by <name>', description: 'who imports, for the hist
 
 const importFile: Command<PanelSettings> = {
   name: 'import',
-  summary: 'Add drafts of panels from a file: PanelApp as JSON lines, a Scout export, BED, a table or a list of genes',
+  summary:
+    'Add drafts of panels from a file: PanelApp as JSON lines or its table, Scout, BED, a table or a list of genes',
   description:
     'The kind of file is recognised. Nothing is lost: entries for which no gene is certain are kept, listed, and block signing ' +
     'until they are resolved. A version that is there with the same content is left alone; with other content it is refused.',
@@ -173,7 +180,10 @@ const importFile: Command<PanelSettings> = {
     if (!/^\s*[[{]/.test(text.text)) {
       const { isBed, readBed } = await import('../formats/bed.js');
       const { readGeneList } = await import('../formats/gene-list.js');
-      await adding.add(isBed(text.text) ? readBed(text, adding.isGene) : readGeneList(text), read, named);
+      const given = isBed(text.text)
+        ? readBed(text, adding.geneOf)
+        : readGeneList(text, (word) => adding.geneOf(word) !== undefined);
+      await adding.add(given, read, named);
       return adding.end();
     }
     const { readPanelApp } = await import('../formats/panelapp.js');

@@ -4,7 +4,12 @@
  */
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { type Confidence, confidences, type OtherEntry } from '../domain/content.js';
+import { wordOf } from '../genes/word.js';
+import { columnsIn } from './gene-list.js';
 import type { GivenEntry, GivenPanel, NamedLine } from './given-panel.js';
+
+/** The HGNC id of the one gene that a word certainly means; undefined if there is none. */
+export type GeneOf = (word: string) => number | undefined;
 
 /** Regions that a panel may have. */
 const mostRegions = 5000;
@@ -27,12 +32,14 @@ export function isBed(text: string): boolean {
   return false;
 }
 
-/** `isGene` says whether a word is the symbol of one gene. Throws an `unprocessable` fault with file and line. */
-export function readBed(file: TextFile, isGene: (word: string) => boolean): GivenPanel {
+/** `geneOf` returns the HGNC id of the one gene that a word certainly means. Throws an `unprocessable` fault with file and line. */
+export function readBed(file: TextFile, geneOf: GeneOf): GivenPanel {
   const entries = new Map<string, GivenEntry>();
   const others: OtherEntry[] = [];
   const notes: string[] = [];
   const lines: NamedLine[] = [];
+  let titled: ReturnType<typeof columnsIn>['places'] = new Map();
+  let unread = false;
 
   function add(
     given: { hgnc?: number; symbol?: string },
@@ -54,42 +61,106 @@ export function readBed(file: TextFile, isGene: (word: string) => boolean): Give
     if (hgnc !== undefined && symbol !== undefined) add({ hgnc: Number(hgnc), symbol }, at, [], leftOut(level));
     const [, open] = withoutGene.exec(line) ?? [];
     if (open !== undefined) add({ symbol: open }, at, []);
+    if (/^#chrom/i.test(line)) titled = columnsIn(cellsOf(line)).places;
     if (isOther(line)) return;
-    const [contig = '', start = '', end = '', name = ''] = cellsOf(line);
+    const [contig = '', start = '', end = '', ...more] = cellsOf(line);
     if (!/^\d{1,10}$/.test(start) || !/^\d{1,10}$/.test(end) || Number(start) >= Number(end))
       throw new Error(`expected a start before an end, found ${quoted(start)} and ${quoted(end)}`);
-    if (/\p{Cc}/u.test(name)) throw new Error('expected text without control characters');
-    if (name === '' || name === '.') {
+    if (more.some((cell) => /\p{Cc}/u.test(cell))) throw new Error('expected text without control characters');
+    const given = titled.size > 0 ? titledGenes(more, titled) : namedGenes(more, geneOf);
+    if (given.length === 0) {
+      const unseen = more.slice(1).find((cell) => geneOf(cell) !== undefined);
+      if (unseen !== undefined && titled.size === 0)
+        throw new Error(`expected the name of the gene in column 4, found ${quoted(unseen)} in a later one`);
       if (others.length === mostRegions) throw new Error(`expected at most ${mostRegions} lines without a name`);
       const place = `${contig}:${Number(start) + 1}-${end}`;
       others.push({ kind: 'region', name: place, confidence: 'unrated', place });
       return;
     }
-    for (const word of name.split(/[,;]/).filter((one) => one.trim() !== '')) {
-      const given = geneIn(word.trim(), isGene);
-      lines.push({ given, at, chromosome: contig, start: Number(start), end: Number(end) });
-      const isNew = add(given, at, word.match(transcriptForm) ?? []);
-      if (isNew && given.hgnc === undefined && given.symbol !== word.trim())
-        notes.push(`${at}: ${word} is read as ${given.symbol}`);
+    unread ||= titled.size === 0 && more.slice(1).some((cell) => !/^[-+.,\d]*$/.test(cell) && !ionGene.test(cell));
+    for (const { word, transcripts = [], ...gene } of given) {
+      lines.push({ given: gene, at, chromosome: contig, start: Number(start), end: Number(end) });
+      const isNew = add(gene, at, transcripts);
+      if (isNew && gene.hgnc === undefined && gene.symbol !== word)
+        notes.push(`${at}: ${word} is read as ${gene.symbol}`);
     }
   });
   if (entries.size + others.length === 0) throw fileFault(file.name, 'there are no lines in it');
   if (others.length > 0)
     notes.push(`Lines without a name are regions, which reports on genes do not cover: ${others.length}`);
+  if (unread) notes.push('Columns after the fourth are not read: names of genes are expected in the fourth');
   return { entries: [...entries.values()], others, notes, lines, source: { kind: 'bed' } };
 }
 
+/** A gene that a line names: by the word of the name, with the transcripts that it wants. */
+interface NamedGene {
+  hgnc?: number;
+  symbol?: string;
+  word: string;
+  transcripts?: readonly string[];
+}
+
+/** The column of Ion Torrent's designs, whose names are those of amplicons: `GENE_ID=BAP1;Pool=1`. */
+const ionGene = /(?:^|;)\s*GENE_ID=([^;]*)/i;
+
+/** Names that say nothing: none, or a position again (`chr1:100-200`, `CEX-chr1-100-200`). */
+const nameless = /^(?:[-.]?|(?:[A-Za-z]+-)?(?:chr)?(?:[1-9]\d?|X|Y|MT?)[:_.-]\d+[_.-]\d+)$/i;
+
+/** Ids that kits write beside a gene, as in `ref|BAP1,ens|ENST00000460680,ccds|CCDS2853.1,mRNA|AF045581`. */
+const idBeside = /^(?:(?:ens|ccds|mrna|vega|mirna)\|(?!ENSG)|CCDS\d|(?:ref|refseq)\|(?:[NX][MR]_|ENST))/i;
+
+/** `key=value`, as in `gene_name=BAP1;transcript_id=ENST00000460680`: keys of genes, and others. */
+const keyed = /^(\w+)=(.*)$/;
+const geneKey = /^(?:gene(?:_?(?:name|symbol|id))?|symbol|hgnc(?:_?(?:id|symbol))?)$/i;
+
+/** The genes of a line under a header, as Scout writes it: `#chromosome gene_start gene_stop hgnc_id hgnc_symbol`. */
+function titledGenes(more: readonly string[], titled: ReturnType<typeof columnsIn>['places']): NamedGene[] {
+  // Places count from the chromosome, `more` from the fourth column.
+  const cell = (name: 'id' | 'symbol' | 'ensembl') => more[(titled.get(name) ?? 0) - 3] ?? '';
+  const [id, symbol] = [cell('id'), cell('symbol') || cell('ensembl')];
+  const { hgnc } = wordOf(id);
+  if (id !== '' && hgnc === undefined) throw new Error(`${quoted(id)} is not an HGNC id`);
+  if (hgnc === undefined && symbol === '') return [];
+  return [{ ...(hgnc !== undefined && { hgnc }), ...(symbol !== '' && { symbol }), word: symbol }];
+}
+
+/** The genes that a name means; none for a line without a name. */
+function namedGenes([name = '', ...more]: readonly string[], geneOf: GeneOf): NamedGene[] {
+  const ion = more.flatMap((cell) => ionGene.exec(cell)?.[1] ?? []).join(',');
+  const words = (nameless.test(name) || ion !== '' ? ion : name.replaceAll('"', ''))
+    .split(/[,;]/)
+    .flatMap((word) => word.trim() || []);
+  const genes = words.filter((word) => !isBeside(word));
+  // Without a gene, the ids are all that there is: one entry, for a person to read.
+  if (genes.length === 0 && words.length > 0) return [{ symbol: name, word: name }];
+  return genes.map((word) => ({
+    ...geneIn(keyed.exec(word)?.[2] ?? word, geneOf),
+    word,
+    transcripts: word.match(transcriptForm) ?? [],
+  }));
+}
+
+function isBeside(word: string): boolean {
+  const [, key] = keyed.exec(word) ?? [];
+  return idBeside.test(word) || (key !== undefined && !geneKey.test(key));
+}
+
 /**
- * `HGNC:950|BAP1|…`, an id, or a symbol; else the one part of the name that is the symbol of a gene, as in `BAP1_exon3`. A name
- * with none, or several, is left as it is: no gene will be found for it.
+ * `HGNC:950|BAP1|…`, an id, or a symbol; else the one gene of which parts of the name are symbols or Ensembl ids, as in `BAP1_exon3`.
+ * A name with none, or several, is left as it is: no gene will be found for it.
  */
-function geneIn(word: string, isGene: (word: string) => boolean): { hgnc?: number; symbol?: string } {
-  const [, hgnc, symbol] = /(?<![A-Za-z0-9])HGNC:([1-9]\d{0,8})(?:\|([^\s|]+))?(?!\d)/i.exec(word) ?? [];
-  if (hgnc !== undefined) return { hgnc: Number(hgnc), ...(symbol !== undefined && { symbol }) };
-  if (isGene(word)) return { symbol: word };
-  const parts = word.replaceAll(transcriptForm, ' ').split(/[|:_()\s]+/);
-  const [found, ...more] = new Set(parts.filter((part) => part !== '' && isGene(part)));
-  return { symbol: found === undefined || more.length > 0 ? word : found };
+function geneIn(word: string, geneOf: GeneOf): { hgnc?: number; symbol?: string } {
+  if (geneOf(word) !== undefined) return { symbol: word };
+  const parts = word.replaceAll(transcriptForm, ' ').split(/[|_()[\]\s.]+|(?<!HGNC):/i);
+  const known = parts.flatMap((part) => {
+    const { hgnc = geneOf(part) } = /^HGNC:/i.test(part) ? wordOf(part) : {};
+    return part === '' || hgnc === undefined ? [] : { part, hgnc };
+  });
+  const [, id, symbol] = /(?<![A-Za-z0-9])HGNC:([1-9]\d{0,8})(?:\|([^\s|]+))?(?!\d)/i.exec(word) ?? [];
+  if (id !== undefined && known.every(({ hgnc, part }) => hgnc === Number(id) || part === symbol))
+    return { hgnc: Number(id), ...(symbol !== undefined && { symbol }) };
+  if (new Set(known.map(({ hgnc }) => hgnc)).size > 1) return { symbol: word };
+  return { symbol: known[0]?.part ?? word };
 }
 
 function leftOut(level: string | undefined): { confidence?: Confidence } {

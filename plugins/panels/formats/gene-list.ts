@@ -1,9 +1,13 @@
 /**
- * Panels as lines of text: Scout's export of a panel (`##key=value`, then a table separated by tabs or semicolons), any table
- * with a column of HGNC ids or symbols, and plain lists of ids or symbols, one a line.
+ * Panels as lines of text: Scout's export of a panel (`##key=value`, then a table), any table with a column of HGNC ids, symbols
+ * or Ensembl ids, separated by tabs, semicolons or commas, and plain lists of ids or symbols, one or several a line. Every
+ * cell that can name a gene becomes an entry or is refused.
  */
+import { counted } from '../../../core/commands.js';
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { type Confidence, confidences, type PanelRequirement } from '../domain/content.js';
+import type { Given } from '../genes/gene-table.js';
+import { wordOf } from '../genes/word.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
 /** The columns that are read, by their names in lower case. */
@@ -11,10 +15,18 @@ const columns: Readonly<Record<string, Column>> = {
   hgnc_id: 'id',
   hgnc_idnumber: 'id',
   hgncid: 'id',
+  hgnc: 'id',
   hgnc_symbol: 'symbol',
   hgncsymbol: 'symbol',
   symbol: 'symbol',
+  gene_symbol: 'symbol',
+  gene_name: 'symbol',
   gene: 'symbol',
+  ensembl_gene_id: 'ensembl',
+  ensembl_id: 'ensembl',
+  ensembl_gene: 'ensembl',
+  ensembl: 'ensembl',
+  ensg: 'ensembl',
   disease_associated_transcripts: 'transcripts',
   disease_associated_transcript: 'transcripts',
   transcripts: 'transcripts',
@@ -34,6 +46,7 @@ const columns: Readonly<Record<string, Column>> = {
 type Column =
   | 'id'
   | 'symbol'
+  | 'ensembl'
   | 'transcripts'
   | 'reduced'
   | 'mosaicism'
@@ -46,32 +59,59 @@ type Column =
 /** More than all genes that there are: what has more is no list of genes. */
 const mostEntries = 60_000;
 
-/** Throws an `unprocessable` fault with file and line. */
-export function readGeneList(file: TextFile): GivenPanel {
+/** Separators of tables, in the order in which they are preferred. */
+const separators = ['\t', ';', ','] as const;
+
+interface Header {
+  separator: string;
+  width: number;
+  places: ReadonlyMap<Column, number>;
+  /** Titles of the columns that are not read. */
+  unread: readonly string[];
+  /** Columns without a title. */
+  untitled: readonly number[];
+}
+
+/** `isGene` says whether a word is certainly a gene. Throws an `unprocessable` fault with file and line. */
+export function readGeneList(file: TextFile, isGene: (word: string) => boolean): GivenPanel {
   const facts: Record<string, string> = {};
   const entries: GivenEntry[] = [];
-  let separator: string | undefined;
-  let places: Map<Column, number> | undefined;
-  let unread: readonly string[] = [];
+  let header: Header | 'none' | undefined;
+  let comments = 0;
   eachLine(file, (line, number) => {
     const fact = /^##\s*([a-z_]+)\s*=\s*(.*)$/i.exec(line);
     if (fact) facts[(fact[1] ?? '').toLowerCase()] = (fact[2] ?? '').trim();
+    else if (line.startsWith('##')) comments++;
     if (line.startsWith('##') || isEmpty(line)) return;
     if (/[^\P{Cc}\t]/u.test(line)) throw new Error('expected text without control characters');
-    separator ??= line.includes('\t') ? '\t' : ';';
-    const cells = line.split(separator).map(unquoted);
-    if (places === undefined) {
-      ({ places, unread } = headerOf(cells));
-      if (places.size > 0) return;
-      if (cells.length > 1) throw new Error('expected a header with hgnc_id or symbol');
+    if (header === undefined) {
+      const found = headerOf(line);
+      if (found !== undefined) {
+        const gene = found.unread.find(isGene);
+        if (gene !== undefined)
+          throw new Error(`expected titles of columns, found the gene ${quoted(gene)} among them`);
+        header = found;
+        return;
+      }
     }
-    if (line.startsWith('#')) return;
-    if (entries.length === mostEntries) throw new Error(`expected at most ${mostEntries} genes`);
-    entries.push(entryOf(cells, places, number));
+    if (line.startsWith('#')) {
+      comments++;
+      return;
+    }
+    if (header === undefined) refuseOtherTable(line, isGene);
+    header ??= 'none';
+    const added = header === 'none' ? listed(line, number) : rowEntries(line, header, number);
+    if (entries.length + added.length > mostEntries) throw new Error(`expected at most ${mostEntries} genes`);
+    entries.push(...added);
   });
   if (entries.length === 0) throw fileFault(file.name, 'there are no genes in it');
   const { panel_id, panel_name, version, display_name } = facts;
   const requirement = requirementOf(facts, file.name);
+  const unread = header === undefined || header === 'none' ? [] : (header as Header).unread;
+  const notes = [
+    ...(unread.length === 0 ? [] : [`Columns that are not read: ${unread.join(', ')}`]),
+    ...(comments === 0 ? [] : [`Left out as ${counted(comments, 'comment')}: lines that begin with #`]),
+  ];
   const id = panel_id ?? panel_name;
   return {
     ...(id ? { id } : {}),
@@ -79,7 +119,7 @@ export function readGeneList(file: TextFile): GivenPanel {
     ...(display_name ? { name: display_name } : {}),
     ...(requirement === undefined ? {} : { requirement }),
     entries,
-    ...(unread.length === 0 ? {} : { notes: [`Columns that are not read: ${unread.join(', ')}`] }),
+    ...(notes.length === 0 ? {} : { notes }),
     source: { kind: id ? 'scout' : 'list', ...(version ? { version } : {}) },
   };
 }
@@ -98,43 +138,128 @@ function requirementOf(
   return { depth, percent };
 }
 
-/** The columns that are read, and titles of others. No column if the line is no header: a plain list. */
-function headerOf(cells: readonly string[]): { places: Map<Column, number>; unread: string[] } {
-  const places = new Map<Column, number>();
-  const unread: string[] = [];
-  for (const [place, cell] of cells.entries()) {
-    const title = cell.replace(/^\uFEFF?#?/, '').trim();
-    const column = columns[title.toLowerCase().replaceAll(' ', '_')];
-    if (column !== undefined && !places.has(column)) places.set(column, place);
-    else if (title !== '') unread.push(title);
-  }
-  return places.has('id') || places.has('symbol') ? { places, unread } : { places: new Map(), unread: [] };
+/** The header of a table; undefined if the line names no column of genes: the first line of a plain list. */
+function headerOf(line: string): Header | undefined {
+  const [best] = separators
+    .map((separator) => ({ separator, ...columnsIn(cellsOf(line, separator)) }))
+    .sort((one, two) => two.places.size - one.places.size || two.width - one.width);
+  return best !== undefined && best.places.size > 0 ? best : undefined;
 }
 
-function entryOf(cells: readonly string[], places: Map<Column, number>, line: number): GivenEntry {
+/** The columns that are read; none if no column has genes. */
+export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> {
+  const places = new Map<Column, number>();
+  const unread: string[] = [];
+  const untitled: number[] = [];
+  for (const [place, cell] of titles.entries()) {
+    const title = cell.replace(/^\uFEFF?#?/, '').trim();
+    const column = columns[title.toLowerCase().replaceAll(' ', '_')];
+    if (title === '') untitled.push(place);
+    else if (column !== undefined && !places.has(column)) places.set(column, place);
+    else unread.push(title);
+  }
+  const hasGenes = places.has('id') || places.has('symbol') || places.has('ensembl');
+  return { width: titles.length, places: hasGenes ? places : new Map(), unread, untitled };
+}
+
+/** The cells of a line. Cells in quotation marks may have separators, and quotation marks twice. */
+export function cellsOf(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let open = false;
+  for (let i = 0; i < line.length; i++) {
+    const char = line.charAt(i);
+    if (open) {
+      if (char !== '"') cell += char;
+      else if (line[i + 1] === '"') {
+        cell += char;
+        i++;
+      } else open = false;
+    } else if (char === '"' && cell.trim() === '') {
+      open = true;
+      cell = '';
+    } else if (separator.includes(char)) {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += char;
+  }
+  if (open)
+    throw new Error('expected a quotation mark at the end of a cell: cells end on the line on which they begin');
+  return [...cells, cell.trim()];
+}
+
+/** The words of a cell that may name genes: several symbols in a cell are several genes. */
+function wordsOf(cell: string): string[] {
+  return cell
+    .replaceAll(/\bHGNC:\s+/gi, 'HGNC:')
+    .split(/[\s,;|/()"]+/)
+    .filter((word) => word !== '');
+}
+
+/** A line of a list without a header: each of its words. */
+function listed(line: string, number: number, named: (word: string) => Given = wordOf): GivenEntry[] {
+  const words = cellsOf(line, separators.join('')).flatMap(wordsOf);
+  return words.map((word) => ({ at: `line ${number}`, confidence: 'unrated', ...named(word) }));
+}
+
+/** A first line of several columns, most of which are no genes, is of a table whose header is missing or has other titles. */
+function refuseOtherTable(line: string, isGene: (word: string) => boolean): void {
+  const words = cellsOf(line, separators.join('')).flatMap(wordsOf);
+  const isKnown = (word: string) => wordOf(word).hgnc !== undefined || isGene(word);
+  const other = words.find((word) => !isKnown(word));
+  if (
+    other !== undefined &&
+    cellsOf(line, separators.join('')).length > 1 &&
+    words.filter(isKnown).length * 2 < words.length
+  )
+    throw new Error(`expected a header with hgnc_id or symbol, or a list of genes; ${quoted(other)} is not a gene`);
+}
+
+/** The entries of a line of a table: one, but for cells with several symbols. */
+function rowEntries(line: string, { separator, width, places, untitled }: Header, number: number): GivenEntry[] {
+  // The separator of a table with one column is unknown.
+  if (width === 1) return listed(line, number, places.has('id') ? wordOf : symbolOf);
+  const cells = cellsOf(line, separator);
+  const beyond = cells.findIndex((cell, place) => cell !== '' && (place >= width || untitled.includes(place)));
+  if (beyond >= width)
+    throw new Error(
+      `expected ${width} cells, as in the header, found ${cells.length}: put cells that contain ${names[separator]} in quotation marks`,
+    );
+  if (beyond >= 0) throw new Error(`the column of ${quoted(cells[beyond] ?? '')} has no title in the header`);
   const cell = (name: Column) => cells[places.get(name) ?? -1] ?? '';
-  const at = `line ${line}`;
-  if (places.size === 0) return { at, confidence: 'unrated', ...givenOf(cells[0] ?? '') };
+  const at = `line ${number}`;
   const id = cell('id');
-  const hgnc = id === '' ? undefined : hgncOf(id);
+  const hgnc = id === '' ? undefined : wordOf(id.replace(/\s/g, '')).hgnc;
   if (id !== '' && hgnc === undefined) throw new Error(`${quoted(id)} is not an HGNC id`);
+  const [symbol, ...more] = wordsOf(cell('symbol') || (id === '' ? cell('ensembl') : ''));
   const inheritance = cell('custom') || cell('inheritance');
   const transcripts = cell('transcripts')
     .split(/[,|]/)
     .flatMap((one) => one.trim() || []);
-  return {
+  const facts = {
     at,
     confidence: confidenceOf(cell('confidence')),
-    ...(hgnc === undefined ? {} : { hgnc }),
-    ...(cell('symbol') === '' ? {} : { symbol: cell('symbol') }),
     ...(inheritance === '' ? {} : { inheritance }),
-    ...(transcripts.length === 0 ? {} : { transcripts }),
     ...(isYes(cell('reduced')) ? { penetrance: 'reduced' } : {}),
-    ...(isYes(cell('core')) ? { core: true } : {}),
+    ...(isYes(cell('core')) ? { core: true as const } : {}),
     ...(isYes(cell('mosaicism')) ? { tags: ['mosaicism'] } : {}),
     ...(cell('comment') === '' ? {} : { comment: cell('comment') }),
   };
+  const first = {
+    ...facts,
+    ...(symbol === undefined ? {} : symbolOf(symbol)),
+    ...(hgnc === undefined ? {} : { hgnc }),
+    ...(transcripts.length === 0 ? {} : { transcripts }),
+  };
+  return [first, ...more.map((word) => ({ ...facts, ...symbolOf(word) }))];
 }
+
+/** In a column of symbols, a bare number may be the id of another database. */
+function symbolOf(word: string): Given {
+  return /^HGNC:/i.test(word) ? wordOf(word) : { symbol: word };
+}
+
+const names: Readonly<Record<string, string>> = { '\t': 'tabs', ';': 'semicolons', ',': 'commas' };
 
 function confidenceOf(cell: string): Confidence {
   const level = confidences.find((one) => one === (cell.toLowerCase() || 'unrated'));
@@ -142,27 +267,9 @@ function confidenceOf(cell: string): Confidence {
   return level;
 }
 
-/** A cell of a plain list: an id, or else a symbol. */
-function givenOf(cell: string): { hgnc: number } | { symbol: string } {
-  const hgnc = hgncOf(cell);
-  return hgnc === undefined ? { symbol: cell } : { hgnc };
-}
-
-function hgncOf(cell: string): number | undefined {
-  const digits = /^(?:HGNC:)?([1-9]\d{0,8})$/i.exec(cell)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
 /** Spreadsheets write rows of separators only. */
 function isEmpty(line: string): boolean {
   return /^[\s;,]*$/.test(line);
-}
-
-function unquoted(cell: string): string {
-  return cell
-    .trim()
-    .replace(/^"(.*)"$/, '$1')
-    .trim();
 }
 
 function isYes(cell: string): boolean {

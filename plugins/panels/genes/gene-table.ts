@@ -1,5 +1,6 @@
 /** The names of genes as HGNC has them, in memory: which gene a symbol or id means, and why one means none. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { ensemblId } from '../../../core/genome.js';
 
 export interface NamedGene {
   /** 950 of HGNC:950. */
@@ -10,6 +11,8 @@ export interface NamedGene {
   /** Former symbols. */
   previous: readonly string[];
   aliases: readonly string[];
+  /** Its id at Ensembl, without version, as HGNC has it: `ENSG00000163930`. */
+  ensembl?: string;
   /** If it is not on the chromosomes of the reference: what HGNC says of its place, such as `alternate reference locus`. */
   elsewhere?: string;
 }
@@ -25,6 +28,7 @@ export interface WithdrawnGene {
 /** How a source names a gene: by id, by symbol, or both. */
 export interface Given {
   hgnc?: number;
+  /** Or an Ensembl id, with or without version. */
   symbol?: string;
 }
 
@@ -43,6 +47,7 @@ export class GeneTable {
   readonly #bySymbol = new Map<string, NamedGene>();
   readonly #formerly = new Map<string, number[]>();
   readonly #alias = new Map<string, number[]>();
+  readonly #ensembl = new Map<string, number[]>();
   readonly #withdrawnSymbols = new Map<string, WithdrawnGene>();
 
   constructor(genes: readonly NamedGene[], withdrawn: readonly WithdrawnGene[]) {
@@ -52,6 +57,7 @@ export class GeneTable {
       this.#bySymbol.set(keyOf(gene.symbol), gene);
       for (const name of gene.previous) push(this.#formerly, keyOf(name), gene.hgnc);
       for (const name of gene.aliases) push(this.#alias, keyOf(name), gene.hgnc);
+      if (gene.ensembl !== undefined) push(this.#ensembl, gene.ensembl, gene.hgnc);
     }
     for (const gene of withdrawn) this.#withdrawnSymbols.set(keyOf(gene.symbol), gene);
   }
@@ -98,7 +104,10 @@ export class GeneTable {
     const gene = this.#genes.get(hgnc);
     if (gene === undefined) return this.#withdrawnId(hgnc);
     if (symbol === undefined || keyOf(symbol) === keyOf(gene.symbol)) return { gene };
-    const other = this.#bySymbol.get(keyOf(symbol));
+    const ensembl = ensemblId(symbol, 'ENSG');
+    const named = ensembl === undefined ? undefined : this.#byEnsembl(symbol, ensembl);
+    if (named !== undefined && 'gene' in named && named.gene === gene) return { gene };
+    const other = named !== undefined && 'gene' in named ? named.gene : this.#bySymbol.get(keyOf(symbol));
     if (other !== undefined) {
       return none(`HGNC:${hgnc} is ${gene.symbol}, but ${symbol} is HGNC:${other.hgnc}`, [hgnc, other.hgnc]);
     }
@@ -141,6 +150,8 @@ export class GeneTable {
   }
 
   #bySymbolAlone(symbol: string): Resolved {
+    const ensembl = ensemblId(symbol, 'ENSG');
+    if (ensembl !== undefined) return this.#byEnsembl(symbol, ensembl);
     const key = keyOf(symbol);
     const approved = this.#bySymbol.get(key);
     if (approved) return { gene: approved };
@@ -154,6 +165,18 @@ export class GeneTable {
     const aliases = this.#alias.get(key) ?? [];
     if (aliases.length === 0) return none(`${symbol} is unknown`);
     return none(`${symbol} is an alias, which is not certain`, aliases);
+  }
+
+  #byEnsembl(given: string, ensembl: string): Resolved {
+    if (this.#ensembl.size === 0)
+      return none(
+        `${given}: the names of genes in use have no Ensembl ids; load HGNC's complete set again with \`trefoil panels load-hgnc\``,
+      );
+    const ids = this.#ensembl.get(ensembl) ?? [];
+    const [only, ...more] = ids;
+    const gene = only === undefined || more.length > 0 ? undefined : this.#genes.get(only);
+    if (gene !== undefined) return { gene, note: `${given} is ${gene.symbol}` };
+    return ids.length === 0 ? none(`${given} is unknown`) : none(`${given} is the Ensembl id of several genes`, ids);
   }
 }
 

@@ -3,6 +3,7 @@
  * withdrawn, merged or split.
  */
 import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
+import { ensemblId } from '../../../core/genome.js';
 import type { NamedGene, WithdrawnGene } from './gene-table.js';
 
 export interface HgncGenes {
@@ -29,7 +30,9 @@ export function readApproved(file: TextFile): HgncGenes {
     const coding = cell('locus_group') === '' || cell('locus_group') === 'protein-coding gene';
     const [elsewhere] = /alternate reference locus|not on reference assembly|unplaced/.exec(cell('location')) ?? [];
     const names = { previous: list(cell('prev_symbol')), aliases: list(cell('alias_symbol')) };
-    genes.push({ hgnc, symbol, coding, ...names, ...(elsewhere !== undefined && { elsewhere }) });
+    const ensembl = ensemblId(cell('ensembl_gene_id'), 'ENSG');
+    const more = { ...(elsewhere !== undefined && { elsewhere }), ...(ensembl !== undefined && { ensembl }) };
+    genes.push({ hgnc, symbol, coding, ...names, ...more });
   });
   if (genes.length === 0) throw fileFault(file.name, 'there are no approved genes in it');
   return { release: releaseDate(file.name) ?? (latest || undefined), genes };

@@ -344,6 +344,11 @@ describe('trefoil panels', function () {
     }
     await folder.write('bad', JSON.stringify({ ...porphyria, name: 'a\0b' }));
     expect((await run(...words, 'bad')).stdout).to.include('refused: name: expected text without NUL characters');
+    await folder.write('IEM.txt', '##panel_id=IEM 2\n##version=12.0\n#hgnc_id\thgnc_symbol\n950\tBAP1\n');
+    const upper = await run('import', '--by', 'anna', '--file', 'IEM.txt');
+    expect([upper.code, upper.stdout]).to.satisfy(
+      ([exit, said]: [number, string]) => exit === 1 && said.includes('; import it with --panel iem-2\n'),
+    );
     await folder.write('good', 'BAP1\n');
     for (const nobody of ['', ' ', 'y'.repeat(201)]) {
       const { code, stderr } = await run('import', '--by', nobody, '--panel', 'p', '--file', 'good');

@@ -17,10 +17,13 @@ const table = new GeneTable(
   readApproved({ name: 'set.txt', text: approved }).genes,
   readWithdrawn({ name: 'withdrawn.txt', text: withdrawn }),
 );
-const isGene = (symbol: string) => 'gene' in table.resolve({ symbol });
+const geneOf = (symbol: string) => {
+  const found = table.resolve({ symbol });
+  return 'gene' in found ? found.gene.hgnc : undefined;
+};
 
 function read(...lines: string[]) {
-  return readBed({ name: 'kit.bed', text: lines.join('\n') }, isGene);
+  return readBed({ name: 'kit.bed', text: lines.join('\n') }, geneOf);
 }
 const named = (name: string) => read(`chr3\t100\t200\t${name}`).entries;
 
@@ -59,6 +62,47 @@ describe('panels from BED', () => {
       { ...entry, symbol: 'PER3' },
       { ...entry, hgnc: 4982 },
     ]);
+  });
+
+  it('have the genes of names as kits, designs and Scout write them', () => {
+    const genesOf = (...lines: string[]) =>
+      read(...lines).entries.map(({ hgnc, symbol }) => [hgnc, symbol].filter(Boolean).join(' '));
+    for (const [name, genes] of [
+      // Agilent
+      ['mRNA|JX093079,ens|ENST00000460680,ref|BAP1,ref|NM_004656,ccds|CCDS2853.1', ['BAP1']],
+      ['ref|BAP1,ref|PER3', ['BAP1', 'PER3']],
+      ['ens|ENST00000460680,mRNA|AF161376', ['ens|ENST00000460680,mRNA|AF161376']],
+      // Illumina, Roche, and attributes
+      ['BAP1.chr3.52401013.52401100', ['BAP1']],
+      ['BAP1_1', ['BAP1']],
+      ['gene_name=BAP1;transcript_id=ENST00000460680;exon=3', ['BAP1']],
+      ['"PER3"', ['PER3']],
+      ['HGNC:950_HGNC:8847', ['HGNC:950_HGNC:8847']],
+      ['HGNC:950|PER3|x', ['950 PER3']],
+      ['HGNC:950_PER3', ['HGNC:950_PER3']],
+    ] as const)
+      expect(genesOf(`chr3\t100\t200\t${name}`), name).to.deep.equal(genes);
+    // Ion Torrent: amplicons have names, genes are in the last column.
+    expect(
+      genesOf('chr3\t1\t9\tAMPL715\t.\tGENE_ID=BAP1;Pool=1', 'chr3\t1\t9\tAMPL7\t0\t+\t.\tGENE_ID=PER3,HMBS'),
+    ).to.deep.equal(['BAP1', 'PER3', 'HMBS']);
+    const scout = ['##genome_build=37', '##contig=1', '#chromosome\tgene_start\tgene_stop\thgnc_id\thgnc_symbol'];
+    expect(genesOf(...scout, '3\t52435029\t52444366\t950\tBAP1', '1\t7844380\t7905237\t\tPER3')).to.deep.equal([
+      '950 BAP1',
+      'PER3',
+    ]);
+    expect(() => genesOf(...scout, '3\t1\t2\tBAP1\t950')).to.throw('kit.bed, line 4: "BAP1" is not an HGNC id');
+    const nameless = read(
+      'chr3\t99\t200\tCEX-chr3-100-200',
+      'chr3\t1\t2\t-',
+      '3\t1\t2\tchr3:2-2',
+      '3\t1\t2\tBAP1\tx\tsee',
+    );
+    expect(nameless.others?.map(({ name }) => name)).to.deep.equal(['chr3:100-200', 'chr3:2-2', '3:2-2']);
+    expect(nameless.notes).to.include(
+      'Columns after the fourth are not read: names of genes are expected in the fourth',
+    );
+    expect(() => read('3\t1\t2\t.\tPER3')).to.throw('line 1: expected the name of the gene in column 4, found "PER3"');
   });
 
   it('leave names open that mean no gene, or several', () => {
@@ -236,7 +280,7 @@ describe('panels from BED', () => {
             },
           );
           const again = contentOf(
-            { ...readBed({ name: 'x.bed', text }, isGene), name: 'x' },
+            { ...readBed({ name: 'x.bed', text }, geneOf), name: 'x' },
             { name: 'x.bed', read: at.toISOString() },
             { table, release: '1' },
           );

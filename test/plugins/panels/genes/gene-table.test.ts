@@ -24,6 +24,26 @@ describe('names of genes', () => {
     }
   });
 
+  it('have Ensembl ids, as far as HGNC states them', () => {
+    const lines = approved.split('\n');
+    const ids = ['ensembl_gene_id', 'ENSG00000163930', '', 'ENSG00000118058', 'ENSG00000163930'];
+    const text = lines.map((line, i) => `${line}\t${ids[i] ?? ''}`).join('\n');
+    const set = readApproved({ name: 'set.txt', text }).genes;
+    const from = GeneTable.unpack(new GeneTable(set, []).pack());
+    expect(resolved({ symbol: 'ENSG00000118058.24' }, from)).to.deep.equal(['KMT2A', 'ENSG00000118058.24 is KMT2A']);
+    expect(resolved({ hgnc: 7132, symbol: 'ensg00000118058' }, from)).to.deep.equal(['KMT2A', undefined]);
+    expect(resolved({ hgnc: 4982, symbol: 'ENSG00000118058' }, from)).to.deep.equal([
+      'HGNC:4982 is HMBS, but ENSG00000118058 is HGNC:7132',
+      [4982, 7132],
+    ]);
+    expect(resolved({ symbol: 'ENSG00000163930' }, from)).to.deep.equal([
+      'ENSG00000163930 is the Ensembl id of several genes',
+      [950, 8847],
+    ]);
+    expect(resolved({ symbol: 'ENSG00000000001' }, from)).to.deep.equal(['ENSG00000000001 is unknown', []]);
+    expect(resolved({ symbol: 'ENSG00000118058' })[0]).to.include('names of genes in use have no Ensembl ids');
+  });
+
   for (const [given, expected] of [
     [{ hgnc: 950 }, ['BAP1', undefined]],
     [{ hgnc: 950, symbol: 'BAP1' }, ['BAP1', undefined]],
