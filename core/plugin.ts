@@ -47,7 +47,15 @@ export { accountOf, anonymous, ownerOf } from './policy/caller.js';
 export type { Holding, Policy } from './policy/policy.js';
 export { type Batch, type Candidate, type Release, settled } from './policy/release.js';
 export { defineRight, type Right } from './policy/right.js';
-export { ofTenant, type Reach, type Share, type SharedDataset, type Tenant, type Tenants } from './policy/tenants.js';
+export {
+  mayAddSample,
+  ofTenant,
+  type Reach,
+  type Share,
+  type SharedDataset,
+  type Tenant,
+  type Tenants,
+} from './policy/tenants.js';
 export { type Recurring, recurring } from './recurring.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
 export { separatedCell, withoutFormula } from './separated.js';

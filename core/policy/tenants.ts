@@ -55,6 +55,16 @@ export function thingsOf(
 /** For rights that can be limited to one tenant: `of: ofTenant`. */
 export const ofTenant = { noun: 'tenant', id: ({ name }: Pick<Tenant, 'name'>): string => name };
 
+/** Whether a sample of this id may be added: ids that begin as those of a tenant are for this tenant alone, which uses no others. */
+export function mayAddSample(
+  id: string,
+  reach: readonly Pick<Tenant, 'sampleIds'>[],
+  all: readonly Pick<Tenant, 'sampleIds'>[],
+): boolean {
+  const isOf = ({ sampleIds }: Pick<Tenant, 'sampleIds'>) => sampleIds !== undefined && id.startsWith(sampleIds);
+  return reach.some((own) => (own.sampleIds === undefined ? !all.some(isOf) : isOf(own)));
+}
+
 export interface Tenants {
   readonly all: readonly Tenant[];
   /** What the caller reaches by the right; an empty list if the caller does not have it for any tenant. */

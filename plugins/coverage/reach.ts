@@ -1,6 +1,7 @@
 /** What of the server's samples and files one caller reaches: everything, or what belongs to the caller's tenants. */
 import {
   Fault,
+  mayAddSample,
   type PluginContext,
   type Principal,
   type Right,
@@ -123,7 +124,7 @@ function limitedTo(
     ownAmong: async () => ({
       isOwn: ownIn(sources),
       begins: sources.begins,
-      mayAdd: (id) => mayUse(id, reach, tenants),
+      mayAdd: (id) => mayAddSample(id, reach, tenants),
     }),
     sampleFacts,
     examine: makers.examineIn(sources),
@@ -161,12 +162,6 @@ export function limitedToFiles<Services extends ReachedServices>(
 /** Samples are those of whoever reaches their files. */
 function ownIn(sources: Pick<CoverageSources, 'has'>): Ownership['isOwn'] {
   return ({ file }) => sources.has(file.path);
-}
-
-/** Ids that begin as those of a tenant are for this tenant alone, which uses no others. */
-function mayUse(id: string, reach: readonly Tenant[], all: readonly Tenant[]): boolean {
-  const isOf = ({ sampleIds }: Tenant) => sampleIds !== undefined && id.startsWith(sampleIds);
-  return reach.some((own) => (own.sampleIds === undefined ? !all.some(isOf) : isOf(own)));
 }
 
 /** The same samples, without those whose files are out of reach. */
