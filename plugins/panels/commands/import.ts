@@ -91,6 +91,25 @@ class Importer {
     this.outcomes.push(told);
     if (stored === 'added') this.#added.push(content.genes);
     this.#tell(told);
+    if (stored !== 'added') await this.keepSignedOff(panel, version, given.source.signedOff);
+  }
+
+  /** Adds the day on which PanelApp signed a version off, if it is stored without. */
+  async keepSignedOff(panel: string, version: string, signedOff: string | undefined): Promise<void> {
+    const { audit, now, repository, terminal, transaction } = this.#context;
+    const stored = signedOff === undefined ? undefined : await (await repository(panels)).find(panel, version);
+    if (stored === undefined || signedOff === undefined) return;
+    const { keepSignedOff } = await import('../import/store.js');
+    const said = await keepSignedOff(stored, signedOff, {
+      actor: { by: this.#by, at: now() },
+      replace: (next) =>
+        audit.within(transaction, async (scope, record) => {
+          const replaced = await scope.repository(panels).replace(next);
+          if (replaced) await record(undefined, { ...panelEvent('edit', next), because: 'command line' });
+          return replaced;
+        }),
+    });
+    if (said !== undefined) terminal.print(`${panel}@${version}: ${said}`);
   }
 
   /** Of lines with places, those that are not on the gene that they name, as far as the coverage plugin knows. */
@@ -180,9 +199,10 @@ const importFile: Command<PanelSettings> = {
     if (!/^\s*[[{]/.test(text.text)) {
       const { isBed, readBed } = await import('../formats/bed.js');
       const { readGeneList } = await import('../formats/gene-list.js');
-      const given = isBed(text.text)
-        ? readBed(text, adding.geneOf)
-        : readGeneList(text, (word) => adding.geneOf(word) !== undefined);
+      const { isPanelAppTable, readPanelAppTable } = await import('../formats/panelapp.js');
+      const isGene = (word: string) => adding.geneOf(word) !== undefined;
+      const table = isPanelAppTable(text.text) ? readPanelAppTable(text) : undefined;
+      const given = table ?? (isBed(text.text) ? readBed(text, adding.geneOf) : readGeneList(text, isGene));
       await adding.add(given, read, named);
       return adding.end();
     }
@@ -250,9 +270,10 @@ const importPanelApp: Command<PanelSettings> = {
       import('../formats/panelapp.js'),
     ]);
     const server = { ...settings.panelApp, signal };
-    const asked: { id: string; version?: string | undefined; latest?: string }[] = wanted.map(askedFor);
+    const asked: { id: string; version?: string; latest?: string; signedOff?: string }[] = wanted.map(askedFor);
     if (asked.length === 0) {
-      for await (const { id, version } of panelsOf(server, { signedOff })) asked.push({ id, latest: version });
+      for await (const { version: latest, ...panel } of panelsOf(server, { signedOff }))
+        asked.push({ ...panel, latest });
     }
     const adding = await importer(context, by);
     const stored = await repository(panels);
@@ -260,10 +281,16 @@ const importPanelApp: Command<PanelSettings> = {
     const progress = terminal.progress('Importing');
     let before = 0;
     try {
-      for (const [place, { id, version, latest }] of asked.entries()) {
+      for (const [place, { id, version, latest, signedOff: day }] of asked.entries()) {
         signal.throwIfAborted();
-        if (known.has(`panelapp-${id}@${version ?? latest}`)) before++;
-        else {
+        if (known.has(`panelapp-${id}@${version ?? latest}`)) {
+          before++;
+          // The list states the day of each panel; of a version that is named, only the panel does.
+          const answer =
+            signedOff && version !== undefined ? await panelOf(server, { id, version, signedOff }) : undefined;
+          const stated = answer === undefined ? day : readPanelApp(answer.value, answer.name).source.signedOff;
+          await adding.keepSignedOff(`panelapp-${id}`, `${version ?? latest}`, stated);
+        } else {
           const { value, name, sha256 } = await panelOf(server, { id, version, signedOff });
           await adding.add(readPanelApp(value, name), { name, sha256 });
         }

@@ -1,7 +1,12 @@
-/** Panels of PanelApp (England or Australia), as its API answers and as files of JSON lines, one panel a line. */
+/**
+ * Panels of PanelApp (England or Australia), as its API answers, as files of JSON lines, one panel a line, and as the table that it
+ * offers for download.
+ */
 import { z } from 'zod';
+import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Confidence, OtherEntry } from '../domain/content.js';
+import { cellsOf } from './gene-list.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
 const text = z.string().nullish();
@@ -35,7 +40,7 @@ const entity = z.looseObject({
   tags: texts,
   transcript: texts,
   /** In superpanels. */
-  panel: z.looseObject({ id: z.union([z.number(), z.string()]), name: z.string(), version: text }).nullish(),
+  panel: z.looseObject({ id: z.union([z.number(), z.string()]).optional(), name: z.string(), version: text }).nullish(),
 });
 type Entity = z.infer<typeof entity>;
 
@@ -48,6 +53,10 @@ const other = z.looseObject({
   grch38_coordinates: place,
   normal_repeats: z.number().nullish(),
   pathogenic_repeats: z.number().nullish(),
+  type_of_variants: text,
+  required_overlap_percentage: z.union([z.number(), z.string()]).nullish(),
+  haploinsufficiency_score: text,
+  triplosensitivity_score: text,
 });
 type Other = z.infer<typeof other>;
 
@@ -83,7 +92,7 @@ export function readPanelApp(value: unknown, at: string): GivenPanel {
     name,
     ...(group === '' ? {} : { description: group }),
     ...present('disorders', filled(relevant_disorders)),
-    entries: lists.genes.map(entryOf),
+    entries: lists.genes.map((one, place) => entryOf(one, `gene ${place + 1}`)),
     others: [
       ...(lists.strs ?? []).map((one) => otherOf(one, 'str')),
       ...(lists.regions ?? []).map((one) => otherOf(one, 'region')),
@@ -98,11 +107,88 @@ export function readPanelApp(value: unknown, at: string): GivenPanel {
   };
 }
 
-function entryOf(one: Entity, place: number): GivenEntry {
+/** Whether the text is the table that a page of PanelApp offers for download. */
+export function isPanelAppTable(text: string): boolean {
+  const titles = text.slice(0, text.indexOf('\n')).split('\t');
+  return titles.includes('Gene Symbol') && titles.includes('GEL_Status');
+}
+
+/**
+ * That table: genes, short tandem repeats and regions, one a line. It does not state the id of the panel. The lines of a superpanel
+ * name its panels, with their versions. Throws an `unprocessable` fault with file and line.
+ */
+export function readPanelAppTable(file: TextFile): GivenPanel {
+  const entries: GivenEntry[] = [];
+  const rows: { row: Other; type: string; at: string }[] = [];
+  let titles: string[] | undefined;
+  eachLine(file, (line, number) => {
+    if (line.trim() === '') return;
+    const cells = cellsOf(line, '\t');
+    titles ??= cells;
+    if (titles === cells) return;
+    if (cells.length > titles.length) throw new Error(`expected ${titles.length} cells, found ${cells.length}`);
+    const known = titles;
+    const { row, type } = rowOf((title) => cells[known.indexOf(title)] ?? '');
+    rows.push({ row, type, at: `line ${number}` });
+  });
+  if (rows.length === 0) throw fileFault(file.name, 'there are no genes in it');
+  const only = (name: 'name' | 'version') => {
+    const [first, ...more] = new Set(rows.flatMap(({ row }) => row.panel?.[name] || []));
+    return more.length === 0 ? first : undefined;
+  };
+  const [name, version] = [only('name'), only('version')];
+  const isSuper = name === undefined;
+  const others: OtherEntry[] = [];
+  for (const { row, type, at } of rows) {
+    const one = isSuper ? row : { ...row, panel: null };
+    if (type === 'gene') entries.push(entryOf(one, at));
+    else others.push(otherOf(one, type === 'str' ? 'str' : 'region'));
+  }
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(version === undefined || isSuper ? {} : { version }),
+    entries,
+    others,
+    notes: rows.flatMap(({ row }) => takenOff(row)),
+    source: { kind: 'panelapp', ...(version === undefined || isSuper ? {} : { version }) },
+  };
+}
+
+/** A line of the table, as the API would have it. */
+function rowOf(cell: (title: string) => string): { row: Other; type: string } {
+  const type = cell('Entity type') || 'gene';
+  if (!['gene', 'str', 'region'].includes(type))
+    throw new Error(`Entity type: expected gene, str or region, found ${quoted(type)}`);
+  const number = (title: string) => (/^\d+$/.test(cell(title)) ? Number(cell(title)) : null);
+  const row = {
+    gene_data: { hgnc_id: cell('HGNC'), hgnc_symbol: cell('Gene Symbol') },
+    entity_name: cell('Entity Name'),
+    confidence_level: cell('GEL_Status'),
+    mode_of_inheritance: cell('Model_Of_Inheritance'),
+    mode_of_pathogenicity: cell('Mode of pathogenicity'),
+    phenotypes: cell('Phenotypes').split(';'),
+    panel: cell('Level4') === '' ? null : { name: cell('Level4'), version: cell('version') },
+    verbose_name: cell('Region Verbose Name'),
+    chromosome: cell('Position Chromosome'),
+    grch38_coordinates: [cell('Position GRCh38 Start'), cell('Position GRCh38 End')].filter(Boolean),
+    repeated_sequence: cell('STR Repeated Sequence'),
+    normal_repeats: number('STR Normal Repeats'),
+    pathogenic_repeats: number('STR Pathogenic Repeats'),
+    type_of_variants: cell('Region Variant Type'),
+    required_overlap_percentage: cell('Region Required Overlap Percentage'),
+    haploinsufficiency_score: cell('Region Haploinsufficiency Score'),
+    triplosensitivity_score: cell('Region Triplosensitivity Score'),
+  };
+  const { data, error } = other.safeParse(row);
+  if (data === undefined) throw new Error(`GEL_Status: ${error.issues[0]?.message}`);
+  return { row: data, type };
+}
+
+function entryOf(one: Entity, at: string): GivenEntry {
   const hgnc = idOf(one);
   const symbol = one.gene_data?.hgnc_symbol || one.gene_data?.gene_symbol || one.entity_name || undefined;
   return {
-    at: `gene ${place + 1}`,
+    at,
     ...(hgnc === undefined ? {} : { hgnc }),
     ...(symbol === undefined ? {} : { symbol }),
     confidence: confidenceOf(one.confidence_level),
@@ -120,7 +206,8 @@ function entryOf(one: Entity, place: number): GivenEntry {
 function panelsOf({ panel, confidence_level }: Entity): string[] {
   if (!panel) return [];
   const { id, name, version } = panel;
-  return [`${[name, version].filter(Boolean).join(' ')} (panelapp-${id}): ${confidenceOf(confidence_level)}`];
+  const where = id === undefined ? '' : ` (panelapp-${id})`;
+  return [`${[name, version].filter(Boolean).join(' ')}${where}: ${confidenceOf(confidence_level)}`];
 }
 
 function takenOff({ confidence_level, entity_name }: Entity): string[] {
@@ -129,14 +216,27 @@ function takenOff({ confidence_level, entity_name }: Entity): string[] {
     : [];
 }
 
+/** PanelApp's types of variants of regions. */
+const variantTypes: Readonly<Record<string, string>> = {
+  cnv_loss: 'copy number loss',
+  cnv_gain: 'copy number gain',
+  cnv_both: 'copy number loss or gain',
+  small: 'small variants',
+};
+
 function otherOf(one: Other, kind: OtherEntry['kind']): OtherEntry {
   const hgnc = idOf(one);
   const [from, to] = one.grch38_coordinates ?? [];
   const where = one.chromosome && from !== undefined ? `${one.chromosome}:${from}-${to ?? from} (GRCh38)` : undefined;
-  const repeats = [
+  const { type_of_variants: type, required_overlap_percentage: overlap } = one;
+  const details = [
     one.repeated_sequence ? `repeat ${one.repeated_sequence}` : '',
     typeof one.normal_repeats === 'number' ? `normal up to ${one.normal_repeats}` : '',
     typeof one.pathogenic_repeats === 'number' ? `pathogenic from ${one.pathogenic_repeats}` : '',
+    type ? (variantTypes[type] ?? type) : '',
+    String(overlap ?? '') === '' ? '' : `overlap of ${overlap} % required`,
+    one.haploinsufficiency_score ? `haploinsufficiency score ${one.haploinsufficiency_score}` : '',
+    one.triplosensitivity_score ? `triplosensitivity score ${one.triplosensitivity_score}` : '',
   ].filter(Boolean);
   return {
     kind,
@@ -144,7 +244,7 @@ function otherOf(one: Other, kind: OtherEntry['kind']): OtherEntry {
     confidence: confidenceOf(one.confidence_level),
     ...(hgnc === undefined ? {} : { genes: [hgnc] }),
     ...(where === undefined ? {} : { place: where }),
-    ...(repeats.length === 0 ? {} : { detail: repeats.join(', ') }),
+    ...(details.length === 0 ? {} : { detail: details.join(', ') }),
     ...present('from', panelsOf(one)),
   };
 }

@@ -38,11 +38,11 @@ const page = z.looseObject({
   ),
 });
 
-/** The ids of all panels, or of those that are signed off, with their versions, in the server's order. */
+/** The ids of all panels, or of those that are signed off, with their versions and the day of that, in the server's order. */
 export async function* panelsOf(
   server: PanelAppServer,
   { signedOff }: { signedOff: boolean },
-): AsyncGenerator<{ id: string; version: string }> {
+): AsyncGenerator<{ id: string; version: string; signedOff?: string }> {
   const seen = new Set<string>();
   let next: string | undefined = new URL(signedOff ? 'panels/signedoff/' : 'panels/', server.url).href;
   while (next !== undefined) {
@@ -52,7 +52,12 @@ export async function* panelsOf(
     const { data, error } = page.safeParse(value);
     if (data === undefined)
       throw new Fault('unavailable', `${name}: not a list of panels: ${error.issues[0]?.path.join('.')}`);
-    for (const { id, version } of data.results) yield { id: String(id), version: String(version) };
+    for (const { id, version, signed_off: day } of data.results)
+      yield {
+        id: String(id),
+        version: String(version),
+        ...(typeof day === 'string' && day !== '' && { signedOff: day }),
+      };
     next = data.next ? new URL(data.next, next).href : undefined;
     if (next !== undefined && new URL(next).origin !== new URL(server.url).origin) {
       throw new Fault('unavailable', `${name}: the list of panels goes on at another server`);

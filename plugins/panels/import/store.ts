@@ -1,8 +1,8 @@
 /** Adds what was read from a source as drafts. */
-import { wording } from '../../../core/plugin.js';
+import { Fault, wording } from '../../../core/plugin.js';
 import type { PanelRepository, PanelVersion } from '../contract.js';
 import { contentText, type PanelContent, panelContent, parseContent } from '../domain/content.js';
-import { type Actor, made, nameOf } from '../domain/lifecycle.js';
+import { type Actor, edited, made, nameOf } from '../domain/lifecycle.js';
 import { panelIdFault } from '../domain/panel-id.js';
 import { isVersionName, versionNameForm } from '../domain/version-name.js';
 
@@ -48,6 +48,26 @@ export async function addDraft(
   }
   if (lasting(parseContent(known.content)) === lasting(content)) return 'unchanged';
   return { refused: `${nameOf(arriving)} is there with other content: give the new content another version` };
+}
+
+/**
+ * Adds the day on which PanelApp signed a stored version off to its draft, which people may have edited since. Returns what people
+ * should read of it; undefined if there is nothing to add. A version that is in review or was signed does not change.
+ */
+export async function keepSignedOff(
+  version: PanelVersion,
+  signedOff: string,
+  { actor, replace }: { actor: Actor; replace(version: PanelVersion): Promise<boolean> },
+): Promise<string | undefined> {
+  const content = parseContent(version.content);
+  const { source } = content;
+  if (source.kind !== 'panelapp' || source.version !== version.version || source.signedOff === signedOff)
+    return undefined;
+  const said = `signed off in PanelApp on ${signedOff}`;
+  if (version.state !== 'draft') return `${said}; not added, since the version is ${version.state} here`;
+  const next = edited(version, { ...content, source: { ...source, signedOff } }, { ...actor, comment: said });
+  if (!(await replace(next))) throw new Fault('conflict', `${nameOf(version)} was changed meanwhile: import it again`);
+  return `${said}; added to the draft`;
 }
 
 /** The content as text, without where, when and by which names it was read. */

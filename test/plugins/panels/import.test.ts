@@ -280,7 +280,8 @@ describe('trefoil panels', function () {
         const { host } = request.headers;
         const list = (from: object, then: string | null) =>
           send({ count: 2, next: then, previous: null, results: [from] });
-        if (url.pathname === '/api/v1/panels/' && url.searchParams.has('page')) list(rhabdomyolysis, null);
+        if (url.pathname === '/api/v1/panels/signedoff/') list({ ...porphyria, signed_off: '2026-02-03' }, null);
+        else if (url.pathname === '/api/v1/panels/' && url.searchParams.has('page')) list(rhabdomyolysis, null);
         else if (url.pathname === '/api/v1/panels/') list(porphyria, next ?? `http://${host}/api/v1/panels/?page=2`);
         else if (url.pathname === '/api/v1/panels/1207/') send(porphyria);
         else if (url.pathname === '/api/v1/panels/1141/') send(rhabdomyolysis);
@@ -300,6 +301,30 @@ describe('trefoil panels', function () {
       const first = asked.length;
       expect(await done('import-panelapp', '--by', 'anna')).to.include('2 panels with the version that is stored');
       expect(asked.slice(first)).to.deep.equal(['/api/v1/panels/', '/api/v1/panels/?page=2']);
+    });
+
+    it('keeps the day on which a stored version was signed off there, whatever was edited since', async () => {
+      await done('import-panelapp', '1207', '1141', '--by', 'anna');
+      const first = asked.length;
+      const said = 'panelapp-1207@1.6: signed off in PanelApp on 2026-02-03; added to the draft\n';
+      expect(await done('import-panelapp', '--signed-off', '--by', 'bo')).to.include(said);
+      expect(asked.slice(first)).to.deep.equal(['/api/v1/panels/signedoff/']);
+      const { content, history } = await json<{ content: PanelContent; history: { what: string; comment?: string }[] }>(
+        ...['show', 'panelapp-1207@1.6'],
+      );
+      expect(content.source).to.include({ kind: 'panelapp', id: '1207', version: '1.6', signedOff: '2026-02-03' });
+      expect(history.map(({ what, comment }) => [what, comment])).to.deep.equal([
+        ['made', undefined],
+        ['edited', 'signed off in PanelApp on 2026-02-03'],
+      ]);
+      expect(await done('import-panelapp', '--signed-off', '--by', 'bo')).not.to.include('2026-02-03');
+      // From a file, with a content that differs by now.
+      await folder.write('later.json', JSON.stringify({ ...rhabdomyolysis, genes: [], signed_off: '2026-04-05' }));
+      const refused = await run('import', '--file', 'later.json', '--by', 'bo');
+      expect([refused.code, refused.stdout]).to.satisfy(
+        ([exit, text]: [number, string]) =>
+          exit === 1 && text.includes('panelapp-1141@2.10: signed off in PanelApp on 2026-04-05; added to the draft\n'),
+      );
     });
 
     it('says which panel is missing, or that the list leads elsewhere', async () => {
