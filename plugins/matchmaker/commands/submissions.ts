@@ -48,8 +48,9 @@ export const listSubmissions: Command<MatchmakerSettings> = {
       import('../triage/search.js'),
       import('../triage/shown.js'),
     ]);
+    const conditions = Object.keys(filters.shape).map((name) => [name, input.options[name]]);
     const read = filters.safeParse(
-      { ...input.options, all: input.options.all === true ? 'yes' : undefined },
+      { ...Object.fromEntries(conditions), all: input.options.all === true ? 'yes' : undefined },
       { error: wording },
     );
     const [issue] = read.error?.issues ?? [];
