@@ -1,4 +1,5 @@
 /** Far more connections of clients than the database has: everything is answered right, or refused as an overload. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../../adapters/knex/binding.js';
@@ -55,6 +56,15 @@ const hasPooler = isInstalled('pgbouncer');
   const echo = async (database: Database, n: number) =>
     (await database.query<{ n: number }>('select ?::integer as n', [n]))[0]?.n;
 
+  /** The same once the lock is free. */
+  const held = async (database: Database, n: number) =>
+    (
+      await database.query<{ n: number }>(
+        'select ?::integer as n from (select pg_advisory_xact_lock_shared(1)) as locked',
+        [n],
+      )
+    )[0]?.n;
+
   /** Adds one to a counter, or fails after it has done so. */
   const count = (database: Database, id: number, fails: boolean) =>
     database.transaction(async ({ write, engine }) => {
@@ -74,13 +84,16 @@ const hasPooler = isInstalled('pgbouncer');
     );
     const numbers = Array.from({ length: processes * each }, (_, i) => i);
     const databaseOf = (i: number) => databases[i % processes] as Database;
-    // All at once: each takes a connection of its own.
-    expect(await Promise.all(numbers.map((i) => echo(databaseOf(i), i)))).to.deep.equal(numbers);
-    const [clients] = (await pooler.console<{ list: string; items: number }>('show lists')).filter(
-      ({ list }) => list === 'used_clients',
-    );
+    // None gets its result before all have asked, so that each takes a connection of its own.
+    await direct.query('select pg_advisory_lock(1)');
+    const answers = Promise.all(numbers.map((i) => held(databaseOf(i), i)));
+    const clients = async () =>
+      (await pooler.console<{ list: string; items: number }>('show lists')).find(({ list }) => list === 'used_clients')
+        ?.items;
     // And the console.
-    expect(clients?.items).to.equal(processes * each + 1);
+    while ((await clients()) !== processes * each + 1) await sleep(50);
+    await direct.query('select pg_advisory_unlock(1)');
+    expect(await answers).to.deep.equal(numbers);
 
     await direct.query('insert into probe_values (id, ratio) select n, 0 from generate_series(1, $1) n', [counters]);
     const mixed = await Promise.all(
