@@ -26,7 +26,7 @@ describe('guides: the audit', function () {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: how a configuration names a file
     const audit = { key: '${file:audit.key}' };
     const storage = { adapter: 'sqlite', file: join(folder, 'trefoil.sqlite') };
-    const erasures = { file: 'erased' };
+    const erasures = { file: join(folder, 'erased') };
     const settings = { audit, storage, erasures, plugins: { beacon: {} }, migrate: 'auto' };
     await writeFile(join(folder, 'audit.key'), 'thirty-two characters or more of it\n');
     await writeFile(join(folder, 'trefoil.yaml'), JSON.stringify(settings));

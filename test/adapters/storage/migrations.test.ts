@@ -41,6 +41,7 @@ function label({ contract, name }: Migration): string {
 
 /** The steps of the contracts, in the order in which the contracts are named. */
 const all = [
+  'erasures@1/001-known',
   'jobs@1/001-queue',
   'jobs@1/002-crashes',
   'tokens@1/001-issued',
@@ -76,6 +77,7 @@ const all = [
 
 /** A row in every table. */
 async function fill(storage: Storage): Promise<void> {
+  await storage.repository(erasures).note({ number: 1, code: 'c' });
   await storage
     .repository(jobs)
     .enqueue({ id: randomUUID(), kind: 'a.b', payload: [1], owner: 'o', created: now, runAfter: now, key: 'k' });

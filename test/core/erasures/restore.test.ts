@@ -191,7 +191,7 @@ for (const engine of storages) {
           await configure(place, { audit: { key } });
           await writeFile(`${path()}.key`, keyFile);
           if (place === backup) await run('migrate');
-          const sentence = `The list of erasures erased cannot be relied on: ${reason}`;
+          const sentence = `The list of erasures ${path()} cannot be relied on: ${reason}`;
           const more = reason.startsWith('it ') ? `, but ${knower} of 3` : '';
           const advice = 'Restore the list, or accept it as it is with `trefoil erasures accept`';
           expect(await served(), `${name}, ${knower}`).to.deep.equal([`${sentence}${more}. ${advice}`]);
@@ -218,7 +218,7 @@ for (const engine of storages) {
       const again = await run('erasures', 'accept', '--yes');
       expect([again.code, again.stderr]).to.deep.equal([
         1,
-        'trefoil: Nothing is wrong with the list of erasures erased: there is nothing to accept\n',
+        `trefoil: Nothing is wrong with the list of erasures ${path()}: there is nothing to accept\n`,
       ]);
       expect((await run('check')).code).to.equal(0);
       expect(await served()).to.satisfy((logged: string[]) => logged.some((line) => line.includes('is ready')));
