@@ -5,12 +5,13 @@
  */
 import { counted } from '../../../core/commands.js';
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
+import { ensemblId } from '../../../core/genome.js';
 import { type Confidence, confidences, type PanelRequirement } from '../domain/content.js';
 import type { Given } from '../genes/gene-table.js';
 import { wordOf } from '../genes/word.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
 
-/** The columns that are read, by their names in lower case. */
+/** The columns that are read, by their names in lower case; of several of one kind, the first of this list. */
 const columns: Readonly<Record<string, Column>> = {
   hgnc_id: 'id',
   hgnc_idnumber: 'id',
@@ -20,8 +21,9 @@ const columns: Readonly<Record<string, Column>> = {
   hgncsymbol: 'symbol',
   symbol: 'symbol',
   gene_symbol: 'symbol',
-  gene_name: 'symbol',
   gene: 'symbol',
+  // BioMart's title of symbols, elsewhere that of names in words: last of all.
+  gene_name: 'symbol',
   ensembl_gene_id: 'ensembl',
   ensembl_id: 'ensembl',
   ensembl_gene: 'ensembl',
@@ -66,6 +68,8 @@ interface Header {
   separator: string;
   width: number;
   places: ReadonlyMap<Column, number>;
+  /** Further columns of symbols. */
+  more: readonly number[];
   /** Titles of the columns that are not read. */
   unread: readonly string[];
   /** Columns without a title. */
@@ -107,9 +111,10 @@ export function readGeneList(file: TextFile, isGene: (word: string) => boolean):
   if (entries.length === 0) throw fileFault(file.name, 'there are no genes in it');
   const { panel_id, panel_name, version, display_name } = facts;
   const requirement = requirementOf(facts, file.name);
-  const unread = header === undefined || header === 'none' ? [] : (header as Header).unread;
+  const { unread, more } = header === undefined || header === 'none' ? { unread: [], more: [] } : (header as Header);
   const notes = [
     ...(unread.length === 0 ? [] : [`Columns that are not read: ${unread.join(', ')}`]),
+    ...(more.length === 0 ? [] : ['Of further columns of symbols, numbers and Ensembl ids are not read']),
     ...(comments === 0 ? [] : [`Left out as ${counted(comments, 'comment')}: lines that begin with #`]),
   ];
   const id = panel_id ?? panel_name;
@@ -149,17 +154,27 @@ function headerOf(line: string): Header | undefined {
 /** The columns that are read; none if no column has genes. */
 export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> {
   const places = new Map<Column, number>();
+  const more: number[] = [];
   const unread: string[] = [];
   const untitled: number[] = [];
+  const keys = titles.map((cell) => titleOf(cell).toLowerCase().replaceAll(' ', '_'));
+  for (const [key, column] of Object.entries(columns)) {
+    const place = keys.indexOf(key);
+    if (place < 0) continue;
+    if (!places.has(column)) places.set(column, place);
+    else if (column === 'symbol' && key !== 'gene_name') more.push(place);
+  }
+  const read = new Set([...places.values(), ...more]);
   for (const [place, cell] of titles.entries()) {
-    const title = cell.replace(/^\uFEFF?#?/, '').trim();
-    const column = columns[title.toLowerCase().replaceAll(' ', '_')];
-    if (title === '') untitled.push(place);
-    else if (column !== undefined && !places.has(column)) places.set(column, place);
-    else unread.push(title);
+    if (titleOf(cell) === '') untitled.push(place);
+    else if (!read.has(place)) unread.push(titleOf(cell));
   }
   const hasGenes = places.has('id') || places.has('symbol') || places.has('ensembl');
-  return { width: titles.length, places: hasGenes ? places : new Map(), unread, untitled };
+  return { width: titles.length, places: hasGenes ? places : new Map(), more, unread, untitled };
+}
+
+function titleOf(cell: string): string {
+  return cell.replace(/^\uFEFF?#?/, '').trim();
 }
 
 /** The cells of a line. Cells in quotation marks may have separators, and quotation marks twice. */
@@ -216,7 +231,7 @@ function refuseOtherTable(line: string, isGene: (word: string) => boolean): void
 }
 
 /** The entries of a line of a table: one, but for cells with several symbols. */
-function rowEntries(line: string, { separator, width, places, untitled }: Header, number: number): GivenEntry[] {
+function rowEntries(line: string, { separator, width, places, more, untitled }: Header, number: number): GivenEntry[] {
   // The separator of a table with one column is unknown.
   if (width === 1) return listed(line, number, places.has('id') ? wordOf : symbolOf);
   const cells = cellsOf(line, separator);
@@ -231,7 +246,7 @@ function rowEntries(line: string, { separator, width, places, untitled }: Header
   const id = cell('id');
   const hgnc = id === '' ? undefined : wordOf(id.replace(/\s/g, '')).hgnc;
   if (id !== '' && hgnc === undefined) throw new Error(`${quoted(id)} is not an HGNC id`);
-  const [symbol, ...more] = wordsOf(cell('symbol') || (id === '' ? cell('ensembl') : ''));
+  const [symbol, ...further] = symbolsIn(cells, cell('symbol'), more) ?? (id === '' ? wordsOf(cell('ensembl')) : []);
   const inheritance = cell('custom') || cell('inheritance');
   const transcripts = cell('transcripts')
     .split(/[,|]/)
@@ -251,7 +266,20 @@ function rowEntries(line: string, { separator, width, places, untitled }: Header
     ...(hgnc === undefined ? {} : { hgnc }),
     ...(transcripts.length === 0 ? {} : { transcripts }),
   };
-  return [first, ...more.map((word) => ({ ...facts, ...symbolOf(word) }))];
+  return [first, ...further.map((word) => ({ ...facts, ...symbolOf(word) }))];
+}
+
+/** The words of the column of symbols, and what further columns of symbols name besides; undefined if there are none. */
+function symbolsIn(cells: readonly string[], chosen: string, more: readonly number[]): string[] | undefined {
+  const words = wordsOf(chosen);
+  const seen = new Set(words.map((word) => word.toUpperCase()));
+  for (const word of more.flatMap((place) => wordsOf(cells[place] ?? ''))) {
+    // Ids of the same gene, in a column that is named after genes.
+    if (words.length > 0 && (/^\d+$/.test(word) || ensemblId(word, 'ENSG') !== undefined)) continue;
+    if (!seen.has(word.toUpperCase())) words.push(word);
+    seen.add(word.toUpperCase());
+  }
+  return words.length === 0 ? undefined : words;
 }
 
 /** In a column of symbols, a bare number may be the id of another database. */

@@ -54,6 +54,16 @@ describe('panels from tables and lists', () => {
     });
   });
 
+  it('have the genes of all columns of symbols', () => {
+    expect(
+      found('gene,hgnc_symbol,Gene name\nKMT2A,MLL,in words\nPER3,,x\n8314,BAP1,x\nHMBS,BAP1,x\n'),
+    ).to.deep.include({
+      genes: ['BAP1', 'HMBS', 'KMT2A', 'PER3'],
+      open: [],
+    });
+    expect(found('Gene stable ID,Gene name\nENSG00000163930,BAP1\n').genes).to.deep.equal(['BAP1']);
+  });
+
   it('refuse what they would lose', () => {
     for (const [text, why] of [
       ['hgnc_id,symbol\n950,BAP1,PER3\n', 'line 2: expected 2 cells, as in the header, found 3'],
@@ -98,8 +108,14 @@ describe('panels from tables and lists', () => {
           return;
         }
         accepted++;
-        // A second column of comments or of genes again is named as not read, or kept as a comment.
-        if (/comment|;gene/.test(head)) return;
+        // A second column of comments is kept as such.
+        if (head.includes('comment')) return;
+        // An id beside a symbol, in a further column of symbols, is of the line's gene: a note says that it is not read.
+        if (head === 'symbol;gene\n') {
+          expect(got.notes).to.include('Of further columns of symbols, numbers and Ensembl ids are not read');
+          put.delete('4982');
+          got.open = got.open.filter((one) => one !== '4982');
+        }
         for (const one of put) {
           // In a column of symbols, a number may be the id of another database.
           const isForeign = one === '4982' && /symbol|gene/.test(head);
