@@ -16,34 +16,12 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import { coverage } from '../../plugins/coverage/contract.js';
 import { addDemo, demoGenes } from '../../plugins/coverage/demo/demo.js';
 import { Broker } from '../support/broker.js';
+import { type Description, type Field, fieldsOf, nameOf, placed } from '../support/request-fields.js';
 import { type S3Server, serveS3, testKeys } from '../support/s3.js';
 import { storages } from '../support/storages.js';
 import { dataset } from './beacon/support/serve.js';
 import { vcf } from './beacon/support/vcf.js';
 import { person } from './coverage/registry/support.js';
-
-type Schema = Record<string, unknown>;
-interface Operation {
-  operationId: string;
-  parameters?: { name: string; in: string; schema?: Schema }[];
-  requestBody?: { content: Record<string, { schema?: Schema }> };
-}
-interface Description {
-  paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
-}
-
-/** A field of a request. */
-interface Field {
-  operation: string;
-  method: string;
-  path: string;
-  /** `query`, `path`, `header`, `cookie` or the type of a body. */
-  place: string;
-  /** From the body, or from the parameters; `[]` is the first item of a list. */
-  steps: readonly string[];
-  schema: Schema;
-}
 
 /** Names of fields that may well name something that is opened. */
 const suspicious = /path|file|url|uri|href/i;
@@ -60,52 +38,10 @@ const displayed: Readonly<Record<string, string>> = {
   'matchmaker_importPatients patients[].contact.href': 'the address of a submitter, shown to people',
 };
 
-/** All fields of requests, also within lists, alternatives and texts that are JSON. */
-function fieldsOf(description: Description): Field[] {
-  const found: Field[] = [];
-  const resolved = (schema: Schema): Schema => {
-    const [, id] = /^#\/components\/schemas\/(.+)$/.exec(String(schema.$ref ?? '')) ?? [];
-    return id === undefined ? schema : (description.components?.schemas?.[id] ?? schema);
-  };
-  const walk = (schema: Schema, at: Omit<Field, 'schema'>, within: readonly Schema[] = []): void => {
-    const here = resolved(schema);
-    // Of a schema within itself.
-    if (within.includes(here)) return;
-    const deeper = [...within, here];
-    for (const [name, own] of Object.entries((here.properties ?? {}) as Record<string, Schema>)) {
-      const place = { ...at, steps: [...at.steps, name] };
-      found.push({ ...place, schema: own });
-      walk(own, place, deeper);
-    }
-    const items = (here.items ?? here.additionalProperties) as Schema | undefined;
-    if (typeof items === 'object') walk(items, { ...at, steps: [...at.steps, '[]'] }, deeper);
-    for (const one of [here.anyOf, here.oneOf, here.allOf].flatMap((list) => (list ?? []) as Schema[])) {
-      walk(one, at, deeper);
-    }
-    if (typeof here.contentSchema === 'object') walk(here.contentSchema as Schema, at, deeper);
-  };
-  for (const [path, item] of Object.entries(description.paths)) {
-    for (const [method, { operationId: operation, parameters = [], requestBody }] of Object.entries(item)) {
-      const at = { operation, method: method.toUpperCase(), path };
-      for (const { name, in: place, schema = {} } of parameters) {
-        const own = { ...at, place, steps: [name] };
-        found.push({ ...own, schema });
-        walk(schema, own);
-      }
-      for (const [type, { schema = {} }] of Object.entries(requestBody?.content ?? {})) {
-        walk(schema, { ...at, place: type, steps: [] });
-      }
-    }
-  }
-  return found;
-}
-
 /** What the field declares that it names; undefined if nothing. */
 function declared({ schema }: Field): readonly NameKind[] | undefined {
   return schema['x-names'] as readonly NameKind[] | undefined;
 }
-
-const nameOf = ({ operation, steps }: Field) => `${operation} ${steps.join('.').replaceAll('.[]', '[]')}`;
 
 /** Of which kind of file the field is. */
 function endingOf({ operation, steps }: Field): string {
@@ -199,13 +135,7 @@ function filled({ steps, schema, operation }: Field, base: Record<string, unknow
   const listed = schema.type === 'array' ? [name] : name;
   const value =
     isPage && steps.at(-1) === 'samples' ? JSON.stringify([{ name: 's', coverage_file_path: name }]) : listed;
-  const set = (at: unknown, [step, ...rest]: readonly string[]): unknown => {
-    if (step === undefined) return value;
-    if (step === '[]') return [set((at as unknown[] | undefined)?.[0], rest)];
-    const known = (at ?? {}) as Record<string, unknown>;
-    return { ...known, [step]: set(known[step], rest) };
-  };
-  return set(base, steps) as Record<string, unknown>;
+  return placed(base, steps, value) as Record<string, unknown>;
 }
 
 /** Words of commands that select or assign what belongs to a caller; the command itself acts with the operator's rights. */
