@@ -220,7 +220,7 @@ class Walk {
     const content = contentOf(entry.body);
     if (!saysWhatItsBodySays(entry, content)) {
       this.#find(`What the entry ${sequence} is found by was changed`, sequence);
-    } else if (entry.about.some((one) => !entry.indexed.includes(one))) {
+    } else if (!isWithin(entry.about, entry.indexed)) {
       this.#find(`The entry ${sequence} is not found by what it is about`, sequence);
     } else if (entry.indexed.length > entry.about.length) {
       this.#find(`The entry ${sequence} is found by what it is not about`, sequence);
@@ -247,6 +247,11 @@ class Walk {
       this.#find('There are entries after the end of the chain', next.sequence);
     }
   }
+}
+
+function isWithin(names: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return names.every((one) => known.has(one));
 }
 
 type Content = NonNullable<ReturnType<typeof contentOf>>;

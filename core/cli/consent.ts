@@ -84,8 +84,9 @@ async function lift(
   if (objections.file === undefined) throw noList();
   await confirm();
   const standing = objectionsIn(await objections.records());
+  const [samples, patients] = [new Set(sample), new Set(patient)];
   const lifted = standing.filter(({ erasure: { id, names } }) => {
-    return (sample.includes(id) && names !== 'patient') || (patient.includes(id) && names !== 'sample');
+    return (samples.has(id) && names !== 'patient') || (patients.has(id) && names !== 'sample');
   });
   const known = new Set(lifted.map(({ erasure }) => erasure.id));
   const unknown = [...sample, ...patient].filter((id) => !known.has(id));

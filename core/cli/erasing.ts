@@ -95,7 +95,8 @@ async function erasuresOf(
 ): Promise<Erasure[]> {
   const samples = await erasing.erasers.samplesOf({ cases, samples: given });
   if (samples.length + patients.length === 0) throw new Fault('not-found', `No sample belongs to ${quoted(cases)}`);
-  const more = samples.filter((id) => !given.includes(id));
+  const named = new Set(given);
+  const more = samples.filter((id) => !named.has(id));
   if (more.length > 0) terminal.note(`Included, as ids of the same samples or cases: ${quoted(more)}.`);
   const own = { holder: 'own', scope } as const;
   const only = patients.length > 0 ? ({ names: 'sample' } as const) : {};

@@ -39,12 +39,15 @@ function auditedReads(reads: BeaconReads, caller: Caller, tools: Tools): BeaconR
   const recorded = new Map<string, Promise<void>>();
 
   async function record({ ids, query, what, found, carriers }: Read): Promise<void> {
-    const datasets = (await recordable(tools)).filter(({ id }) => ids.includes(id));
+    const read = new Set(ids);
+    const datasets = (await recordable(tools)).filter(({ id }) => read.has(id));
     const digest = query && audit.digest(JSON.stringify(query, sortedKeys));
     const byReason = new Map<string | undefined, Dataset[]>();
     for (const dataset of datasets) {
       const because = await policy.why(caller, readRight, dataset);
-      byReason.set(because, [...(byReason.get(because) ?? []), dataset]);
+      const some = byReason.get(because);
+      if (some === undefined) byReason.set(because, [dataset]);
+      else some.push(dataset);
     }
     for (const [because, some] of byReason) {
       const names = await carriersOf(some, carriers);

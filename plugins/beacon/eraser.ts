@@ -12,12 +12,12 @@ export interface EraserTools {
 /** A dataset only shares its samples: both scopes remove them. */
 export function beaconEraser({ repository, generations, now }: EraserTools): Eraser {
   return {
-    async related({ cases, samples }) {
+    async related(asked) {
       const ids: string[] = [];
+      const [cases, samples] = [new Set(asked.cases), new Set<string | undefined>(asked.samples)];
       for (const { id: dataset } of await repository.datasets()) {
         for (const { name, case: family, coverageId } of await repository.sampleFacts(dataset)) {
-          const isOne = samples.includes(name) || samples.includes(coverageId);
-          if (isOne || cases.includes(family)) ids.push(name, coverageId);
+          if (samples.has(name) || samples.has(coverageId) || cases.has(family)) ids.push(name, coverageId);
         }
       }
       return ids;
@@ -31,8 +31,9 @@ export function beaconEraser({ repository, generations, now }: EraserTools): Era
     async revisions(erasures) {
       const found: Revision[] = [];
       await inEachDataset(repository, erasures, async (dataset, samples) => {
+        const own = new Set(samples);
         for (const sample of await repository.sampleFacts(dataset)) {
-          const revision = samples.includes(sample.name) ? revisionOf(dataset, sample) : undefined;
+          const revision = own.has(sample.name) ? revisionOf(dataset, sample) : undefined;
           if (revision) found.push(revision);
         }
         return [];
@@ -95,10 +96,12 @@ async function meant(
   const revisions = new Map(
     (await repository.sampleFacts(dataset)).map((sample) => [sample.name, revisionOf(dataset, sample)]),
   );
-  return there.filter((name) => {
-    const revision = revisions.get(name);
-    return erasures.some((one) => one.id === name && (revision === undefined || reaches(one, revision)));
+  const gone = erasures.filter((one) => {
+    const revision = revisions.get(one.id);
+    return revision === undefined || reaches(one, revision);
   });
+  const leaving = new Set(gone.map(({ id }) => id));
+  return there.filter((name) => leaving.has(name));
 }
 
 /** By the moment of its import. Undefined if an earlier release imported it, which did not keep when. */

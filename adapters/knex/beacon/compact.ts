@@ -122,7 +122,9 @@ async function fill(
     await copyUncalled(database, id, merged, (ordinal) => own.get(ordinal));
     await pause();
     for (const portion of await byContig(database, id)) {
-      byCode.set(portion.contig, [...(byCode.get(portion.contig) ?? []), { portion, ordinals: own }]);
+      const parts = byCode.get(portion.contig);
+      if (parts === undefined) byCode.set(portion.contig, [{ portion, ordinals: own }]);
+      else parts.push({ portion, ordinals: own });
     }
   }
   for (const [, parts] of [...byCode].sort(([one], [other]) => one - other)) {

@@ -31,9 +31,10 @@ export const list: CoreCommand = {
       return { entries: found, unknown: [...absent] };
     });
     terminal.data(entries.map(jsonOf));
+    const asked = new Set(about);
     const rows = entries.map((entry) => {
       const { at, actor, action, because = '-', outcome } = entry;
-      return [at.toISOString(), actor, action, aboutText(entry, about), because, outcome];
+      return [at.toISOString(), actor, action, aboutText(entry, asked), because, outcome];
     });
     const heading = ['TIME', 'CALLER', 'ACTION', 'ABOUT', 'BECAUSE', 'OUTCOME'];
     for (const line of rows.length === 0 ? ['There are no entries'] : table(heading, rows)) terminal.print(line);
@@ -45,9 +46,9 @@ export const list: CoreCommand = {
 const shown = 4;
 
 /** What an entry is about: of many, those that were asked for come first. */
-export function aboutText({ about }: Pick<ReadEntry, 'about'>, asked: readonly string[]): string {
-  const wanted = about.filter((name) => asked.includes(name));
-  const all = [...wanted, ...about.filter((name) => !asked.includes(name))];
+export function aboutText({ about }: Pick<ReadEntry, 'about'>, asked: ReadonlySet<string>): string {
+  const wanted = about.filter((name) => asked.has(name));
+  const all = [...wanted, ...about.filter((name) => !asked.has(name))];
   const most = Math.max(shown, wanted.length);
   return all.slice(0, most).join(' ') + (all.length > most ? ` +${all.length - most}` : '');
 }

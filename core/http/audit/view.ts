@@ -74,6 +74,7 @@ function form(texts: AuditTexts, sent: Sent, base: string): Html {
 }
 
 function results(texts: AuditTexts, { entries, isCut, asked, unknown }: Shown): Html {
+  const wanted = new Set(asked);
   const { columns } = texts;
   const count = html`<h2>${entries.length === 0 ? texts.none : texts.found(entries.length)}</h2>`;
   return html`<section aria-live="polite">
@@ -84,7 +85,7 @@ ${
   html`<div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">${columns.time}<th scope="col">${columns.caller}<th scope="col">${columns.action}<th scope="col">${columns.about}<th scope="col">${columns.because}<th scope="col">${columns.outcome}</thead>
 <tbody>
-${entries.map((entry) => row(texts, entry, asked))}
+${entries.map((entry) => row(texts, entry, wanted))}
 </tbody></table></div>`
 }
 </section>`;
@@ -92,10 +93,10 @@ ${entries.map((entry) => row(texts, entry, asked))}
 
 const shownNames = 4;
 
-function row(texts: AuditTexts, entry: ReadEntry, asked: readonly string[]): Html {
+function row(texts: AuditTexts, entry: ReadEntry, asked: ReadonlySet<string>): Html {
   const { at, actor, action, about, because, outcome } = entry;
-  const wanted = about.filter((name) => asked.includes(name));
-  const all = [...wanted, ...about.filter((name) => !asked.includes(name))];
+  const wanted = about.filter((name) => asked.has(name));
+  const all = [...wanted, ...about.filter((name) => !asked.has(name))];
   const most = Math.max(shownNames, wanted.length);
   const more = all.length - most;
   return html`<tr><td><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')}</time><td><bdi>${actor}</bdi><td>${action}<td>${all.slice(0, most).join(', ')}${more > 0 && html` <span class="soft">${texts.more(more)}</span>`}<td>${because ?? '–'}<td>${outcome}

@@ -77,8 +77,9 @@ export function createObserving(tools: ObservingTools): Observing {
     all,
     async named(caller, assembly, ids) {
       const open = await all(caller);
+      const byId = new Map(open.map((one) => [one.dataset.id, one]));
       for (const id of ids) {
-        const found = open.find(({ dataset }) => dataset.id === id);
+        const found = byId.get(id);
         if (!found) throw new Fault('unprocessable', `There is no dataset "${id}" that this token may observe`);
         if (found.dataset.assembly !== assembly) {
           throw new Fault(
@@ -87,9 +88,8 @@ export function createObserving(tools: ObservingTools): Observing {
           );
         }
       }
-      return open.filter(
-        ({ dataset }) => dataset.assembly === assembly && (ids.length === 0 || ids.includes(dataset.id)),
-      );
+      const named = new Set(ids);
+      return open.filter(({ dataset }) => dataset.assembly === assembly && (named.size === 0 || named.has(dataset.id)));
     },
 
     async count(datasets, assembly, questions, { threshold, detailed = false, signal }) {
@@ -99,12 +99,14 @@ export function createObserving(tools: ObservingTools): Observing {
       // Those of the caller as of one moment.
       const seen = await repository.observe(assembly, questions, own, { ...(detailed && { cases }), signal });
       const counted: Counted[][] = questions.map(() => []);
+      const places = new Map(seen[0]?.map(({ dataset }, place) => [dataset, place]));
       for (const observable of datasets) {
         const { dataset, shared } = observable;
-        const found = shared ? await shared.reads.observe(assembly, questions, [dataset.id], { signal }) : seen;
+        const theirs = shared && (await shared.reads.observe(assembly, questions, [dataset.id], { signal }));
+        const found = theirs ?? seen;
         // A dataset may be removed meanwhile; the others have one place in all lists.
-        const place = found[0]?.findIndex((one) => one.dataset === dataset.id) ?? -1;
-        if (place < 0) continue;
+        const place = theirs ? theirs[0]?.findIndex((one) => one.dataset === dataset.id) : places.get(dataset.id);
+        if (place === undefined || place < 0) continue;
         const observations = found.map((each) => each[place] as Observation);
         const judged = await (await denominators(dataset, threshold, shared?.reads)).of(
           questions,

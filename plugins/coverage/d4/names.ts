@@ -12,8 +12,12 @@ function spellings(name: string): string[] {
 
 /** The index of a chromosome by its exact name or, with `alias`, by another spelling; −1 if it is not in the list. */
 export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string, alias = false): number {
+  return firstFound(name, alias, (one) => chromosomes.findIndex((chromosome) => chromosome.name === one));
+}
+
+function firstFound(name: string, alias: boolean | undefined, find: (name: string) => number): number {
   for (const candidate of alias ? [name, ...spellings(name)] : [name]) {
-    const found = chromosomes.findIndex((chromosome) => chromosome.name === candidate);
+    const found = find(candidate);
     if (found >= 0) return found;
   }
   return -1;
@@ -35,23 +39,21 @@ export function findChromosome(
   name: string,
   options: { alias?: boolean | undefined; place: string },
 ): number {
-  const found = chromosomeIndex(chromosomes, name, options.alias);
-  if (found >= 0) return found;
-  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, options.place);
+  return existing(chromosomeIndex(chromosomes, name, options.alias), name, options.place);
 }
 
-/** The same for many look-ups: each name is searched once. */
+function existing(found: number, name: string, place: string): number {
+  if (found >= 0) return found;
+  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, place);
+}
+
+/** The same for many look-ups. */
 export function chromosomeFinder(
   chromosomes: readonly Chromosome[],
   options: { alias?: boolean | undefined; place: string },
 ): (name: string) => number {
   const known = new Map<string, number>();
-  return (name) => {
-    let ordinal = known.get(name);
-    if (ordinal === undefined) {
-      ordinal = findChromosome(chromosomes, name, options);
-      known.set(name, ordinal);
-    }
-    return ordinal;
-  };
+  for (const [i, { name }] of chromosomes.entries()) if (!known.has(name)) known.set(name, i);
+  const find = (name: string) => known.get(name) ?? -1;
+  return (name) => existing(firstFound(name, options.alias, find), name, options.place);
 }

@@ -4,6 +4,7 @@
  */
 import type { Build, Gene, GeneAnswer, GeneLookup, IntervalRepository, Place, ReadOptions } from '../contract.js';
 import { pseudoautosomalCopies } from './pars.js';
+import { type Region, union } from './region.js';
 
 export type FoundGenes = Extract<GeneAnswer, { genes: Gene[] }>;
 
@@ -39,8 +40,9 @@ export async function resolveNames(
     const all = withoutCopies(build, [...answer.genes, ...(whole.get(hgnc) ?? [])]);
     const ids = new Set(answer.genes.map(({ ensembl }) => ensembl));
     const own = all.filter(({ ensembl }) => ids.has(ensembl));
-    const genes = own.length > 0 ? own : all.filter((gene) => answer.genes.some((copy) => isCopy(build, copy, gene)));
-    const others = new Set(all.filter((gene) => !genes.includes(gene)).map(({ ensembl }) => ensembl));
+    const genes = own.length > 0 ? own : withCopies(build, all, answer.genes);
+    const kept = new Set(genes);
+    const others = new Set(all.filter((gene) => !kept.has(gene)).map(({ ensembl }) => ensembl));
     const symbol = genes[0]?.symbol;
     if (others.size > 0) relatives.push({ asked: answer.asked, hgnc, ...(symbol && { symbol }), others: [...others] });
     return { ...answer, genes };
@@ -79,13 +81,30 @@ function withoutCopies(build: Build, genes: readonly Gene[]): Gene[] {
   const places = new Map<string, Gene>();
   for (const gene of genes) if (!places.has(placeKey(gene))) places.set(placeKey(gene), gene);
   const distinct = [...places.values()];
-  return distinct.filter((gene) => !distinct.some((other) => isCopy(build, gene, other)));
+  const isCopy = meeting(pseudoautosomalCopies(build, distinct));
+  return distinct.filter((gene) => !isCopy(gene));
 }
 
-/** Whether `copy` lies in a pseudoautosomal region of Y, at the place of `gene` on X. */
-function isCopy(build: Build, copy: Gene, gene: Gene): boolean {
-  if (copy.chromosome !== 'Y' || gene.chromosome !== 'X') return false;
-  return pseudoautosomalCopies(build, [gene]).some(({ start, end }) => copy.start < end && start < copy.end);
+/** The genes on X at whose place in a pseudoautosomal region of Y one of `others` lies. */
+function withCopies(build: Build, genes: readonly Gene[], others: readonly Gene[]): Gene[] {
+  const isThere = meeting(others);
+  return genes.filter((gene) => pseudoautosomalCopies(build, [gene]).some(isThere));
+}
+
+/** Whether a place is on Y and meets one of these regions of Y. */
+function meeting(regions: readonly Region[]): (place: Region) => boolean {
+  const onY = union(regions.filter(({ chromosome }) => chromosome === 'Y'));
+  return ({ chromosome, start, end }) => {
+    if (chromosome !== 'Y') return false;
+    let [from, to] = [0, onY.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((onY[middle] as Region).end <= start) from = middle + 1;
+      else to = middle;
+    }
+    const next = onY[from];
+    return next !== undefined && next.start < end;
+  };
 }
 
 /** Genes that are measured together: of one HGNC id and one chromosome, or one Ensembl gene. */

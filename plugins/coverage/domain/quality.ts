@@ -142,7 +142,9 @@ function sameFiles(samples: readonly Examined[]): QualityWarning[] {
   const groups = new Map<string, Examined[]>();
   for (const sample of samples) {
     const { fingerprint } = sample.depths.file;
-    groups.set(fingerprint, [...(groups.get(fingerprint) ?? []), sample]);
+    const group = groups.get(fingerprint);
+    if (group === undefined) groups.set(fingerprint, [sample]);
+    else group.push(sample);
   }
   return [...groups.values()].flatMap((group): QualityWarning[] => {
     if (group.length < 2) return [];
@@ -156,12 +158,12 @@ function sameFiles(samples: readonly Examined[]): QualityWarning[] {
 
 /** Each warning once, with all samples that it is about. */
 function together(found: readonly QualityWarning[]): QualityWarning[] {
-  const groups = new Map<string, QualityWarning & { samples: string[] }>();
+  const groups = new Map<string, { warning: QualityWarning; samples: Set<string> }>();
   for (const warning of found) {
     const key = `${warning.code} ${warning.message}`;
     const known = groups.get(key);
-    if (known === undefined) groups.set(key, { ...warning, samples: [...warning.samples] });
-    else for (const name of warning.samples) if (!known.samples.includes(name)) known.samples.push(name);
+    if (known === undefined) groups.set(key, { warning, samples: new Set(warning.samples) });
+    else for (const name of warning.samples) known.samples.add(name);
   }
-  return [...groups.values()];
+  return [...groups.values()].map(({ warning, samples }) => ({ ...warning, samples: [...samples] }));
 }

@@ -52,7 +52,11 @@ export function createGeneStructures(intervals: Reads): GeneStructures {
       /** Two ids may mean one gene of an interval set. */
       const idsOf = new Map<Gene, number[]>();
       for (const { asked: name, genes } of found) {
-        for (const gene of genes) idsOf.set(gene, [...(idsOf.get(gene) ?? []), idOf(name)]);
+        for (const gene of genes) {
+          const ids = idsOf.get(gene);
+          if (ids === undefined) idsOf.set(gene, [idOf(name)]);
+          else ids.push(idOf(name));
+        }
       }
       return {
         transcripts: targets.flatMap(({ gene, transcript }) => {

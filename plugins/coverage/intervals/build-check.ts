@@ -88,7 +88,10 @@ async function known(
 ): Promise<Map<string, Place[]>> {
   const places = new Map<string, Place[]>();
   for (const { ensembl, chromosome, start, end } of await repository.select('genes', build, { genes })) {
-    if (!anchored.has(ensembl)) places.set(ensembl, [...(places.get(ensembl) ?? []), { chromosome, start, end }]);
+    if (anchored.has(ensembl)) continue;
+    const known = places.get(ensembl);
+    if (known === undefined) places.set(ensembl, [{ chromosome, start, end }]);
+    else known.push({ chromosome, start, end });
   }
   for (const { ensembl, chromosome, ends } of anchors) {
     const [first, last] = ends[build];

@@ -58,7 +58,9 @@ async function readExons(
   const byGene = new Map<string, TranscriptWithExons[]>();
   for (const transcript of transcripts) {
     const key = `${transcript.gene} ${transcript.chromosome}`;
-    byGene.set(key, [...(byGene.get(key) ?? []), transcript]);
+    const known = byGene.get(key);
+    if (known === undefined) byGene.set(key, [transcript]);
+    else known.push(transcript);
   }
   const exonsOf = (list: readonly Gene[]): Region[] =>
     union(

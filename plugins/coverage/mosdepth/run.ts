@@ -42,8 +42,9 @@ async function write(
   const asked = by === undefined ? undefined : await parseBy(by);
   if (asked && 'regions' in asked) {
     checkRegions(asked.regions, chromosomes, by as string);
+    const known = new Set(chromosomes.map(({ name }) => name));
     for (const [name, { length }] of asked.regions) {
-      if (chromosomes.some((one) => one.name === name) || chromosome !== undefined) continue;
+      if (known.has(name) || chromosome !== undefined) continue;
       io.err.write(`The D4 file has no chromosome ${name}: its ${length} regions of the BED file are left out.\n`);
     }
   }

@@ -53,7 +53,9 @@ function* withGenes(sites: readonly FoundSite[], genes: readonly Gene[], build: 
     }
     // Sites are by start, so that a gene that ends before one ends before all that follow. Lists are replaced, never changed:
     // all sites within the same genes share one.
-    while ((waiting.at(-1)?.start ?? Number.POSITIVE_INFINITY) < site.end) open = [...open, waiting.pop() as Gene];
+    const begun: Gene[] = [];
+    while ((waiting.at(-1)?.start ?? Number.POSITIVE_INFINITY) < site.end) begun.push(waiting.pop() as Gene);
+    if (begun.length > 0) open = [...open, ...begun];
     if (open.some(({ end }) => end <= site.start)) open = open.filter(({ end }) => end > site.start);
     const within = open.some(({ start }) => start >= site.end) ? open.filter(({ start }) => start < site.end) : open;
     const named = namedBy(site, bySymbol, within);
@@ -86,16 +88,13 @@ function namedBy(
   bySymbol: ReadonlyMap<string, readonly Placed[]>,
   within: readonly Gene[],
 ): readonly Gene[] {
-  let named: Placed[] | undefined;
-  for (const symbol of genes) {
-    for (const placed of bySymbol.get(symbol) ?? []) {
-      if (within.includes(placed[1])) continue;
-      named ??= [];
-      named.push(placed);
-    }
-  }
-  if (named === undefined) return [];
-  return named.sort(([one], [other]) => one - other).map(([, gene]) => gene);
+  const named = genes.flatMap((symbol) => bySymbol.get(symbol) ?? []);
+  if (named.length === 0) return [];
+  const inside = new Set(within);
+  return named
+    .filter(([, gene]) => !inside.has(gene))
+    .sort(([one], [other]) => one - other)
+    .map(([, gene]) => gene);
 }
 
 export const siteStates = ['callable', 'partly', 'not'] as const;

@@ -73,20 +73,24 @@ export async function usualAt(
   { build, threshold, members, samples, isPooled, regions }: UsualQuestion,
   signal: AbortSignal,
 ): Promise<UsualAnswer> {
-  const own = members.filter(({ id }) => samples.includes(id));
+  const named = new Set(samples);
+  const own = members.filter(({ id }) => named.has(id));
   const cohorts = own.flatMap((member) => {
     const others = membersFor(member, members, isPooled);
     if (others === undefined) return [];
     const assays = new Set([...others, member].flatMap(({ assay }) => assay ?? []));
     return [{ member, assays }];
   });
-  const groups: Group[] = [];
+  const compares = new Set(cohorts.flatMap(({ assays }) => [...assays]));
+  const byAssayAndSex = new Map<string, Group>();
   for (const { id, assay, sex } of members) {
-    if (assay === undefined || !cohorts.some(({ assays }) => assays.has(assay))) continue;
-    const group = groups.find((one) => one.assay === assay && one.sex === sex);
-    if (group === undefined) groups.push({ assay, sex, ids: [id] });
+    if (assay === undefined || !compares.has(assay)) continue;
+    const key = `${sex} ${assay}`;
+    const group = byAssayAndSex.get(key);
+    if (group === undefined) byAssayAndSex.set(key, { assay, sex, ids: [id] });
     else group.ids.push(id);
   }
+  const groups = [...byAssayAndSex.values()];
   const count = groups.reduce((sum, { ids }) => sum + ids.length, 0);
   if (count === 0 || count > mostSamples) return nothingKnown;
   const counted = new Set(groups.flatMap(({ ids }) => ids));

@@ -25,7 +25,9 @@ function differenceLines({ differences }: Newer, { kept }: Texts): string[] {
   for (const { what, symbol, before } of differences) {
     for (const kind of what) {
       const name = kind === 'renamed' && before !== undefined ? `${before.symbol} → ${symbol}` : symbol;
-      byKind.set(kind, [...(byKind.get(kind) ?? []), name]);
+      const names = byKind.get(kind);
+      if (names === undefined) byKind.set(kind, [name]);
+      else names.push(name);
     }
   }
   return [...byKind].map(([kind, genes]) => {

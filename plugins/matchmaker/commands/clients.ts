@@ -119,10 +119,12 @@ export const listClients: Command<unknown> = {
 
 /** The scopes of the valid tokens of each client. */
 async function validScopes({ listTokens, now }: Pick<CommandContext, 'listTokens' | 'now'>) {
-  const scopes = new Map<string, string[]>();
+  const scopes = new Map<string, Set<string>>();
   for (const token of await listTokens()) {
     if (token.revoked !== undefined || (token.expires !== undefined && token.expires <= now())) continue;
-    scopes.set(token.owner, [...new Set([...(scopes.get(token.owner) ?? []), ...token.scopes])].sort());
+    const known = scopes.get(token.owner);
+    if (known === undefined) scopes.set(token.owner, new Set(token.scopes));
+    else for (const scope of token.scopes) known.add(scope);
   }
-  return scopes;
+  return new Map([...scopes].map(([owner, own]) => [owner, [...own].sort()]));
 }

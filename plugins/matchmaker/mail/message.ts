@@ -50,9 +50,14 @@ ${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${t
 
 /** Merges the notices of a search for one patient, of which there is one for each node with a match. */
 function bySubmission(notices: readonly Pick<Notice, 'patient' | 'matches'>[]): Pick<Notice, 'patient' | 'matches'>[] {
-  const byId = new Map<string, Pick<Notice, 'patient' | 'matches'>>();
+  const byId = new Map<string, { patient: Notice['patient']; matches: ReportedMatch[] }>();
   for (const { patient, matches } of notices) {
-    byId.set(patient.id, { patient, matches: [...(byId.get(patient.id)?.matches ?? []), ...matches] });
+    const known = byId.get(patient.id);
+    if (known === undefined) byId.set(patient.id, { patient, matches: [...matches] });
+    else {
+      known.patient = patient;
+      for (const match of matches) known.matches.push(match);
+    }
   }
   return [...byId.values()];
 }

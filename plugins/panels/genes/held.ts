@@ -59,12 +59,13 @@ export async function versionsHolding(
     former: by.filter((id) => id !== hgnc),
   }));
   const open: { head: PanelHead; given: string }[] = [];
+  const wanted = new Set(ids);
   for (const head of heads.filter(({ unmapped }) => unmapped > 0)) {
     const version = await repository.find(head.panel, head.version);
     for (const { given, candidates = [] } of version ? (parseContent(version.content).unmapped ?? []) : []) {
       const today = table?.resolve(wordOf(given));
       const now = today === undefined ? [] : 'gene' in today ? [today.gene.hgnc] : today.candidates;
-      if (ids.some((id) => candidates.includes(id) || now.includes(id))) open.push({ head, given });
+      if ([...candidates, ...now].some((id) => wanted.has(id))) open.push({ head, given });
     }
   }
   return { held, open };

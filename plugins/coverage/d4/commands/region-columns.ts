@@ -20,9 +20,10 @@ export class Regions implements Intervals {
 
   static of(intervals: readonly Interval[]): Regions {
     const names = [...new Set(intervals.map(({ chromosome }) => chromosome))];
+    const places = placesOf(names);
     return new Regions(
       names,
-      Uint32Array.from(intervals, ({ chromosome }) => names.indexOf(chromosome)),
+      Uint32Array.from(intervals, ({ chromosome }) => places.get(chromosome) as number),
       Float64Array.from(intervals, ({ begin }) => begin),
       Float64Array.from(intervals, ({ end }) => end),
     );
@@ -42,7 +43,8 @@ export class Regions implements Intervals {
   sorted(compare: (one: string, other: string) => number): { regions: Regions; stretches: Stretch[] } {
     const [chromosomes, begins, ends] = [this.#chromosomes, this.#begins, this.#ends];
     const names = this.#names.toSorted(compare);
-    const ranks = Uint32Array.from(this.#names, (name) => names.indexOf(name));
+    const places = placesOf(names);
+    const ranks = Uint32Array.from(this.#names, (name) => places.get(name) as number);
     const counts = new Uint32Array(names.length);
     for (let i = 0; i < this.length; i++) {
       const rank = ranks[chromosomes[i] as number] as number;
@@ -191,4 +193,8 @@ export class RegionReader {
 function digitAt(bytes: Buffer, i: number): number {
   const digit = (bytes[i] ?? tab) - zero;
   return digit < 0 ? 10 : digit;
+}
+
+function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name, place) => [name, place]));
 }

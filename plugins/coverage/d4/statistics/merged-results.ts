@@ -45,7 +45,7 @@ export class MergedResults {
         counts[at + t] = (counts[at + t] as number) + (room.counts[t] as number);
       }
       this.#addParts(first, histograms);
-      this.#runs.set(first, [...(this.#runs.get(first) ?? []), ...runs]);
+      append(this.#runs, first, runs);
     } else {
       for (let i = 0; i < histograms.length; i++) this.#results.histograms[first + i] = histograms[i] as Histogram;
       for (let i = 0; i < runs.length; i++) this.#results.runs[first + i] = runs[i] as PieceRuns;
@@ -53,7 +53,7 @@ export class MergedResults {
   }
 
   #addParts(target: number, parts: readonly Histogram[]): void {
-    this.#parts.set(target, [...(this.#parts.get(target) ?? []), ...parts]);
+    append(this.#parts, target, parts);
   }
 
   finish(): Results {
@@ -69,4 +69,10 @@ export class MergedResults {
     }
     return this.#results;
   }
+}
+
+function append<Value>(lists: Map<number, Value[]>, at: number, values: readonly Value[]): void {
+  const list = lists.get(at);
+  if (list === undefined) lists.set(at, [...values]);
+  else for (const value of values) list.push(value);
 }

@@ -24,7 +24,8 @@ export async function mergeD4(
   options: OpenOptions = {},
 ): Promise<void> {
   const names = inputs.map(({ name }) => name);
-  const wrong = names.find((name, i) => name === '' || /[/\0]/.test(name) || names.indexOf(name) !== i);
+  const seen = new Set<string>();
+  const wrong = names.find((name) => name === '' || /[/\0]/.test(name) || seen.size === seen.add(name).size);
   if (wrong !== undefined)
     throw new D4Error('invalid', 'Track names must be unique, without slash', JSON.stringify(wrong));
   if (inputs.length === 0) throw new D4Error('invalid', 'There is nothing to merge', path);

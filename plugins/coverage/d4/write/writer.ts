@@ -42,6 +42,7 @@ export class D4Writer {
   readonly #partitions: NewPartition[] = [];
   readonly #layout: Layout;
   readonly #order = new ChromosomeOrder();
+  readonly #ordinals: ReadonlyMap<string, number>;
   readonly #written = new Set<number>();
   #feed: RunFeed | undefined;
   #chromosome = -1;
@@ -50,6 +51,7 @@ export class D4Writer {
   constructor(path: string, options: WriterOptions) {
     this.#options = options;
     const { chromosomes, dictionary: dict } = options;
+    this.#ordinals = new Map(chromosomes.map(({ name }, ordinal) => [name, ordinal]));
     chromosomes.forEach(({ size }, chromosome) => {
       for (let begin = 0; begin < size; begin += partitionBases) {
         const end = Math.min(begin + partitionBases, size);
@@ -69,8 +71,9 @@ export class D4Writer {
   add(batch: RunBatch): void {
     if (this.#order.begins(batch.chromosome) || !this.#feed) {
       this.#end();
-      const ordinal = this.#options.chromosomes.findIndex(({ name }) => name === batch.chromosome);
-      if (ordinal < 0) throw new D4Error('unknown-chromosome', 'This chromosome is not in the list', batch.chromosome);
+      const ordinal = this.#ordinals.get(batch.chromosome);
+      if (ordinal === undefined)
+        throw new D4Error('unknown-chromosome', 'This chromosome is not in the list', batch.chromosome);
       this.#begin(ordinal);
     }
     const { size } = this.#options.chromosomes[this.#chromosome] as Chromosome;

@@ -79,11 +79,11 @@ function onlyAssembly(datasets: readonly Dataset[]): string {
 
 function datasetFields(datasets: readonly Dataset[], sent: Sent): Html | undefined {
   if (datasets.length < 2) return undefined;
-  const chosen = textsOf(sent, 'dataset');
+  const chosen = new Set(textsOf(sent, 'dataset'));
   return html`<fieldset>
 <legend>Datasets</legend>
 <p class="hint">All of the assembly are searched if none is selected.</p>
 <div class="checks">
-${datasets.map(({ id, name, assembly }) => checkField('checkbox', 'dataset', id, chosen.includes(id), html`${name} <span class="soft">${id}, ${assembly}</span>`))}</div>
+${datasets.map(({ id, name, assembly }) => checkField('checkbox', 'dataset', id, chosen.has(id), html`${name} <span class="soft">${id}, ${assembly}</span>`))}</div>
 </fieldset>`;
 }

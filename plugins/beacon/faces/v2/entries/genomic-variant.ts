@@ -138,8 +138,9 @@ function questionOf({ findGene }: VariantTools, { request, view, signal }: Asked
 function describing({ name, limit }: VariantTools, { request, datasets, view, base, signal }: Asked): Describe {
   const form = formOf(request.requestedSchemas);
   const schemaOf = form === 'vrs' && { schema: vrsSchema };
+  const byId = new Map(datasets.map((one) => [one.dataset.id, one]));
   return async (id, alleles) => {
-    const disclosed = datasets.find(({ dataset }) => dataset.id === id) as Disclosed;
+    const disclosed = byId.get(id) as Disclosed;
     const { dataset } = disclosed;
     const population = { dataset, source: name, sourceReference: `${base}/datasets/${encodeURIComponent(id)}` };
     const counted =

@@ -33,17 +33,17 @@ async function askedOf(face: Face, place: Place, request: BeaconRequest, head: A
   const { services, testView } = face;
   const caller = await services.readAccess.callerOf(head);
   const view = request.testMode ? testView : await viewOf(services, caller);
-  const isListed = (id: string) => view.listed.some((dataset) => dataset.id === id);
+  const listed = new Set(view.listed.map(({ id }) => id));
   const asked = { request, place, caller, view, datasets: view.open, base: baseOf(face, head), signal: head.signal };
   if (place.kind === 'below' && place.type === 'dataset') {
     const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
-    if (datasets.length === 0) throw isListed(place.id) ? withoutRight(caller) : absent('dataset');
+    if (datasets.length === 0) throw listed.has(place.id) ? withoutRight(caller) : absent('dataset');
     return { ...asked, place: { kind: 'all' }, datasets: named(datasets, request.datasets) };
   }
   if (request.datasets.length === 0) return asked;
   const datasets = named(view.open, request.datasets);
   if (datasets.length > 0) return { ...asked, datasets };
-  throw request.datasets.some(isListed)
+  throw request.datasets.some((id) => listed.has(id))
     ? withoutRight(caller)
     : invalid('datasetIds names no dataset that exists and that the caller may query');
 }
@@ -71,6 +71,7 @@ async function collections(beaconId: string, entry: CollectionEntryType, asked: 
 async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   const { request, place, base, datasets } = asked;
   const matches = await entry.find(asked);
+  const byId = new Map(datasets.map((one) => [one.dataset.id, one]));
   const requested = request.include === 'NONE' ? least(request.granularity, 'count') : request.granularity;
   const levels = new Map(
     datasets.map((one) => [one.dataset.id, least(requested, entry.levelOf?.(one) ?? one.granularity)]),
@@ -108,7 +109,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
       resultSets: sets.map((set) => ({
         beaconId,
         ...resultSet(set, records.get(set.id) ?? [], partial),
-        ...handoversOf(set, entry, asked),
+        ...handoversOf(set, byId.get(set.id), entry, asked),
       })),
     },
     ...infoOf(matches, isOpen ? matches.recordInfo?.() : undefined),
@@ -138,8 +139,12 @@ function resultSet({ id, level, count }: Queried, results: readonly EntryRecord[
   return { ...set, resultsCount: count, countPrecision: 'exact', results, ...isLess };
 }
 
-function handoversOf({ id, level }: Queried, entry: SetEntryType, { request, datasets, base }: Asked) {
-  const dataset = datasets.find((one) => one.dataset.id === id);
+function handoversOf(
+  { level }: Queried,
+  dataset: Disclosed | undefined,
+  entry: SetEntryType,
+  { request, base }: Asked,
+) {
   if (!dataset || level !== 'record' || request.testMode) return undefined;
   const resultsHandovers = entry.handovers?.(dataset, base) ?? [];
   return resultsHandovers.length > 0 ? { resultsHandovers } : undefined;

@@ -89,16 +89,18 @@ export async function carriersOf(
   const { datasets, view: { source }, signal } = asked; // biome-ignore format: one line
   const query = queryForVariantId(id);
   const ids = datasets.map(({ dataset }) => dataset.id);
+  const byId = new Map(datasets.map((one) => [one.dataset.id, one]));
+  const left = new Set(who.datasets);
   const only = (allele: Allele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
   const found = query ? await source.found(query, ids, { limit, carriers: true, only, signal }) : [];
   const people = new Map<string, readonly Sample[]>();
   const numbers = new Map<string, number>();
   let isThere = false;
   for (const one of found) {
-    const open = datasets.find(({ dataset }) => dataset.id === one.dataset);
+    const open = byId.get(one.dataset);
     const alleles = one.alleles.filter((allele) => open && isNamed(allele, open, id));
     isThere ||= alleles.length > 0;
-    if (!open || !who.datasets.includes(open)) continue;
+    if (!open || !left.has(open)) continue;
     if (!open.cases) {
       const [allele] = who.samples ? [] : alleles;
       if (allele) numbers.set(one.dataset, allele.samples);
