@@ -56,6 +56,7 @@ export function fieldsOf(description: Description): Field[] {
         walk(schema, own);
       }
       for (const [type, { schema = {} }] of Object.entries(requestBody?.content ?? {})) {
+        found.push({ ...at, place: type, steps: [], schema: resolved(schema) });
         walk(schema, { ...at, place: type, steps: [] });
       }
     }

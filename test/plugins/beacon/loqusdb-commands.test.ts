@@ -149,6 +149,10 @@ describe('loqusdb: command line', function () {
       '3 samples of the file belong to another case',
     );
     expect(await failure('load', '-c', 'c', '--variant-file', 'gone.vcf')).to.include('gone.vcf: no such file');
+    await folder.write('lab.yaml', `${configuration}    loads:\n      samples: 2\n`);
+    const tooMany = 'trio.vcf: the file has 3 samples, and the limit is 2 (plugins.beacon.loads.samples)';
+    expect(await failure('load', '-c', 'd', '--variant-file', 'trio.vcf')).to.include(tooMany);
+    expect(await failure('profile', '--check-vcf', 'trio.vcf')).to.include(tooMany);
     await folder.write('other.yaml', 'plugins:\n  beacon: {}\n');
     const { code, stderr } = await trefoil('loqusdb', 'cases', '--config', 'other.yaml');
     expect([code, stderr]).to.deep.equal([

@@ -68,6 +68,31 @@ describe('loqusdb: its advice', () => {
   });
 });
 
+describe('loqusdb: a file with more samples than loads.samples', () => {
+  it('is neither loaded nor compared', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trefoil-loqusdb-'));
+    const settings = { roots: [folder], loads: { samples: 2 }, loqusdb: local };
+    writeFileSync(join(folder, 'trio.vcf'), smallVcf());
+    writeFileSync(join(folder, 'one.vcf'), smallVcf(['one'], ['1_879537_T_C']));
+    try {
+      await withBeacon({ settings }, async ({ url, tokens, repository }) => {
+        const { token } = await issueToken(tokens, { owner: 'uploader', scopes: ['beacon:write:local'] }, new Date());
+        for (const query of ['snv_file=trio.vcf', 'sv_file=trio.vcf', 'snv_file=one.vcf&profile_file=trio.vcf']) {
+          const { status, body } = await send(`${url}/loqusdb/cases/a?${query}`, 'POST', { 'x-auth-token': token });
+          expect([status, (body as { detail: string }).detail], query).to.deep.equal([
+            400,
+            'trio.vcf: the file has 3 samples, and the limit is 2 (plugins.beacon.loads.samples): split it by samples ' +
+              '(bcftools view -S), or raise the limit',
+          ]);
+        }
+        expect(await repository.samples('local')).to.deep.equal([]);
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('loqusdb: who may use its routes', () => {
   const secret = 'q7Zk2mXw9TnB4vLs';
 

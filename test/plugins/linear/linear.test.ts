@@ -19,12 +19,23 @@ describe('parsers: twice the input takes twice the work', () => {
   });
 
   it('for every kind of growth', () => {
-    const parsers = Object.entries(measured).filter(([name]) => !name.startsWith('control'));
+    const parsers = Object.entries(measured).filter(([name]) => !/^(control|bound):/.test(name));
     expect(parsers.length).to.be.above(40);
     const ratios = parsers.map(([name, [once, twice]]) => ({ name, once, ratio: twice / once }));
     expect(ratios.filter(({ ratio }) => ratio > most)).to.deep.equal([]);
     // The input was read, and more of it the second time.
     expect(ratios.filter(({ once, ratio }) => once < 1000 || ratio < 1.2)).to.deep.equal([]);
+  });
+
+  it('for every list of a request that the API description declares', () => {
+    const requests = Object.keys(measured).filter((name) => name.startsWith('request:'));
+    expect(requests.length).to.be.above(50);
+  });
+
+  it('or is bounded', () => {
+    const bounds = Object.entries(measured).filter(([name]) => name.startsWith('bound:'));
+    expect(bounds.length).to.be.above(0);
+    for (const [name, [work, most]] of bounds) expect(work, name).to.be.within(most / 10, most);
   });
 
   it('and every kind of quadratic work is detected', () => {

@@ -4,12 +4,22 @@ import { startMeter, workOf } from './meter.js';
 await startMeter();
 const { scenarios } = await import('./scenarios.js');
 const { controls } = await import('./controls.js');
+const { bounds, storedScenarios } = await import('./lists.js');
+const { requestScenarios } = await import('./requests.js');
+const requests = await requestScenarios();
 
 const results: Record<string, [once: number, twice: number]> = {};
-for (const [name, { size, prepare }] of Object.entries({ ...scenarios, ...controls })) {
+for (const [name, { size, prepare }] of Object.entries({
+  ...scenarios,
+  ...storedScenarios,
+  ...controls,
+  ...requests.scenarios,
+})) {
   // Excludes work done only once, such as loading a module.
   await (await prepare(Math.ceil(size / 10)))();
   const [once, twice] = [await prepare(size), await prepare(2 * size)];
   results[name] = [await workOf(once), await workOf(twice)];
 }
+for (const [name, { most, run }] of Object.entries(bounds)) results[name] = [await workOf(run), most];
+await requests.end();
 process.stdout.write(JSON.stringify(results));

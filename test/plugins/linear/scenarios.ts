@@ -20,6 +20,7 @@ import { readGenes } from '../../../plugins/beacon/genes/read.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { sampleFactsService } from '../../../plugins/beacon/sample-facts.js';
+import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
@@ -504,6 +505,11 @@ const listScenarios: Record<string, Scenario> = {
     } as unknown as Parameters<typeof sampleFactsService>[0]);
     return () => service.factsOf(['one']);
   }),
+  'PED: individuals of one family': ofFile(
+    2000,
+    (size) => lines(size, (i) => `F\ts${i}\t${i === 0 ? '0\t0' : `s${i - 1}\t0`}\t1\t2`),
+    (path) => readPed(path),
+  ),
   'pedigree: individuals of one case': of(2000, (size) => {
     const people = new Map(
       many(size, (i) => [`s${i}`, { name: `s${i}`, case: 'c', sex: 'male', isStored: false, showsReference: true }]),
