@@ -73,7 +73,7 @@ interface Header {
   /** Titles of the columns that are not read. */
   unread: readonly string[];
   /** Columns without a title. */
-  untitled: readonly number[];
+  untitled: ReadonlySet<number>;
 }
 
 /** `isGene` says whether a word is certainly a gene. Throws an `unprocessable` fault with file and line. */
@@ -156,7 +156,7 @@ export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> 
   const places = new Map<Column, number>();
   const more: number[] = [];
   const unread: string[] = [];
-  const untitled: number[] = [];
+  const untitled = new Set<number>();
   const keys = titles.map((cell) => titleOf(cell).toLowerCase().replaceAll(' ', '_'));
   for (const [key, column] of Object.entries(columns)) {
     const place = keys.indexOf(key);
@@ -166,7 +166,7 @@ export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> 
   }
   const read = new Set([...places.values(), ...more]);
   for (const [place, cell] of titles.entries()) {
-    if (titleOf(cell) === '') untitled.push(place);
+    if (titleOf(cell) === '') untitled.add(place);
     else if (!read.has(place)) unread.push(titleOf(cell));
   }
   const hasGenes = places.has('id') || places.has('symbol') || places.has('ensembl');
@@ -235,7 +235,7 @@ function rowEntries(line: string, { separator, width, places, more, untitled }: 
   // The separator of a table with one column is unknown.
   if (width === 1) return listed(line, number, places.has('id') ? wordOf : symbolOf);
   const cells = cellsOf(line, separator);
-  const beyond = cells.findIndex((cell, place) => cell !== '' && (place >= width || untitled.includes(place)));
+  const beyond = cells.findIndex((cell, place) => cell !== '' && (place >= width || untitled.has(place)));
   if (beyond >= width)
     throw new Error(
       `expected ${width} cells, as in the header, found ${cells.length}: put cells that contain ${names[separator]} in quotation marks`,

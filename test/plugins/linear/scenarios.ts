@@ -38,6 +38,7 @@ import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
 import { readPatient } from '../../../plugins/matchmaker/patient/schema.js';
 import { minus } from '../../../plugins/panels/editing/edit-words.js';
 import { withoutGenes } from '../../../plugins/panels/editing/edits.js';
+import { readGeneList } from '../../../plugins/panels/formats/gene-list.js';
 import { memorySubject } from '../../kit/memory.js';
 import { buildFile } from '../coverage/d4/support/build.js';
 import type { Scenario } from './scenario.js';
@@ -487,6 +488,10 @@ const listScenarios: Record<string, Scenario> = {
   'panel: genes to remove, and genes': of(2000, (size) => {
     const [panel, wanted] = [panelOf(size), many(size, (i) => size - i)];
     return () => withoutGenes(panel as Parameters<typeof withoutGenes>[0], wanted);
+  }),
+  'panel: a table of columns with and without a title': of(1000, (size) => {
+    const text = `hgnc_id\t${'x\t\t'.repeat(size)}\nHGNC:1\t${'x\t\t'.repeat(size)}\n`;
+    return () => readGeneList({ name: 'x.tsv', text } as Parameters<typeof readGeneList>[0], () => false);
   }),
   'panel: entries that only one of two has': of(2000, (size) => {
     const [these, those] = [many(size, (i) => `x${i}`), many(size, (i) => `x${size - i}`)];
