@@ -43,14 +43,8 @@ function repository(database: Database): ReportRepository {
       }),
 
     async find(id, begins) {
-      const [under, bindings] = beginning(`substr(w.word, ${filePrefix.length + 1})`, begins ?? []);
-      const others =
-        ` and not exists (select 1 from ${words} w where w.report = ${reports}.number ` +
-        `and substr(w.word, 1, ${filePrefix.length}) = '${filePrefix}' and not ${under})`;
-      const [row] = await database.query<ReportRow>(`${selection} where id = ?${begins ? others : ''}`, [
-        id,
-        ...(begins ? bindings : []),
-      ]);
+      if (begins !== undefined && !(await isWithin(database, id, begins))) return undefined;
+      const [row] = await database.query<ReportRow>(`${selection} where id = ?`, [id]);
       return row && readRow(database, reportRows, row);
     },
 
@@ -118,6 +112,23 @@ function repository(database: Database): ReportRepository {
       }
     },
   };
+}
+
+/**
+ * Whether the report exists and each of its files begins with one of these. For an id that does not exist the files of the latest
+ * report are looked at instead, so that one statement does the same work as for a report that is out of reach.
+ */
+async function isWithin(database: Database, id: string, begins: readonly string[]): Promise<boolean> {
+  const [under, bindings] = beginning(`substr(w.word, ${filePrefix.length + 1})`, begins);
+  const [looked] = await database.query<{ same: unknown; others: unknown }>(
+    `select case when r.id = ? then 1 else 0 end as same,
+       (select count(*) from ${words} w where w.report = r.number
+        and substr(w.word, 1, ${filePrefix.length}) = '${filePrefix}' and not ${under}) as others
+     from ${reports} r
+     where r.number = coalesce((select number from ${reports} where id = ?), (select max(number) from ${reports}))`,
+    [id, ...bindings, id],
+  );
+  return looked !== undefined && Number(looked.same) === 1 && Number(looked.others) === 0;
 }
 
 /** The report first: whoever removes the same one waits for it. */
