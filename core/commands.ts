@@ -13,7 +13,7 @@ import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 export { type Confirmation, confirmed, dayOf } from './command-input.js';
 export { Fault } from './fault.js';
 export { Mistakes } from './mistakes.js';
-export { counted, table } from './terminal-text.js';
+export { counted, firstLines, table } from './terminal-text.js';
 
 export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required if the option is given. */

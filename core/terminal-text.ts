@@ -15,3 +15,18 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
+
+/** The most lines of one kind that are printed. */
+const mostLines = 20;
+
+/**
+ * The lines of the first 20 of a kind, and one that says how many there are if there are more. `all` is their number if not
+ * all are given, `what` their name in the plural.
+ */
+export function firstLines<Item>(
+  items: readonly Item[],
+  { line, all = items.length, what }: { line: (item: Item) => string; all?: number; what: string },
+): string[] {
+  const first = items.slice(0, mostLines).map(line);
+  return all > first.length ? [...first, `${all - first.length} more ${what}, ${all} in all`] : first;
+}

@@ -1,4 +1,6 @@
 /** What a comparison of samples found, for people and as JSON. */
+
+import { firstLines } from '../../../core/commands.js';
 import { Fault, type Json } from '../../../core/plugin.js';
 import type { Comparison, Finding, Person } from '../domain/relatedness.js';
 import { type ComparisonSummary, mostPairs } from './comparison.js';
@@ -30,13 +32,20 @@ function leftOut(pairs: number): string {
   return `${pairs} pairs of samples were not compared: a load compares at most ${mostPairs}; load fewer samples at once`;
 }
 
-/** What does not fit, as one sentence each. */
+/** What does not fit, as one sentence each; of a kind that has many the first, and how many there are. */
 export function comparisonWarnings(
   { findings, moreFindings }: Pick<ComparisonSummary, 'findings' | 'moreFindings'>,
   discretion: Discretion = { withNames: true },
 ): string[] {
-  const sentences = findings.map((finding) => sentence(finding, discretion));
-  return moreFindings > 0 ? [...sentences, `${moreFindings} more of these`] : sentences;
+  const kinds = [...new Set(findings.map(({ kind }) => kind))];
+  return kinds.flatMap((kind) => {
+    const kept = findings.filter((finding) => finding.kind === kind);
+    return firstLines(kept, {
+      line: (finding) => sentence(finding, discretion),
+      all: kept.length + (moreFindings.get(kind) ?? 0),
+      what: `warnings of this kind (${kind})`,
+    });
+  });
 }
 
 function sentence({ kind, sample, others }: Finding, discretion: Discretion): string {
@@ -125,7 +134,12 @@ export function comparisonJson(summary: ComparisonSummary, discretion: Discretio
       };
     }),
   }));
-  return { pairs: { ...pairs }, unchecked, warnings, moreWarnings: moreFindings };
+  return {
+    pairs: { ...pairs },
+    unchecked,
+    warnings,
+    moreWarnings: [...moreFindings.values()].reduce((sum, more) => sum + more, 0),
+  };
 }
 
 function rounded(value: number | undefined): number | null {

@@ -25,8 +25,8 @@ import type { SiteGenotypes } from '../vcf/site-genotypes.js';
 export const wantedSites = 1536;
 export const comparedSites = 1024;
 
-/** Findings that are kept; further ones are counted. */
-const mostFindings = 1000;
+/** Findings of one kind that are kept; further ones are counted. */
+const mostFindings = 200;
 /** Pairs that one load, or one check, compares at most: a little more than those of 10,000 samples with each other. */
 export const mostPairs = 50_000_000;
 /** Pairs between two moments at which other work of the process goes on. */
@@ -53,9 +53,9 @@ export interface ComparisonSummary {
   pairs: { compared: number; tooFewSites: number; notCompared?: number };
   /** Stated relationships, and samples of cases with others, that the genotypes neither confirm nor contradict. */
   unchecked: number;
-  /** What does not fit, and how much more there is. */
+  /** What does not fit, and how much more there is of each kind. */
   findings: Finding[];
-  moreFindings: number;
+  moreFindings: ReadonlyMap<Finding['kind'], number>;
   /** The sites that two samples need in common at which one of them is homozygous. */
   leastTelling: number;
 }
@@ -87,16 +87,20 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     stored: groupOf(stored?.samples ?? [], stored?.genotypes ?? new Genotypes(0, sites.length), { isStored: true }),
     thresholds,
   });
+  const counts = new Map<Finding['kind'], number>();
+  const moreFindings = new Map<Finding['kind'], number>();
   const summary: ComparisonSummary = {
     pairs: { compared: 0, tooFewSites: 0 },
     unchecked: 0,
     findings: [],
-    moreFindings: 0,
+    moreFindings,
     leastTelling: leastTelling(thresholds),
   };
   const add = (finding: Finding) => {
-    if (summary.findings.length < mostFindings) summary.findings.push(finding);
-    else summary.moreFindings++;
+    const count = 1 + (counts.get(finding.kind) ?? 0);
+    counts.set(finding.kind, count);
+    if (count <= mostFindings) summary.findings.push(finding);
+    else moreFindings.set(finding.kind, count - mostFindings);
   };
   const { all, comparable } = load.counts();
   let turn = 0;

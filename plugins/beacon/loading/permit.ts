@@ -1,4 +1,5 @@
 /** Leaves people out of an import who object to sharing, or who were erased after the import was requested. */
+import { firstLines } from '../../../core/commands.js';
 import { type Barred, type Erasures, Fault } from '../../../core/plugin.js';
 import type { CalledAllele, Carrier, Import } from '../contract.js';
 
@@ -83,12 +84,15 @@ function permittedIn(batch: readonly CalledAllele[], moved: readonly (number | u
   });
 }
 
-/** A line for each sample that was left out. */
+/** A line for each sample that was left out; of many the first, and how many there are. */
 export function barredLines(barred: ReadonlyMap<string, Barred>): string[] {
-  return [...barred].map(([sample, { reason, at }]) => {
-    const since = at.toISOString().slice(0, 10);
-    return reason === 'objection'
-      ? `Not loaded: sample ${sample}, because of an objection to sharing (${since})`
-      : `Not loaded: sample ${sample}, which was erased (${since}) after the load was requested`;
+  return firstLines([...barred], {
+    line: ([sample, { reason, at }]) => {
+      const since = at.toISOString().slice(0, 10);
+      return reason === 'objection'
+        ? `Not loaded: sample ${sample}, because of an objection to sharing (${since})`
+        : `Not loaded: sample ${sample}, which was erased (${since}) after the load was requested`;
+    },
+    what: 'samples that were not loaded',
   });
 }

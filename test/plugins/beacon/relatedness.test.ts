@@ -11,9 +11,14 @@ import { openSource } from '../../../core/files.js';
 import { beacon, type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
 import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { compareSamples } from '../../../plugins/beacon/loading/comparison.js';
-import { comparisonLines, refuseFindings } from '../../../plugins/beacon/loading/comparison-text.js';
+import {
+  comparisonJson,
+  comparisonLines,
+  comparisonWarnings,
+  refuseFindings,
+} from '../../../plugins/beacon/loading/comparison-text.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
-import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { barredLines, permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { command } from '../../support/command.js';
@@ -370,6 +375,34 @@ describe('beacon: stated relationships', () => {
       ['not-parent-and-child', 'child', 'stranger'],
       ['not-parent-and-child', 'stranger', 'mother'],
       ['not-siblings', 'stranger', 'child'],
+    ]);
+  });
+
+  it('are at most 20 sentences of each kind, and their number', async () => {
+    // Of 22 copies of one person each two are a warning: 22 * 21 / 2 = 231. Of these 20 are named, and 200 are in the result.
+    const copies = Object.fromEntries(Array.from({ length: 22 }, (_, n) => [`copy${n}`, child]));
+    const path = await server.file('copies.vcf', joint({ ...copies, stranger, mother, other }));
+    const found = await compared(path, [['copy0', { father: 'stranger' }]]);
+    const warnings = comparisonWarnings(found);
+    const same = warnings.filter((warning) => warning.includes('is the same person as'));
+    expect(same).to.have.length(20);
+    expect(warnings[20]).to.equal('211 more warnings of this kind (same-person), 231 in all');
+    expect(warnings.slice(21)).to.have.length(1);
+    expect(warnings[21]).to.match(/^"copy0" and "stranger" are stated as parent and child/);
+    const result = comparisonJson(found, { withNames: true }) as Record<string, Json[]>;
+    expect([result.warnings?.length, result.moreWarnings]).to.deep.equal([201, 31]);
+    expect(() => refuseFindings(found)).to.throw(
+      Fault,
+      /agree\. 211 more warnings .*, 231 in all\. "copy0" and "stranger"/,
+    );
+
+    const at = new Date('2026-01-01');
+    const barred = (count: number) =>
+      barredLines(new Map(Array.from({ length: count }, (_, n) => [`s${n}`, { reason: 'objection', at }])));
+    expect(barred(20)).to.have.length(20);
+    expect(barred(25).slice(19)).to.deep.equal([
+      'Not loaded: sample s19, because of an objection to sharing (2026-01-01)',
+      '5 more samples that were not loaded, 25 in all',
     ]);
   });
 
