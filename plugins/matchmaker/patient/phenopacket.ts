@@ -143,9 +143,11 @@ function zygosityOf({ id, label }: Loose): number | undefined {
   return /GENO:0000135|GENO:0000134|GENO:0000402|heterozygous|hemizygous/i.test(state) ? 1 : undefined;
 }
 
+/** By the names of protobuf's enum, or by its numbers, which its JSON allows as well. */
 function sexOf(sex: unknown): string | undefined {
-  if (sex === 'OTHER_SEX') return 'OTHER';
-  return sex === 'MALE' || sex === 'FEMALE' ? sex : undefined;
+  if (sex === 'OTHER_SEX' || sex === 3) return 'OTHER';
+  if (sex === 'FEMALE' || sex === 1) return 'FEMALE';
+  return sex === 'MALE' || sex === 2 ? 'MALE' : undefined;
 }
 
 /** A contact for phenopackets; undefined if the address is not valid. */

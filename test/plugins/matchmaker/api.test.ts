@@ -439,6 +439,12 @@ for (const engine of dealt(storages, 'sqlite')) {
         metaData: {},
       };
       const contact = { name: 'The lab', href: 'lab@example.org' };
+      // Protobuf's JSON has the names of an enum, or its numbers.
+      for (const [number, sex] of [undefined, 'FEMALE', 'MALE', 'OTHER'].entries()) {
+        const numbered = { ...packet, id: `packet-${number}`, subject: { ...packet.subject, sex: number } };
+        await server.post('/patient/import', { contact, phenopackets: [numbered] });
+        expect((await server.patients.patient(numbered.id))?.patient.sex, String(number)).to.equal(sex);
+      }
       expect((await server.post('/patient/import', { contact, phenopackets: [packet] })).status).to.equal(200);
       expect((await server.patients.patient('packet-1'))?.patient).to.deep.equal({
         id: 'packet-1',
