@@ -42,8 +42,18 @@ export interface Accession {
   assembly?: Assembly;
 }
 
-/** Reads a RefSeq accession of a human chromosome (`NC_000001.10`); undefined for any other name. */
+/**
+ * Reads the accession of a human chromosome, of RefSeq (`NC_000001.10`) or of GenBank (`CM000663.1`: the assemblies GCA_000001405.1
+ * and .15); undefined for any other name.
+ */
 export function accessionNamed(name: string): Accession | undefined {
+  if (/^J01415\.2$/i.test(name)) return { contig: 'MT' };
+  const genbank = /^CM000(\d{3})\.(\d+)$/i.exec(name);
+  if (genbank) {
+    const contig = contigs[Number(genbank[1]) - 663];
+    const assembly = assemblies[Number(genbank[2]) - 1];
+    return contig === undefined || contig === 'MT' ? undefined : { contig, ...(assembly && { assembly }) };
+  }
   const found = /^NC_(\d{6})\.(\d+)$/i.exec(name);
   if (!found) return undefined;
   const number = Number(found[1]);
