@@ -116,8 +116,9 @@ export class Header {
     const samples = columns.slice(9);
     if (samples.length > mostSamples) throw this.#fault(`the file has more than ${mostSamples} samples`, line);
     const names = new Set(samples);
-    if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
+    if (samples.at(-1) === '') throw this.#fault('the line ends with a tab: its last sample has no name', line);
     if (names.has('')) throw this.#fault('a sample has no name', line);
+    if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
     // In another encoding, names of several samples would be read as the same one.
     if (!isIntact(text)) throw this.#fault('a sample name is not encoded in UTF-8', line);
     this.samples = samples;

@@ -88,8 +88,11 @@ export interface Finding {
   others: readonly { person: Person; comparison: Comparison }[];
 }
 
-/** The parents of individuals that a pedigree states, by name; no two have more than `largestFamily` children in common. */
-export type Pedigree = ReadonlyMap<string, { father?: string; mother?: string }>;
+/**
+ * The parents of individuals that a pedigree states, by name; no two have more than `largestFamily` children in common. Names of
+ * parents who are not among the samples are those of other people in another family.
+ */
+export type Pedigree = ReadonlyMap<string, { family?: string; father?: string; mother?: string }>;
 
 /** Pairs of individuals that a pedigree states. */
 export interface StatedPair {
@@ -101,12 +104,12 @@ export interface StatedPair {
 export function statedPairs(pedigree: Pedigree): StatedPair[] {
   const pairs: StatedPair[] = [];
   const families = new Map<string, string[]>();
-  for (const [child, { father, mother }] of pedigree) {
+  for (const [child, { family, father, mother }] of pedigree) {
     for (const parent of [father, mother]) {
       if (parent !== undefined) pairs.push({ relation: 'parent-child', names: [child, parent] });
     }
     if (father === undefined || mother === undefined) continue;
-    const parents = JSON.stringify([father, mother]);
+    const parents = JSON.stringify([family, father, mother]);
     const siblings = listed(families, parents);
     for (const sibling of siblings) pairs.push({ relation: 'siblings', names: [child, sibling] });
     siblings.push(child);

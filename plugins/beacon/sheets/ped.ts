@@ -23,7 +23,7 @@ export async function readPed(path: string): Promise<Ped> {
   const mistakes = new Mistakes(path);
   const lines = new Map<string, number>();
   const individuals = new Map<string, StatedFacts>();
-  const pedigree = new Map<string, { father?: string; mother?: string }>();
+  const pedigree = new Map<string, { family: string; father?: string; mother?: string }>();
   const children = new Map<string, number>();
   for (const { line, text } of await readRows(path)) {
     if (text.startsWith('#')) continue;
@@ -49,7 +49,13 @@ export async function readPed(path: string): Promise<Ped> {
     const read = readFacts(words);
     if ('facts' in read) {
       individuals.set(name, read.facts);
-      const parents = { ...(isNamed(father) && { father }), ...(isNamed(mother) && { mother }) };
+      const parents = { family, ...(isNamed(father) && { father }), ...(isNamed(mother) && { mother }) };
+      for (const [column, parent] of [
+        ['3', father],
+        ['4', mother],
+      ] as const) {
+        if (parent === name) mistakes.add(cellAt(line, column), `the individual "${name}" is its own parent`);
+      }
       if (isNamed(father) || isNamed(mother)) pedigree.set(name, parents);
       const couple = JSON.stringify(parents);
       const count = (children.get(couple) ?? 0) + 1;
@@ -72,9 +78,9 @@ export async function readPed(path: string): Promise<Ped> {
   return { individuals, pedigree };
 }
 
-/** 0 and -9 stand for a parent that is not in the file. */
+/** What people write for a parent that is not known: PLINK 0 or -9, others a full stop or NA. */
 function isNamed(parent: string): boolean {
-  return parent !== '' && parent !== '0' && parent !== '-9';
+  return !/^(|0|-9|\.|n\/?a|none|unknown)$/i.test(parent);
 }
 
 function mistakeOf(field: string, reason: string, row: { sex: string; affected: string }): [string, string] {

@@ -151,6 +151,31 @@ describe('beacon: comparing genotypes', () => {
     expect(refused).to.include('line 51, column 3: more than 50 individuals have the parents "pa" and "ma"');
   });
 
+  it('knows unknown parents by all their words, and parents by their family', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-ped-'));
+    const path = join(folder, 'two.ped');
+    const pairs = async (...lines: string[]) => {
+      await writeFile(path, lines.map((line) => `${line}\n`).join(''));
+      return readPed(path).then(
+        ({ pedigree }) => statedPairs(pedigree).map(({ relation, names }) => `${relation} ${names.join(' ')}`),
+        (error: Error) => error.message,
+      );
+    };
+    for (const none of ['0', '-9', '.', 'NA', 'na', 'n/a', 'None', 'unknown']) {
+      expect(await pairs(`F1\ta\t${none}\t${none}\t1\t1`, `F2\tb\t${none}\t${none}\t2\t1`), none).to.deep.equal([]);
+    }
+    const ofTheir = (child: string) => [`parent-child ${child} 1`, `parent-child ${child} 2`];
+    expect(await pairs('F1 a 1 2 1 1', 'F2 b 1 2 2 1')).to.deep.equal([...ofTheir('a'), ...ofTheir('b')]);
+    expect(await pairs('F1 a 1 2 1 1', 'F1 b 1 2 2 1')).to.deep.equal([
+      ...ofTheir('a'),
+      ...ofTheir('b'),
+      'siblings b a',
+    ]);
+    expect(await pairs('F1 a a 2 1 1')).to.include('line 1, column 3: the individual "a" is its own parent');
+    expect(await pairs('F1 a 1 a 1 1')).to.include('line 1, column 4: the individual "a" is its own parent');
+    await rm(folder, { recursive: true });
+  });
+
   it('reads who is stated as related from a pedigree', () => {
     const parents = { father: 'F', mother: 'M' };
     const pedigree = new Map<string, { father?: string; mother?: string }>([

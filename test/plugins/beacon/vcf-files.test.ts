@@ -91,6 +91,10 @@ describe('beacon: VCF files', () => {
       expect(await refused(vcf({ samples: ['a', 'a'], records: [] }))).to.match(
         /two columns have the same sample name/,
       );
+      expect(await refused(vcf({ samples: ['a', '', ''], records: [] }))).to.equal(
+        'x.vcf, line 2: the line ends with a tab: its last sample has no name',
+      );
+      expect(await refused(vcf({ samples: ['', 'a', ''].slice(0, 2), records: [] }))).to.match(/a sample has no name/);
       expect(await refused(Buffer.from(vcf({ samples: ['Åsa'], records: [] }), 'latin1'))).to.equal(
         'x.vcf, line 2: a sample name is not encoded in UTF-8',
       );
