@@ -5,15 +5,19 @@ import type { Access, RequestHead } from './guard.js';
 import { bearerIn } from './identify.js';
 
 const formTypes: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+const described: Readonly<Record<AcceptedTokens, string>> = {
+  access: 'An access token',
+  'access-or-id': 'An access token, or an ID token where one is accepted',
+};
 
-/** `Authorization: Bearer <token>`. */
-export function headerAccess(verify: BearerVerifier): Access {
+/** `Authorization: Bearer <token>`; access tokens only, unless `accepted` says otherwise. */
+export function headerAccess(verify: BearerVerifier, accepted: AcceptedTokens = 'access'): Access {
   return {
     scheme: {
       name: 'bearer',
-      definition: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token.' },
+      definition: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: `${described[accepted]}.` },
     },
-    check: (head) => verify(bearerIn(head)),
+    check: (head) => verify(bearerIn(head), accepted),
   };
 }
 
@@ -21,11 +25,16 @@ export function headerAccess(verify: BearerVerifier): Access {
  * Reads the token from a cookie with this name or from a field of a posted form. One valid token is enough: a stale
  * cookie does not lock out a client that sends a fresh token in the form. The form is read only if no cookie is valid.
  * `further` fields, and cookies with their names, come next and accept ID tokens as well; of several fields the first
- * that is not empty is used.
+ * that is not empty is used. `accepted` says which tokens the field `name` and its cookie may hold.
  */
-export function formOrCookieAccess(name: string, verify: BearerVerifier, further: readonly string[] = []): Access {
+export function formOrCookieAccess(
+  name: string,
+  verify: BearerVerifier,
+  further: readonly string[] = [],
+  accepted: AcceptedTokens = 'access',
+): Access {
   const places: { name: string; accepted: AcceptedTokens }[] = [
-    { name, accepted: 'access' },
+    { name, accepted },
     ...further.map((one) => ({ name: one, accepted: 'access-or-id' as const })),
   ];
   const alternatives = places.map((place) => `\`${place.name}\``).join(' or ');
@@ -36,7 +45,7 @@ export function formOrCookieAccess(name: string, verify: BearerVerifier, further
         type: 'apiKey',
         in: 'cookie',
         name,
-        description: `An access token; or the form field ${alternatives}.`,
+        description: `${described[accepted]}; or the form field ${alternatives}.`,
       },
     },
     async check(head) {

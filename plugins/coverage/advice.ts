@@ -11,6 +11,9 @@ export async function adviceOn(settings: CoverageSettings, { people, tenants, s3
     ...bucketAdvice('intervals.uploads', [settings.intervals.uploads], s3),
     ...tenants.flatMap((tenant) => reachAdvice(settings, tenant)),
     ...issuerAdvice(settings.oidc),
+    ...(settings.acceptIdTokens && settings.oidc.jwksUrl === undefined
+      ? ['acceptIdTokens: is on, but no token is required without oidc.jwksUrl (JWKS_URL) and oidc.audience (AUDIENCE)']
+      : []),
     ...(settings.authorize !== undefined && !people && settings.oidc.jwksUrl === undefined
       ? ['authorize: nothing recognises people (auth.issuers, auth.signIn, oidc), so that it is asked about nobody']
       : []),

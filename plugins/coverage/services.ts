@@ -377,7 +377,7 @@ function accessOf(context: PluginContext<CoverageSettings>, tickets: Tickets | u
 /** The settings allow both or none of the key set's address and the audience. */
 function tokenAccessOf(context: PluginContext<CoverageSettings>): CoverageServices['access'] {
   const { settings, log, now, tenants, subjectOf } = context;
-  const { oidc, tokenFields } = settings;
+  const { oidc, tokenFields, acceptIdTokens } = settings;
   const { jwksUrl, audience, ...rules } = oidc;
   const tokens = {
     load: context.tokenAccess(loadRight),
@@ -390,11 +390,15 @@ function tokenAccessOf(context: PluginContext<CoverageSettings>): CoverageServic
   if (jwksUrl === undefined || audience === undefined)
     return granted ? { ...tokens, ...grantedAccess(context) } : tokens;
   const verify = bearerVerifier({ ...rules, jwksUrl, audience, log, now, subjectOf: subjectOf ?? personOf });
-  const [header, form] = [headerAccess(verify), formOrCookieAccess(tokenField, verify, tokenFields)];
+  const accepted = acceptIdTokens ? 'access-or-id' : 'access';
+  const header = headerAccess(verify, accepted);
+  const form = formOrCookieAccess(tokenField, verify, tokenFields, accepted);
   const check: Access['check'] = (head) => (head.headers.authorization === undefined ? form : header).check(head);
   const link = { ...header, check };
   if (!granted) return { ...tokens, header, form, link };
-  return { ...tokens, ...grantedAccess(context, { header, form: { ...form, check }, link }) };
+  // In the documentation one name has one description.
+  const registry = { ...headerAccess(verify), scheme: header.scheme };
+  return { ...tokens, ...grantedAccess(context, { header, form: { ...form, check }, link, registry }) };
 }
 
 /** Without rights, but with the issuer: the name of a person is unique only among those of one issuer. */
@@ -406,11 +410,12 @@ const personOf: NonNullable<PluginContext<unknown>['subjectOf']> = ({ sub }, iss
 
 /**
  * If rights are given to people or tenants, or samples are asked about, every route needs a caller, and takes every credential: those of the core, and the
- * tokens that the plugin itself accepts, which have the rights that their claims give them.
+ * tokens that the plugin itself accepts, which have the rights that their claims give them. `registry` is for registered samples,
+ * which no client needs an ID token for.
  */
 function grantedAccess(
   { callerAccess, tenants }: Pick<PluginContext<unknown>, 'callerAccess' | 'tenants'>,
-  own: Pick<CoverageServices['access'], 'header' | 'form' | 'link'> = {},
+  own: Pick<CoverageServices['access'], 'header' | 'form' | 'link'> & { registry?: Access } = {},
 ): Pick<CoverageServices['access'], 'header' | 'form' | 'link' | 'register' | 'readSamples'> {
   // Without rules, what people may see is decided sample by sample.
   const people = tenants === undefined ? 'all' : 'with-right';
@@ -418,7 +423,7 @@ function grantedAccess(
     header: callerAccess(reportRight, own.header, { people }),
     form: callerAccess(reportRight, own.form, { people }),
     link: callerAccess(reportRight, own.link, { people }),
-    register: callerAccess(registerRight, own.header),
-    readSamples: callerAccess(readSamplesRight, own.header, { people }),
+    register: callerAccess(registerRight, own.registry),
+    readSamples: callerAccess(readSamplesRight, own.registry, { people }),
   };
 }

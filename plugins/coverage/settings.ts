@@ -85,6 +85,14 @@ export const coverageSettings = z.strictObject({
       'Further form fields (and cookies) of the pages that may hold a token, after `access_token`. Scout sends its ' +
         'users\u2019 ID token as `id_token`; none by default, because an ID token says who a user is, not what they may do.',
     ),
+  acceptIdTokens: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether ID tokens for `oidc.audience` are accepted wherever an access token is, in forms, cookies and ' +
+        '`Authorization: Bearer`, to read coverage. Scout sends its users\u2019 ID token in both. To register and list ' +
+        'samples an ID token is never accepted.',
+    ),
   tickets: z
     .strictObject({
       key: z

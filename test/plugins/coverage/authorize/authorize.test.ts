@@ -481,4 +481,42 @@ describe('authorize, with tokens that coverage accepts by itself', () => {
       await rm(folder, { recursive: true });
     }
   });
+
+  it('asks about the person of an ID token in the header with acceptIdTokens, which opens no registry', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trefoil-authorize-'));
+    for (const name of names) d4(join(folder, `${name}.d4`), 'female');
+    const [provider, cases] = await Promise.all([IdentityProvider.start(), CaseSystem.start()]);
+    const { jwksUrl, audience } = provider;
+    const server = await serveForTest({
+      jobs: false,
+      plugins: {
+        coverage: {
+          roots: [folder],
+          oidc: { jwksUrl, audience },
+          acceptIdTokens: true,
+          authorize: { url: cases.url, secret: cases.secret },
+        },
+      },
+    });
+    try {
+      cases.allow('somebody', join(folder, 'mine.d4'), 'samples');
+      const iss = 'https://login.test';
+      const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+      const [access, id] = [
+        bearer(await provider.token({ claims: { iss } })),
+        bearer(await provider.token({ claims: { iss, nonce: 'n', at_hash: 'h' } })),
+      ];
+      expect((await interval.send(server.url, { path: 'mine.d4' }, id)).status).to.equal(200);
+      expect((await interval.send(server.url, { path: 'theirs.d4' }, id)).status).to.equal(404);
+      expect(cases.questions[0]?.subject).to.deep.equal({ type: 'user', id: 'somebody', properties: { issuer: iss } });
+      const registry = async (headers: Record<string, string>) =>
+        (await fetch(`${server.url}/coverage/registry/samples`, { headers })).status;
+      expect(await registry(access)).to.equal(200);
+      expect(await registry(id)).to.equal(401);
+    } finally {
+      await server.close();
+      await Promise.all([provider.close(), cases.close()]);
+      await rm(folder, { recursive: true });
+    }
+  });
 });

@@ -1,8 +1,10 @@
 /**
  * The forms of Scout's three buttons, as in its template (scout/server/blueprints/cases/templates/cases/
  * chanjo2_form.html): lists are Python's, and with OpenID Connect the user's ID token is sent as `id_token`.
+ * Its server sends the same token in `Authorization` to the endpoints under /coverage/d4.
  */
 import { expect } from 'chai';
+import { adviceOn } from '../../../../plugins/coverage/advice.js';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
@@ -102,6 +104,99 @@ describe('coverage pages: requests of Scout', () => {
         401,
       );
     }
+  });
+
+  /** What Scout's server asks for its mitochondrial report and for the badge of a gene, with the user's token in the header. */
+  async function inHeader(server: Coverage, token: string): Promise<number[]> {
+    const { coverageFile } = demoSamples[0] as (typeof demoSamples)[number];
+    const asked: Record<string, unknown> = {
+      'interval/': { coverage_file_path: coverageFile, chromosome: '1', start: 11785722, end: 11785822 },
+      'genes/summary': {
+        build: 'GRCh38',
+        samples: [{ name: 'child', coverage_file_path: coverageFile }],
+        hgnc_gene_ids: [7436],
+        coverage_threshold: 20,
+        interval_type: 'genes',
+      },
+    };
+    const statuses = [];
+    for (const [path, body] of Object.entries(asked)) {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${server.url}/coverage/d4/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      if (answer.status === 401) expect(answer.headers.get('www-authenticate')).to.include('error="invalid_token"');
+      else expect(text).to.match(/"mean_coverage":\s*[1-9]/);
+      statuses.push(answer.status);
+    }
+    return statuses;
+  }
+
+  it('are refused with an ID token in the header unless acceptIdTokens is on', async () => {
+    for (const settings of [{}, { tokenFields: ['id_token'] }, { acceptIdTokens: false }]) {
+      const server = await serve({ oidc: oidc(), ...settings });
+      expect(await inHeader(server, await idToken()), JSON.stringify(settings)).to.deep.equal([401, 401]);
+      expect(await inHeader(server, await provider.token())).to.deep.equal([200, 200]);
+    }
+  });
+
+  it('are accepted with acceptIdTokens in the header and in forms, if the token is valid and for this audience', async () => {
+    const issuer = 'https://login.test';
+    const server = await serve({
+      oidc: { ...oidc(), issuer },
+      tokenFields: ['id_token'],
+      acceptIdTokens: true,
+    });
+    const posted = async (fields: Fields, headers = {}) =>
+      (await post(`${server.url}/report`, scoutForm(fields), headers)).status;
+    const signed = (claims: Record<string, unknown>, options = {}) =>
+      provider.token({ ...options, claims: { iss: issuer, ...claims } });
+    const asId = { typ: 'ID', at_hash: 'x', nonce: 'n' };
+    const good = {
+      'an ID token of Keycloak': await signed(asId),
+      'an ID token that only its nonce shows': await signed({ nonce: 'n' }),
+      'an access token': await signed({ scope: 'openid' }),
+      'an access token by its header': await signed({}, { typ: 'at+jwt' }),
+    };
+    for (const [kind, token] of Object.entries(good)) {
+      expect(await inHeader(server, token), kind).to.deep.equal([200, 200]);
+      expect(await posted({ access_token: token }), kind).to.equal(200);
+      expect(await posted({ id_token: token }), kind).to.equal(200);
+      expect(await posted({}, { cookie: `access_token=${token}` }), kind).to.equal(200);
+    }
+    const bad = {
+      'for another client': await signed(asId, { audience: 'another' }),
+      'without an audience': await signed(asId, { audience: undefined }),
+      expired: await signed(asId, { expires: -60 }),
+      'without expiry': await signed(asId, { expires: undefined }),
+      'not valid yet': await signed(asId, { notBefore: 60 }),
+      'of another issuer': await signed({ ...asId, iss: 'https://other.test' }),
+      'with a key that is not published': await signed(asId, { key: await provider.stranger() }),
+      unsigned: provider.unsigned(),
+      'a refresh token': await signed({ typ: 'Refresh', nonce: 'n' }),
+      'a logout token': await signed({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }),
+      'a logout token by its header': await signed({ nonce: 'n' }, { typ: 'logout+jwt' }),
+    };
+    for (const [kind, token] of Object.entries(bad)) {
+      expect(await inHeader(server, token), kind).to.deep.equal([401, 401]);
+      expect(await posted({ access_token: token }), kind).to.equal(401);
+      expect(await posted({ id_token: token }), kind).to.equal(401);
+      expect(await posted({}, { cookie: `access_token=${token}` }), kind).to.equal(401);
+    }
+    for (const token of [...Object.values(good), ...Object.values(bad)]) expect(server.log()).not.to.include(token);
+  });
+
+  it('need a token to be checked for acceptIdTokens to say anything, which the advice tells', async () => {
+    const about = { demo: false, people: false, tenants: [], s3: { covers: () => false } };
+    const advised = async (settings: unknown) =>
+      (await adviceOn(coverageSettings.parse(settings), about)).filter((line) => line.startsWith('acceptIdTokens'));
+    expect(await advised({ acceptIdTokens: true })).to.have.length(1);
+    expect(await advised({ acceptIdTokens: true, oidc: oidc() })).to.deep.equal([]);
+    expect(await advised({})).to.deep.equal([]);
+    expect(coverageSettings.safeParse({ acceptIdTokens: 'header' }).success).to.equal(false);
   });
 
   it('prefer access_token, which the contract names', async () => {
