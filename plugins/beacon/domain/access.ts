@@ -2,6 +2,7 @@
 import { type Caller, Fault, type Policy, type Principal } from '../../../core/plugin.js';
 import { type AccessType, accessTypes, type Dataset } from '../contract.js';
 import { adminRight, readRight, writeRight } from '../rights.js';
+import { quoted } from './quoted.js';
 
 /** The datasets that the caller may query. */
 export function openTo(policy: Policy, caller: Caller, datasets: readonly Dataset[]): Promise<Dataset[]> {
@@ -18,6 +19,18 @@ export function withoutRight(caller: Caller): Fault {
   return new Fault('forbidden', 'The access token does not open the requested datasets', {
     headers: { 'WWW-Authenticate': 'Bearer realm="beacon", error="insufficient_scope"' },
   });
+}
+
+/**
+ * Throws an `invalid` fault for datasets of `datasetIds` that are not among those the caller may know of, whether or not they
+ * exist: without them the answer would be to another question.
+ */
+export function refuseUnknown(named: readonly string[], known: readonly { id: string }[]): void {
+  const ids = new Set(known.map(({ id }) => id));
+  const unknown = named.filter((id) => !ids.has(id));
+  if (unknown.length === 0) return;
+  const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : '';
+  throw new Fault('invalid', `datasetIds: not known: ${unknown.slice(0, 5).map(quoted).join(', ')}${more}`);
 }
 
 /** Throws a `forbidden` fault unless the caller may change the dataset with this id, whether or not it exists. */

@@ -4,6 +4,7 @@ import { type Caller, Fault, isFault } from '../../../../core/plugin.js';
 import { denominatorsOf } from '../../callability/of-query.js';
 import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';
+import { refuseUnknown } from '../../domain/access.js';
 import { quoted } from '../../domain/quoted.js';
 import { areJunctions, kindsOf } from '../../domain/variant-types.js';
 import type { BeaconReads } from '../../protection/reads.js';
@@ -126,20 +127,14 @@ interface Asked {
 
 /**
  * The datasets of a request: those named, else all, as far as the caller may query them. One that is not listed is as if
- * absent; if only listed ones are named that the caller may not query, the fault says what is missing.
+ * absent, which is an error; if only listed ones are named that the caller may not query, the fault says what is missing.
  */
 function coveredBy({ datasetIds = [] }: AlleleRequest, { all, open, services, caller }: Asked): readonly Disclosed[] {
   if (datasetIds.length === 0) return open;
   const named = new Set(datasetIds);
+  refuseUnknown(datasetIds, services.settings.listProtected ? all : open.map(({ dataset }) => dataset));
   const covered = open.filter(({ dataset }) => named.has(dataset.id));
   if (covered.length > 0) return covered;
-  const isListed = services.settings.listProtected && all.some(({ id }) => named.has(id));
-  if (!isListed) {
-    throw new Fault(
-      'invalid',
-      `datasetIds: none of the datasets is known: ${datasetIds.slice(0, 5).map(quoted).join(', ')}`,
-    );
-  }
   const realm = services.baseUrl === undefined ? services.settings.id : new URL(services.baseUrl).host;
   const challenge = (error: string) => ({
     headers: { 'WWW-Authenticate': `Bearer realm="${realm.replace(/[^\x20-\x7e]|["\\]/g, '_')}", error="${error}"` },

@@ -168,6 +168,9 @@ describeWithShared('beacon v2: framework', () => {
     ['a token that is not valid', 401, '/datasets', { token: 'x' }, /access token is not valid/],
     ['broken percent-encoding', 400, '/datasets/%zz', {}, /percent-encoding/],
     ['datasets that do not exist', 400, '/datasets/open?datasetIds=nothing', {}, /datasetIds/],
+    ['a dataset that does not exist beside one that does', 400, '/g_variants?datasetIds=open,nothing', {}, /datasetIds: not known: "nothing"/],
+    ['the same in a body', 400, '/g_variants', { json: { query: { requestParameters: { datasets: ['open', 'nothing'] } } } }, /datasetIds: not known: "nothing"/],
+    ['the same below a dataset', 400, '/datasets/open/g_variants?datasetIds=open,nothing', {}, /datasetIds: not known: "nothing"/],
   ]; // biome-ignore format: a table
 
   for (const [what, status, path, options, message] of wrong) {

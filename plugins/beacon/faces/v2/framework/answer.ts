@@ -1,9 +1,8 @@
 /** Answers requests for entries: one envelope for all entry types. */
 import type { RequestHead } from '../../../../../core/plugin.js';
 import { type Disclosed, type Granularity, least } from '../../../disclosure.js';
-import { withoutRight } from '../../../domain/access.js';
+import { refuseUnknown, withoutRight } from '../../../domain/access.js';
 import type { BeaconRequest, SchemaReference } from '../request/request.js';
-import { invalid } from '../request/values.js';
 import { absent } from './absent.js';
 import type {
   Asked,
@@ -33,19 +32,20 @@ async function askedOf(face: Face, place: Place, request: BeaconRequest, head: A
   const { services, testView } = face;
   const caller = await services.readAccess.callerOf(head);
   const view = request.testMode ? testView : await viewOf(services, caller);
-  const listed = new Set(view.listed.map(({ id }) => id));
+  const known = [...view.open.map(({ dataset }) => dataset), ...view.listed];
   const asked = { request, place, caller, view, datasets: view.open, base: baseOf(face, head), signal: head.signal };
   if (place.kind === 'below' && place.type === 'dataset') {
     const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
-    if (datasets.length === 0) throw listed.has(place.id) ? withoutRight(caller) : absent('dataset');
+    if (datasets.length === 0)
+      throw view.listed.some(({ id }) => id === place.id) ? withoutRight(caller) : absent('dataset');
+    refuseUnknown(request.datasets, known);
     return { ...asked, place: { kind: 'all' }, datasets: named(datasets, request.datasets) };
   }
   if (request.datasets.length === 0) return asked;
+  refuseUnknown(request.datasets, known);
   const datasets = named(view.open, request.datasets);
-  if (datasets.length > 0) return { ...asked, datasets };
-  throw request.datasets.some((id) => listed.has(id))
-    ? withoutRight(caller)
-    : invalid('datasetIds names no dataset that exists and that the caller may query');
+  if (datasets.length === 0) throw withoutRight(caller);
+  return { ...asked, datasets };
 }
 
 function named(datasets: readonly Disclosed[], ids: readonly string[]): readonly Disclosed[] {
