@@ -95,11 +95,14 @@ function readWritten(
     };
   }
   const kind = kindOfStructural(info.svtype, word, alternates.several);
-  const allele = { contig, start, reference, alternate: sequence ?? alternate, kind, structural: true };
-  const mate = word !== undefined && info.chr2 ? contigNamed(info.chr2) : undefined;
-  if (mate && mate !== contig && info.end !== undefined && info.end > 0) return { ...allele, end: info.end - 1, mate };
   const forEach = info.svlen.length === alternates.count;
   const length = forEach ? info.svlen[index] : info.svlen[0];
+  // Some callers leave out the base before an insertion: SVLEN is then the length of all that is written.
+  const isBare = isInsertion(kind) && reference.length === 1 && sequence?.length === length;
+  const written = sequence !== undefined && isBare && !sequence.startsWith(reference) ? reference + sequence : sequence;
+  const allele = { contig, start, reference, alternate: written ?? alternate, kind, structural: true };
+  const mate = word !== undefined && info.chr2 ? contigNamed(info.chr2) : undefined;
+  if (mate && mate !== contig && info.end !== undefined && info.end > 0) return { ...allele, end: info.end - 1, mate };
   const end = endOfStructural({
     kind,
     start,

@@ -95,6 +95,26 @@ describe('beacon: inserted bases', () => {
   });
 });
 
+describe('beacon: insertions without the base before them', () => {
+  it('get it where SVLEN says that all written bases are inserted', async () => {
+    const written = async (record: string) =>
+      (await read(vcf({ records: [record] }))).alleles.map(({ reference, alternate }) => `${reference}>${alternate}`);
+    for (const [record, expected] of [
+      ['1 9 . N TGGTG . . SVTYPE=INS;SVLEN=5 GT 0/1', 'N>NTGGTG'],
+      ['1 9 . C TGGTG . . SVTYPE=INS;SVLEN=5 GT 0/1', 'C>CTGGTG'],
+      // With the base: nothing is added.
+      ['1 9 . N NTGGTG . . SVTYPE=INS;SVLEN=5 GT 0/1', 'N>NTGGTG'],
+      ['1 9 . C CTGGTG . . SVTYPE=INS;SVLEN=5 GT 0/1', 'C>CTGGTG'],
+      ['1 9 . C CTGGTG . . SVTYPE=INS;SVLEN=6 GT 0/1', 'C>CTGGTG'],
+      // A replaced base, or no length: as it is written.
+      ['1 9 . C TGGTG . . SVTYPE=INS;SVLEN=4 GT 0/1', 'C>TGGTG'],
+      ['1 9 . N TGGTG . . SVTYPE=INS GT 0/1', 'N>TGGTG'],
+    ] as const) {
+      expect(await written(record), record).to.deep.equal([expected]);
+    }
+  });
+});
+
 describe('beacon: the kinds of alleles a file was searched for', () => {
   const searched = async (records: string[], options: Parameters<typeof read>[1] = {}) => {
     const { small, structural } = (await read(vcf({ records }), options)).summary.searched;
