@@ -129,7 +129,7 @@ function atPlace(parameters: VariantParameters, assemblies: readonly Assembly[])
     kind: placed.kind,
     assembly,
     queries: placed.asked ? [narrowed({ ...chromosome, ...placed.asked }, filters)] : [],
-    warnings: [...warningsOf(placed, filters), ...beyond(chromosome, parameters)],
+    warnings: [...warningsOf(placed, filters), ...emptyRange(parameters, filters), ...beyond(chromosome, parameters)],
   };
 }
 
@@ -144,6 +144,16 @@ function warningsOf({ asked }: Placed, { warnings }: Filters): string[] {
   const same =
     'referenceBases and alternateBases are the same: of alleles that do not differ from the reference nothing is stored';
   return [...warnings, ...(asked ? [] : [same])];
+}
+
+/** A warning if an end is taken for inclusive. An insertion that is written out as bases lies between two bases. */
+function emptyRange({ start = [], end = [] }: VariantParameters, { bases }: Filters): string[] {
+  const [first, last] = [start[0], end[0]];
+  const isInsertion = bases.reference === '' && bases.alternate !== undefined;
+  if (first === undefined || end.length !== 1 || first !== last || isInsertion) return [];
+  return [
+    `start and end are equal, and end is exclusive: the range has no base. The base at start has the end ${first + 1}`,
+  ];
 }
 
 function beyond(chromosome: Chromosome, { start = [], end = [], mateName, mateStart, mateEnd }: VariantParameters) {

@@ -48,6 +48,7 @@ describeWithShared('beacon v2: questions', () => {
     ['a range is half-open: touching is not overlapping', `${place}&start=999&end=1000`, none],
     ['the last base of a range counts', `${place}&start=1001&end=1002`, { beta: ['GRCh38-17-1002-C-T'] }],
     ['start and end joined by a comma are a bracket, half-open', `${place}&start=1000,1001&end=1001,1002`, both],
+    ['equal start and end hold no base: an empty range', `${place}&start=1000&end=1000`, none],
     ['two equal bounds are one position, as in v1', `${place}&start=1000,1000&end=1001,1001`, both],
     ['repeated parameters are a list', `${place}&start=1000&start=1001&end=1001&end=1002`, both],
     ['a type of VCF files', `${place}&start=4500&end=9500&variantType=DUP`, { alpha: ['DUP'] }],
@@ -59,7 +60,7 @@ describeWithShared('beacon v2: questions', () => {
     ['and from that of its mate', 'assemblyId=GRCh38&referenceName=2&start=321681&mateName=17', { alpha: ['BND', 'BND'] }],
     ['HGVS of a chromosome', 'genomicAlleleShortForm=NC_000017.11:g.1001G>A', both],
     ['by the name of the OpenAPI files', 'allele=NC_000017.11:g.1001G>A', both],
-    ['a dataset by name', `${place}&start=1000&alternateBases=A&datasetIds=beta,nothing`, { beta: [snv] }],
+    ['a dataset by name', `${place}&start=1000&alternateBases=A&datasetIds=beta`, { beta: [snv] }],
     ['by the name that EGA uses', `${place}&start=1000&alternateBases=A&datasets=beta`, { beta: [snv] }],
     ['a position beyond the end of the chromosome', `${place}&start=90000000&alternateBases=A`, none],
     ['an unknown gene', 'assemblyId=GRCh38&geneId=NOGENE', none],
@@ -80,7 +81,8 @@ describeWithShared('beacon v2: questions', () => {
       expect([status, shortened(idsIn(body))]).to.deep.equal([200, expected]);
       const total = Object.values(expected).flat().length;
       expect(body.responseSummary).to.deep.include({ exists: total > 0, numTotalResults: total });
-      if (/NOGENE|90000000|EFO:0030069/.test(query)) expect(at(body, 'info.warnings.0')).to.be.a('string');
+      if (/NOGENE|90000000|EFO:0030069|start=1000&end=1000$/.test(query))
+        expect(at(body, 'info.warnings.0')).to.be.a('string');
       const asked = await ask(`/g_variants?${query}&requestedGranularity=boolean`);
       expect(asked.body.responseSummary).to.deep.equal({ exists: total > 0 });
       const counted = await ask(`/g_variants?${query}&requestedGranularity=count`);
@@ -89,6 +91,26 @@ describeWithShared('beacon v2: questions', () => {
         expect([answerFaults('genomicVariant', body), body.response]).to.deep.equal([[], undefined]);
     });
   }
+
+  it('warns of equal start and end wherever they hold no base', async () => {
+    const told = async (query: string) => at((await ask(`/g_variants?${place}&${query}`)).body, 'info.warnings');
+    const empty =
+      'start and end are equal, and end is exclusive: the range has no base. The base at start has the end 1001';
+    for (const query of [
+      'start=1000&end=1000',
+      'start=1000&end=1000&variantType=BND',
+      'start=1000&end=1000&mateName=2',
+    ]) {
+      expect(await told(query), query).to.deep.equal([empty]);
+    }
+    for (const query of [
+      'start=1000&end=1001',
+      'start=1000,1000&end=1001,1001',
+      'start=1000&end=1000&referenceBases=&alternateBases=A', // an insertion, written out
+    ]) {
+      expect(await told(query), query).to.equal(undefined);
+    }
+  });
 
   const refused: readonly [why: string, query: string, message: RegExp][] = [
     ['an unknown assembly is no miss', 'assemblyId=GRCh36&referenceName=17&start=1&alternateBases=A', /assemblyId/],
