@@ -18,6 +18,8 @@ export interface ProfileCheck {
   threshold: number;
   /** The largest number of samples that the file may have (`openVcf`). */
   mostSamples?: number | undefined;
+  /** Pairs beyond which the check is refused; `mostPairs` if omitted. */
+  most?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +34,7 @@ export interface ProfileMatch {
 
 /** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read, or has too many samples. */
 export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[]> {
-  const { repository, dataset, source, threshold, mostSamples, signal } = check;
+  const { repository, dataset, source, threshold, mostSamples, most = mostPairs, signal } = check;
   const wanted = await repository.commonSites(dataset.id, wantedSites);
   let profile = new SiteGenotypes(0, []);
   const genotypes = (samples: number) => {
@@ -52,11 +54,11 @@ export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[
   if (!stored) return [];
   const matches: ProfileMatch[] = [];
   const [fresh, others] = [comparable(file.samples, own), comparable(stored.samples, stored.genotypes)];
-  if (fresh.length * others.length > mostPairs) {
+  if (fresh.length * others.length > most) {
     throw new Fault(
       'unprocessable',
       `${source.name}: ${fresh.length} samples of the file are too many to be compared with ${others.length} of the dataset: at ` +
-        `most ${mostPairs} pairs are`,
+        `most ${most} pairs are`,
     );
   }
   let turn = 0;

@@ -3,12 +3,20 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
 import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
-import { openSource } from '../../../core/files.js';
-import { beacon, type Contig, Genotypes, type Site } from '../../../plugins/beacon/contract.js';
+import { openSource, sourceOf } from '../../../core/files.js';
+import {
+  beacon,
+  type CalledAllele,
+  type Contig,
+  type Dataset,
+  Genotypes,
+  type Site,
+} from '../../../plugins/beacon/contract.js';
 import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { compareSamples } from '../../../plugins/beacon/loading/comparison.js';
 import {
@@ -19,6 +27,7 @@ import {
 } from '../../../plugins/beacon/loading/comparison-text.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { barredLines, permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { profileMatches } from '../../../plugins/beacon/loqusdb/profile.js';
 import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { command } from '../../support/command.js';
@@ -130,6 +139,60 @@ describe('beacon: comparing genotypes', () => {
       expect([part.pairs, work]).to.deep.equal([{ compared: 20, tooFewSites: 21, notCompared: 25 }, 20]);
       expect(comparisonLines(part).join('\n')).to.include('25 pairs of samples were not compared');
       expect(() => refuseFindings({ ...part, findings: [] })).to.throw(Fault, '25 pairs of samples were not compared');
+    } finally {
+      Genotypes.prototype.likeness = likeness;
+      await storage.close();
+    }
+  });
+
+  it('compares no pair of a file and the dataset beyond the bound of a profile check', async () => {
+    const [engine] = dealt(engines, 'sqlite');
+    if (engine === undefined) throw new Error('no engine');
+    const { storage } = await engine.open([beacon]);
+    await storage.migrate();
+    const repository = storage.repository(beacon);
+    await repository.addDataset(dataset('ds'), new Date());
+    // Three people of the dataset and two of the file, at 25 sites; 20 in common are needed.
+    const sites = Array.from({ length: 25 }, (_, n) => n * 1000);
+    const batches = (async function* () {
+      yield sites.map((start): CalledAllele => {
+        const place = { contig: '1', start, end: start + 1, reference: 'A', alternate: 'C', kind: 'SNP' } as const;
+        return {
+          ...place,
+          structural: false,
+          carriers: [
+            [0, 1],
+            [1, 1],
+            [2, 2],
+          ],
+        };
+      });
+    })();
+    await repository.importAlleles({ dataset: 'ds', samples: ['a', 'b', 'c'], alleles: batches }, new Date());
+    const records = sites.map((start) => `1 ${start + 1} . A C . . . GT 0/1 1/1`);
+    const text = vcf({ samples: ['x', 'y'], records });
+    const { likeness } = Genotypes.prototype;
+    let work = 0;
+    Genotypes.prototype.likeness = function (...given) {
+      work++;
+      return likeness.apply(this, given);
+    };
+    const check = async (most: number) => {
+      work = 0;
+      const source = sourceOf('x.vcf', 0, () => Readable.from([Buffer.from(text)]));
+      const stored = (await repository.dataset('ds')) as Dataset;
+      const matches = await profileMatches({ repository, dataset: stored, source, threshold: 0, most }).catch(
+        (error: Error) => error.message,
+      );
+      return [typeof matches === 'string' ? matches : matches.length, work];
+    };
+    try {
+      // 2 × 3 pairs.
+      expect(await check(6)).to.deep.equal([6, 6]);
+      expect(await check(5)).to.deep.equal([
+        'x.vcf: 2 samples of the file are too many to be compared with 3 of the dataset: at most 5 pairs are',
+        0,
+      ]);
     } finally {
       Genotypes.prototype.likeness = likeness;
       await storage.close();
