@@ -105,7 +105,7 @@ describe('operators: the image', function () {
     const { Config } = image as Image;
     expect(Config.User).to.match(/^1000(:1000)?$/);
     expect(Config.StopSignal).to.equal('SIGTERM');
-    expect(Object.keys(Config.Volumes)).to.deep.equal(['/data']);
+    expect(Object.keys(Config.Volumes)).to.have.members(['/data', '/data-erasures']);
     const label = (name: string) => Config.Labels[`org.opencontainers.image.${name}`];
     expect(label('title')).to.equal('Trefoil');
     expect(label('version')).to.equal(own.version);

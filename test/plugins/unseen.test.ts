@@ -123,7 +123,9 @@ for (const engine of storages) {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       await response.text();
-      const read = calls.filter(([call]) => looked.some((contract) => call.startsWith(contract)));
+      // The server looks through all samples by itself meanwhile.
+      const own = calls.filter(([call]) => call !== `${coverageSamples.id}.list`);
+      const read = own.filter(([call]) => looked.some((contract) => call.startsWith(contract)));
       return { status: response.status, calls: read.map(([call]) => call), results: JSON.stringify(read) };
     }
 

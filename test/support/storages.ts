@@ -140,7 +140,8 @@ export function migratedDatabase(
   return once('postgres', contracts, options, (key) =>
     originalDatabase(key, async (url) => {
       const { default: adapter } = await import('../../adapters/postgres/adapter.js');
-      await migrate(adapter, postgresSettings.parse({ url }), contracts);
+      // All that follows copies it: on a busy machine it is worth waiting for.
+      await migrate(adapter, postgresSettings.parse({ url, connectTimeout: 120_000 }), contracts);
     }),
   );
 }
