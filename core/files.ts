@@ -1,9 +1,22 @@
 /**
  * Door `trefoil/files`: files that clients upload, files that they name under configured folders, and files that
  * commands write. What a client names is opened by `Places` alone: an opened file is inside those folders, even with links
- * and concurrent renames, and the caller reaches it. `openSource` and `readTextFile` are for what an operator names.
+ * and concurrent renames, and the caller reaches it. `openSource`, `readTextFile` and
+ * `readBedFile` are for what an operator names.
  */
 
+export {
+  Bed,
+  type BedLimits,
+  type BedLine,
+  bedColumns,
+  bedRegion,
+  isBedHeading,
+  isBesideBed,
+  readBed,
+  readBedFile,
+  readGenome,
+} from './files/bed.js';
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/bins.js';
 export { blocks, utf8, utf8Lines } from './files/blocks.js';

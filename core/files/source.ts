@@ -24,9 +24,12 @@ export interface Source {
 /** Takes the bytes of a file as they are stored, for a checksum. */
 export type TakeStored = (bytes: Buffer) => void;
 
-/** Opens a file, or standard input for `-`. Throws an `unprocessable` fault if there is no readable file. */
-export async function openSource(path: string, taken?: TakeStored): Promise<Source> {
-  return path === '-' ? sourceOf('standard input', 0, () => process.stdin, taken) : openFile(path, taken);
+/**
+ * Opens a file, which messages call `name`, or standard input for `-`. Throws an `unprocessable` fault if there is no readable
+ * file.
+ */
+export async function openSource(path: string, taken?: TakeStored, name = path): Promise<Source> {
+  return path === '-' ? sourceOf('standard input', 0, () => process.stdin, taken) : openFile(path, name, taken);
 }
 
 /** A file as it is stored, compressed or not: opened once, or closed. */
@@ -65,13 +68,13 @@ export function sourceOfStored(stored: Stored, name: string): Source {
   };
 }
 
-async function openFile(path: string, taken: TakeStored | undefined): Promise<Source> {
+async function openFile(path: string, name: string, taken: TakeStored | undefined): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(path, cause);
+    throw unreadable(name, cause);
   });
-  if (found.isDirectory()) throw new Fault('unprocessable', `${path} is a directory, not a file`);
+  if (found.isDirectory()) throw new Fault('unprocessable', `${name} is a directory, not a file`);
   const open = () => createReadStream(path, { highWaterMark: chunkBytes });
-  return sourceOf(path, found.isFile() ? found.size : 0, open, taken);
+  return sourceOf(name, found.isFile() ? found.size : 0, open, taken);
 }
 
 /** Bytes of any stream, such as an upload. `size` in bytes, 0 if unknown. */

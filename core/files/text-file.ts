@@ -54,7 +54,10 @@ export async function gathered(
   return Buffer.concat(parts);
 }
 
-/** Decompresses gzip and bgzip, and decodes UTF-8. Throws an `unprocessable` fault, which says of workbooks how to save them. */
+/**
+ * Decompresses gzip and bgzip, and decodes UTF-8 without its byte order mark. A carriage return alone ends a line, too, and becomes a
+ * line feed. Throws an `unprocessable` fault, which says of workbooks how to save them.
+ */
 export async function decodeText(name: string, bytes: Uint8Array): Promise<TextFile> {
   let plain = bytes;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
@@ -70,15 +73,16 @@ export async function decodeText(name: string, bytes: Uint8Array): Promise<TextF
   if (other !== undefined) throw new Fault('unprocessable', `${name} is ${other}`);
   const text = utf8Text(plain);
   if (text === undefined) throw new Fault('unprocessable', `${name} is not UTF-8 text`);
-  return { name, text };
+  return { name, text: text.replace(/\r(?!\n)/g, '\n') };
 }
 
 /** What a file is that begins as workbooks and archives do, and what to do with it; undefined for any other. */
-function notText(bytes: Uint8Array): string | undefined {
+export function notText(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const begins = (hex: string) => start.subarray(0, hex.length / 2).toString('hex') === hex;
   const save =
     'save its sheet as text, in the spreadsheet program by "Save as" as "Text (Tab delimited)" or "CSV UTF-8"';
+  if (begins('fffe') || begins('feff')) return 'UTF-16 text: save it as UTF-8';
   if (begins('d0cf11e0a1b11ae1')) return `a workbook (xls) and not text: ${save}`;
   if (!begins('504b0304')) return undefined;
   if (start.includes('xl/workbook')) return `a workbook (xlsx) and not text: ${save}`;

@@ -6,6 +6,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMosdepth } from '../../plugins/coverage/mosdepth/run.js';
+import { readers } from '../../plugins/coverage/tools/d4.js';
 import { exons, sampleGenome, writeSample } from './d4-sample.js';
 import type { BenchOptions, Print } from './run.js';
 
@@ -30,7 +31,7 @@ export default async function bench(print: Print, { size, keep }: BenchOptions):
       ['depths of every base', { perBase: true }],
     ] as const) {
       const input = { arguments: [join(folder, 'out'), path], options: { force: true, ...options } };
-      const io = { out: process.stdout, err: process.stderr, isTTY: false };
+      const io = { out: process.stdout, err: process.stderr, isTTY: false, ...readers };
       const took = await cpu(() => runMosdepth(input, io));
       print(`${name.padEnd(30)} ${took.toFixed(2)} s   ${(took / reading).toFixed(1)} × reading`);
     }

@@ -198,7 +198,7 @@ async function regionsOf(
   genes: readonly string[],
 ): Promise<Panel | undefined> {
   const panels: Panel[] = [];
-  if (files.length > 0) panels.push(await readPanel(files));
+  if (files.length > 0) panels.push(await readPanel(files, assembly));
   if (genes.length > 0) panels.push(await strictGenePanel(await context.repository(beaconGenes), assembly, genes));
   return panels.length > 0 ? new Panel(panels.flatMap((panel) => [...panel.regions()])) : undefined;
 }

@@ -1,6 +1,6 @@
 /** Gene panels: the regions of one or several BED files, as a filter for records. */
-import { blocks, openSource } from '../../../core/files.js';
-import { contigNamed } from '../../../core/genome.js';
+import { readBedFile } from '../../../core/files.js';
+import { type Assembly, contigNamed, lengthOf } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Contig, contigs } from '../domain/allele.js';
 
@@ -68,20 +68,21 @@ function merge(intervals: [number, number][]): Regions {
 }
 
 /**
- * Reads BED files (plain, gzip or bgzip; with or without `chr` prefix; overlapping or not) into one panel, without regions
- * on other contigs. Throws an `unprocessable` fault with file and line, or if no region is left.
+ * Reads BED files (regions overlapping or not) into one panel, without regions on other contigs. Throws an `unprocessable` fault
+ * with file and line, also for a region that ends beyond its chromosome, or if no region is left.
  */
-export async function readPanel(paths: readonly string[]): Promise<Panel> {
+export async function readPanel(paths: readonly string[], assembly: Assembly): Promise<Panel> {
   const intervals: [Contig, number, number][] = [];
   for (const path of paths) {
-    const source = await openSource(path);
-    let line = 0;
-    for await (const block of blocks(source.chunks(), source.name)) {
-      for (const text of block.slice(0, -1).split('\n')) {
-        line++;
-        const interval = region(text.trim(), `${source.name}, line ${line}`);
-        if (interval) intervals.push(interval);
-      }
+    const bed = await readBedFile(path);
+    const known = bed.chromosomes.map(contigNamed);
+    bed.within((name) => {
+      const contig = contigNamed(name);
+      return contig && lengthOf(assembly, contig);
+    });
+    for (let place = 0; place < bed.length; place++) {
+      const contig = known[bed.ordinals[place] as number];
+      if (contig) intervals.push([contig, bed.starts[place] as number, bed.ends[place] as number]);
     }
   }
   const panel = new Panel(intervals);
@@ -89,17 +90,4 @@ export async function readPanel(paths: readonly string[]): Promise<Panel> {
     throw new Fault('unprocessable', `${paths.join(', ')}: no region on chromosomes ${contigs[0]}-22, X, Y or MT`);
   }
   return panel;
-}
-
-function region(line: string, where: string): [Contig, number, number] | undefined {
-  if (line === '' || line.startsWith('#') || /^(track|browser)(\s|$)/.test(line)) return undefined;
-  const [name = '', start = '', end = ''] = line.split(/\s+/);
-  if (!/^\d+$/.test(start) || !/^\d+$/.test(end)) {
-    throw new Fault('unprocessable', `${where}: not a BED line; expected chromosome, start and end`);
-  }
-  if (Number(start) > Number(end)) {
-    throw new Fault('unprocessable', `${where}: the region starts at ${start}, after its end ${end}`);
-  }
-  const contig = contigNamed(name);
-  return contig && Number(start) < Number(end) ? [contig, Number(start), Number(end)] : undefined;
 }

@@ -97,10 +97,7 @@ export class BiomartReader implements IntervalReader {
   }
 
   #readHeader(line: string): void {
-    const columns = line
-      .replace(/^\uFEFF/, '')
-      .split('\t')
-      .map((column) => column.trim());
+    const columns = line.split('\t').map((column) => column.trim());
     for (const [column, name] of Object.entries(columnNames)) {
       const place = columns.indexOf(name);
       if (place >= 0) this.#places.set(column as Column, place);

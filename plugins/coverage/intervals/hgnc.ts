@@ -57,7 +57,7 @@ export class NamesReader implements IntervalReader {
 function header(cells: readonly string[]): Partial<Record<Column, number>> {
   const places: Partial<Record<Column, number>> = {};
   for (const [column, names] of Object.entries(columns) as [Column, readonly string[]][]) {
-    const place = cells.findIndex((cell) => names.includes(cell.replace(/^\uFEFF/, '')));
+    const place = cells.findIndex((cell) => names.includes(cell));
     if (place >= 0) places[column] = place;
   }
   const missing = (['id', 'symbol', 'previous', 'aliases'] as const).filter((column) => places[column] === undefined);

@@ -1,15 +1,10 @@
 /** The lines of an interval file, plain or gzip, from a file or standard input, in constant memory. */
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createGunzip } from 'node:zlib';
-import type { Stored } from '../../../core/files.js';
+import { openSource, type Source, type Stored, sourceOf } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
-const chunkBytes = 256 * 1024;
 /** Characters. In a binary file the first line might never end. */
 const longestLine = 1024 * 1024;
 /** The character that invalid UTF-8 becomes, and the one that no store accepts. */
@@ -26,8 +21,8 @@ export interface IntervalSource {
   /** The file's name in messages and records, without folders. */
   readonly name: string;
   /**
-   * To be read once. Throws an `unprocessable` fault if the file cannot be read, its compressed data are cut short, or a line is
-   * not UTF-8 text.
+   * To be read once. Lines end with LF, CRLF or CR; a byte order mark is left out. Throws an `unprocessable` fault if the file
+   * cannot be read, its compressed data are cut short, or a line is not UTF-8 text.
    */
   blocks(): AsyncGenerator<Block>;
   /** The fraction of the stored bytes that was read, 0 to 1; always 0 if the size is unknown. */
@@ -40,38 +35,40 @@ export interface IntervalSource {
 
 /** Opens a file, or standard input for `-`. `name` is its name in messages. */
 export async function openIntervals(path: string, name = basename(path)): Promise<IntervalSource> {
-  if (path === '-') return new Reading('standard input', 0, () => process.stdin);
-  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
-    throw unreadable(name, cause);
-  });
-  if (found.isDirectory()) throw new Fault('unprocessable', `${name} is a directory, not a file`);
-  return new Reading(name, found.isFile() ? found.size : 0, () =>
-    createReadStream(path, { highWaterMark: chunkBytes }),
-  );
+  const hash = createHash('sha256');
+  return new Reading(await openSource(path, (bytes) => hash.update(bytes), name), hash);
 }
 
 /** Reads a stored file, once. `name` is its name in messages. */
 export function intervalsOf(file: Stored, name: string): IntervalSource {
-  return new Reading(name, file.size, () => file.open());
+  const hash = createHash('sha256');
+  return new Reading(
+    sourceOf(
+      name,
+      file.size,
+      () => file.open(),
+      (bytes) => hash.update(bytes),
+    ),
+    hash,
+  );
 }
 
 class Reading implements IntervalSource {
   readonly name: string;
-  readonly #size: number;
-  readonly #open: () => Readable;
-  readonly #hash: Hash = createHash('sha256');
-  #read = 0;
+  readonly #source: Source;
+  readonly #hash: Hash;
   #ended = true;
   #digest: string | undefined;
 
-  constructor(name: string, size: number, open: () => Readable) {
-    this.name = name;
-    this.#size = size;
-    this.#open = open;
+  /** `hash` takes the stored bytes as they are read. */
+  constructor(source: Source, hash: Hash) {
+    this.name = source.name;
+    this.#source = source;
+    this.#hash = hash;
   }
 
   progress(): number {
-    return this.#size > 0 ? Math.min(1, this.#read / this.#size) : 0;
+    return this.#source.progress();
   }
 
   checksum(): string {
@@ -87,86 +84,35 @@ class Reading implements IntervalSource {
     const decoder = new StringDecoder('utf8');
     let rest = '';
     let number = 1;
-    try {
-      for await (const chunk of this.#inflated()) {
-        const lines = (rest + decoder.write(chunk)).split('\n');
-        rest = lines.pop() ?? '';
-        if (rest.length > longestLine) {
-          throw new Fault('unprocessable', `${this.name}, line ${number + lines.length}: the line has no end`);
-        }
-        if (lines.length === 0) continue;
-        yield this.#block(lines, number);
-        number += lines.length;
+    let isFirst = true;
+    for await (const chunk of this.#source.chunks()) {
+      let text = rest + decoder.write(chunk);
+      if (isFirst && text !== '') {
+        text = text.replace(/^\uFEFF/, '');
+        isFirst = false;
       }
-    } catch (cause) {
-      throw isSystemError(cause) ? unreadable(this.name, cause) : cause;
+      const lines = linesOf(text);
+      rest = lines.pop() ?? '';
+      if (rest.length > longestLine) {
+        throw new Fault('unprocessable', `${this.name}, line ${number + lines.length}: the line has no end`);
+      }
+      if (lines.length === 0) continue;
+      yield this.#block(lines, number);
+      number += lines.length;
     }
     rest += decoder.end();
-    this.#ended = rest === '';
-    if (rest !== '') yield this.#block([rest], number);
+    this.#ended = rest === '' || rest.endsWith('\r');
+    if (rest !== '') yield this.#block([rest.replace(/\r$/, '')], number);
   }
 
-  #block(lines: readonly string[], first: number): Block {
+  #block(lines: string[], first: number): Block {
     const wrong = lines.findIndex((line) => illegible.test(line));
     if (wrong >= 0) throw new Fault('unprocessable', `${this.name}, line ${first + wrong}: it is not UTF-8 text`);
-    return { lines: lines.map(withoutReturn), first };
-  }
-
-  async *#stored(): AsyncGenerator<Buffer> {
-    const stream = this.#open();
-    try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        this.#read += chunk.length;
-        this.#hash.update(chunk);
-        yield chunk;
-      }
-    } finally {
-      stream.destroy();
-    }
-  }
-
-  async *#inflated(): AsyncGenerator<Buffer> {
-    const stored = this.#stored();
-    const { value: head } = await stored.next();
-    if (!head) return;
-    async function* all() {
-      yield head as Buffer;
-      yield* stored;
-    }
-    if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all();
-    const gunzip = createGunzip({ chunkSize: chunkBytes });
-    // Errors of both streams surface when gunzip is iterated.
-    pipeline(Readable.from(all(), { objectMode: false }), gunzip, () => undefined);
-    try {
-      yield* gunzip as AsyncIterable<Buffer>;
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      if (!code?.startsWith('Z_')) throw cause;
-      const reason = code === 'Z_BUF_ERROR' ? 'its compressed data end too early' : 'its compressed data are damaged';
-      throw new Fault('unprocessable', `${this.name}: ${reason}`, { cause });
-    }
-    // If the bytes after a gzip member do not begin another, Node.js ends the data there without an error.
-    if (gunzip.bytesWritten !== this.#read) {
-      throw new Fault('unprocessable', `${this.name}: its compressed data are damaged`);
-    }
+    return { lines, first };
   }
 }
 
-function withoutReturn(line: string): string {
-  return line.endsWith('\r') ? line.slice(0, -1) : line;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
-  ENAMETOOLONG: 'no such file',
-  EACCES: 'no permission to read it',
-};
-
-function unreadable(name: string, cause: NodeJS.ErrnoException): Fault {
-  return new Fault('unprocessable', `${name}: ${reasons[cause.code ?? ''] ?? 'it cannot be read'}`, { cause });
-}
-
-function isSystemError(value: unknown): value is NodeJS.ErrnoException {
-  return value instanceof Error && typeof (value as NodeJS.ErrnoException).syscall === 'string';
+/** The lines, and last the text after the last line end; a carriage return at its end may be half of one. */
+function linesOf(text: string): string[] {
+  return text.includes('\r') ? text.split(/\r\n|\n|\r(?!$)/) : text.split('\n');
 }

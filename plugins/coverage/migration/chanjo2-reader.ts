@@ -48,7 +48,7 @@ export class Header {
 
   /** Throws a Refusal if the line is not the header of such a table. */
   constructor(kind: IntervalKind, line: string) {
-    const names = line.replace(/^\uFEFF/, '').split('\t');
+    const names = line.split('\t');
     this.#places = new Map(names.map((name, i) => [name.trim().toLowerCase(), i]));
     const wanted = ['build', ...columns[kind].flatMap(([, column]) => column ?? [])];
     const missing = wanted.filter((column) => !this.#places.has(column));

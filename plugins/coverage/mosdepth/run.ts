@@ -4,7 +4,7 @@ import { openTrack } from '../d4/commands/input.js';
 import { D4Error, type D4File, D4Pool } from '../d4/index.js';
 import { type MosdepthOptions, parseOptions } from './options.js';
 import { Outputs } from './outputs.js';
-import { checkRegions, parseBy } from './regions.js';
+import { parseBy } from './regions.js';
 import { endingsOf, writeMosdepth } from './write.js';
 
 /** Returns the exit status. Throws D4Error. */
@@ -39,9 +39,8 @@ async function write(
   if (chromosome !== undefined && !chromosomes.some(({ name }) => name === chromosome)) {
     throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(chromosome)}`, place);
   }
-  const asked = by === undefined ? undefined : await parseBy(by);
+  const asked = by === undefined ? undefined : await parseBy(by, chromosomes);
   if (asked && 'regions' in asked) {
-    checkRegions(asked.regions, chromosomes, by as string);
     const known = new Set(chromosomes.map(({ name }) => name));
     for (const [name, { length }] of asked.regions) {
       if (known.has(name) || chromosome !== undefined) continue;

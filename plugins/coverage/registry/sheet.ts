@@ -58,7 +58,6 @@ async function linesOf(path: string): Promise<{ name: string; lines: string[] }>
     }
     if (length > longest) throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} bytes`);
   }
-  if (lines[0] !== undefined) lines[0] = lines[0].replace(/^\uFEFF/, '');
   return { name: source.name, lines };
 }
 

@@ -1,10 +1,10 @@
 /** What pages measure, with the names under which it is shown. */
+import type { BedLine } from '../../../core/files.js';
 import type { TranscriptWithExons } from '../contract.js';
 import type { Target } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 import type { GeneTarget } from '../domain/select.js';
 import { placesIn, type TranscriptPlace } from '../domain/transcript-places.js';
-import type { BedLine } from '../sources/bed.js';
 
 export interface ReportTarget extends Target {
   /** The gene's symbol or id, or the name of a BED line. */

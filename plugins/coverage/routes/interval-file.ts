@@ -1,6 +1,6 @@
 /** `POST /coverage/d4/interval_file/`: every line of a BED file, in its order. */
 import { z } from 'zod';
-import { fileForm, multipartType } from '../../../core/files.js';
+import { type BedLine, fileForm, multipartType } from '../../../core/files.js';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { ExamineQuestion } from '../domain/examine.js';
 import { type List, mapped } from '../domain/list.js';
@@ -8,7 +8,6 @@ import type { Depths, SampleDepths, Warning } from '../domain/measure.js';
 import { sampleName } from '../recording.js';
 import { withFiles } from '../registry/named.js';
 import type { CoverageServices } from '../services.js';
-import type { BedLine } from '../sources/bed.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { bedDescription, formBytes, sentWithBed } from './bed-form.js';
 import { checked, coverageFile, documented, failures, namesFile, sampleIdField, text } from './input.js';

@@ -1,9 +1,9 @@
 /** The BED file of a request: uploaded with it, or named by its path. */
-import { type OpenFile, readOpen } from '../../../core/files.js';
+import { Readable } from 'node:stream';
+import { type Bed, type OpenFile, readBed, readOpen, sourceOf } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import type { List } from '../domain/list.js';
 import type { MeasuringServices } from '../services.js';
-import { type BedLine, readBed } from './bed.js';
+import { bedFileSentence } from './sources.js';
 
 function pathFault(message: string): Fault {
   return new Fault('unprocessable', `intervals_bed_path: ${message}`, {
@@ -18,13 +18,14 @@ export async function bedLines(
   services: Services,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
-): Promise<List<BedLine>> {
+): Promise<Bed> {
   return linesOf(services, await bedBytes(services, uploaded, path));
 }
 
-export function linesOf({ settings }: Pick<Services, 'settings'>, bytes: Buffer): Promise<List<BedLine>> {
+export function linesOf({ settings }: Pick<Services, 'settings'>, bytes: Buffer): Promise<Bed> {
   const { intervals, upload } = settings.limits;
-  return readBed(bytes, { intervals, bytes: upload });
+  const source = sourceOf(bedFileSentence, bytes.length, () => Readable.from([bytes]));
+  return readBed(source, { intervals, bytes: upload });
 }
 
 /** The file itself, which may be compressed. */

@@ -22,7 +22,7 @@ const levels = ['SAMPLE', 'LIBRARY', 'READ_GROUP'] as const;
  * sentence if the text is not such a file.
  */
 export function readHsMetrics(text: string, names: readonly string[]): HsMetrics | string {
-  const lines = text.split(/\r?\n/);
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n?|\n/);
   const at = lines.findIndex((line) => classLine.test(line));
   if (at < 0) return 'The text is no file of Picard CollectHsMetrics: it has no line "## METRICS CLASS".';
   const [, kind = ''] = classLine.exec(lines[at] ?? '') ?? [];

@@ -1,6 +1,6 @@
 /** `trefoil d4 …`: the commands of the D4 library as a tool of Trefoil. */
 import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
-import { type D4Command, d4Commands } from '../d4/commands/index.js';
+import { type CommandIo, type D4Command, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 import { mosdepthCommand } from '../mosdepth/command.js';
 
@@ -17,6 +17,17 @@ const tool: Tool = {
 };
 
 export default tool;
+
+/** How commands read the files of others, as the server does. */
+export const readers: Pick<CommandIo, 'readBed' | 'readGenome'> = {
+  async readBed(path) {
+    return (await import('../../../core/files.js')).readBedFile(path);
+  },
+  async readGenome(path) {
+    const { readGenome, readTextFile } = await import('../../../core/files.js');
+    return readGenome(await readTextFile(path));
+  },
+};
 
 function toolCommand(command: D4Command): ToolCommand {
   const { name, summary, description, options } = command;
@@ -42,6 +53,7 @@ function toolCommand(command: D4Command): ToolCommand {
           out: process.stdout,
           err: process.stderr,
           isTTY: process.stderr.isTTY,
+          ...readers,
           progress,
           http: reading?.http,
           s3: reading?.s3,

@@ -2,7 +2,16 @@
  * Panels as BED: the genes that the names of lines (column 4) mean. Reports measure exons of genes, so that positions only show
  * whether a line lies on its gene. Lines without a name become regions.
  */
-import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
+import {
+  bedColumns,
+  bedRegion,
+  eachLine,
+  fileFault,
+  isBedHeading,
+  isBesideBed,
+  quoted,
+  type TextFile,
+} from '../../../core/files.js';
 import { type Confidence, confidences, type OtherEntry } from '../domain/content.js';
 import { wordOf } from '../genes/word.js';
 import { columnsIn } from './gene-list.js';
@@ -23,10 +32,20 @@ const withoutLines = /^# (?:No lines|Left out as (?<level>\w+)): HGNC:(?<hgnc>[1
 /** And what they say of entries for which there is no gene. */
 const withoutGene = /^# No gene: (.+?): /;
 
-/** Whether the first line of data has two whole numbers after its first column. */
+/**
+ * Whether the first line of data has two whole numbers after its first column. Names of columns may be before it, unless they are
+ * those of a table of genes.
+ */
 export function isBed(text: string): boolean {
+  let isFirst = true;
   for (const line of text.split('\n', 1000)) {
-    if (isOther(line)) continue;
+    if (isBesideBed(line)) continue;
+    const columns = bedColumns(line);
+    const isTable = line.includes('\t') && columnsIn(columns).places.size > 0;
+    if (isFirst && isBedHeading(columns) && !isTable) {
+      isFirst = false;
+      continue;
+    }
     return /^[^\t ]+[\t ]+\d+[\t ]+\d+(?:\s|$)/.test(line);
   }
   return false;
@@ -61,11 +80,15 @@ export function readBed(file: TextFile, geneOf: GeneOf): GivenPanel {
     if (hgnc !== undefined && symbol !== undefined) add({ hgnc: Number(hgnc), symbol }, at, [], leftOut(level));
     const [, open] = withoutGene.exec(line) ?? [];
     if (open !== undefined) add({ symbol: open }, at, []);
-    if (/^#chrom/i.test(line)) titled = columnsIn(cellsOf(line)).places;
-    if (isOther(line)) return;
-    const [contig = '', start = '', end = '', ...more] = cellsOf(line);
-    if (!/^\d{1,10}$/.test(start) || !/^\d{1,10}$/.test(end) || Number(start) >= Number(end))
-      throw new Error(`expected a start before an end, found ${quoted(start)} and ${quoted(end)}`);
+    if (/^#chrom/i.test(line)) titled = columnsIn(bedColumns(line)).places;
+    if (isBesideBed(line)) return;
+    const columns = bedColumns(line);
+    if (entries.size + others.length === 0 && isBedHeading(columns)) {
+      titled = columnsIn(columns).places;
+      return;
+    }
+    const { chromosome, start, end } = bedRegion(columns);
+    const more = columns.slice(3);
     if (more.some((cell) => /\p{Cc}/u.test(cell))) throw new Error('expected text without control characters');
     const given = titled.size > 0 ? titledGenes(more, titled) : namedGenes(more, geneOf);
     if (given.length === 0) {
@@ -73,19 +96,19 @@ export function readBed(file: TextFile, geneOf: GeneOf): GivenPanel {
       if (unseen !== undefined && titled.size === 0)
         throw new Error(`expected the name of the gene in column 4, found ${quoted(unseen)} in a later one`);
       if (others.length === mostRegions) throw new Error(`expected at most ${mostRegions} lines without a name`);
-      const place = `${contig}:${Number(start) + 1}-${end}`;
+      const place = `${chromosome}:${start + 1}-${end}`;
       others.push({ kind: 'region', name: place, confidence: 'unrated', place });
       return;
     }
     unread ||= titled.size === 0 && more.slice(1).some((cell) => !/^[-+.,\d]*$/.test(cell) && !ionGene.test(cell));
     for (const { word, transcripts = [], ...gene } of given) {
-      lines.push({ given: gene, at, chromosome: contig, start: Number(start), end: Number(end) });
+      lines.push({ given: gene, at, chromosome, start, end });
       const isNew = add(gene, at, transcripts);
       if (isNew && gene.hgnc === undefined && gene.symbol !== word)
         notes.push(`${at}: ${word} is read as ${gene.symbol}`);
     }
   });
-  if (entries.size + others.length === 0) throw fileFault(file.name, 'there are no lines in it');
+  if (entries.size + others.length === 0) throw fileFault(file.name, 'it has no regions');
   if (others.length > 0)
     notes.push(`Lines without a name are regions, which reports on genes do not cover: ${others.length}`);
   if (unread) notes.push('Columns after the fourth are not read: names of genes are expected in the fourth');
@@ -166,13 +189,4 @@ function geneIn(word: string, geneOf: GeneOf): { hgnc?: number; symbol?: string 
 function leftOut(level: string | undefined): { confidence?: Confidence } {
   const confidence = confidences.find((one) => one === level);
   return confidence === undefined ? {} : { confidence };
-}
-
-function isOther(line: string): boolean {
-  return line.startsWith('#') || /^(?:track|browser)\b/.test(line) || line.trim() === '';
-}
-
-/** Separated by tabs; files by hand have blanks. */
-function cellsOf(line: string): string[] {
-  return line.includes('\t') ? line.split('\t').map((cell) => cell.trim()) : line.trim().split(/ +/);
 }

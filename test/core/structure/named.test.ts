@@ -28,9 +28,9 @@ const openers: Readonly<Record<string, string>> = {
 /** Opening by any text: the file system, the functions for operators, an object in S3. */
 const opening = [
   /^import\s(?!type\s)[^;]*?from\s'(?:node:)?fs(?:\/promises)?';/m,
-  /^import\s(?!type\s)[^;]*?\b(?:openSource|readTextFile)\b[^;]*?from\s'[^']*\/core\/files\.js';/m,
+  /^import\s(?!type\s)[^;]*?\b(?:openSource|readTextFile|readBedFile)\b[^;]*?from\s'[^']*\/core\/files\.js';/m,
   /\bimport\('(?:node:)?fs(?:\/promises)?'\)/,
-  /\b(?:openSource|readTextFile)\b[^;]*?=\s*await\simport\('[^']*\/core\/files\.js'\)/,
+  /\b(?:openSource|readTextFile|readBedFile)\b[^;]*?=\s*await\simport\('[^']*\/core\/files\.js'\)/,
   /\bs3\??\.(?:open|stored|fetch)\(/,
   // What commands open files with, in modules that a server loads, too.
   /^import\s(?!type\s)[^;]*?\b(?:openIntervals|readPanel)\b[^;]*?from/m,

@@ -17,7 +17,7 @@ const [child, father, mother] = ['ADM1059A1', 'ADM1059A2', 'ADM1059A3'];
 const trio = [child, father, mother];
 
 async function counts(file: string, samples: string[], panels: string[] = []): Promise<string> {
-  const panel = panels.length > 0 ? await readPanel(panels.map(shared)) : undefined;
+  const panel = panels.length > 0 ? await readPanel(panels.map(shared), 'GRCh37') : undefined;
   const opened = await openVcf({ source: await openSource(shared(file)), assembly: 'GRCh37', samples, panel });
   let alleles = 0;
   // Others have only samples that were not called.

@@ -175,22 +175,28 @@ describe('beacon: VCF files', () => {
       );
       const two = join(folder.path(), 'two.bed.gz');
       await writeFile(two, gzipSync('chrM\t0\t5'));
-      const panel = await readPanel([one, two]);
+      const panel = await readPanel([one, two], 'GRCh38');
       expect([9, 10, 29, 30].map((at) => panel.overlaps('1', at, at + 1))).to.deep.equal([false, true, true, false]);
       expect(panel.overlaps('MT', 4, 9)).to.equal(true);
     });
 
     it('are refused as BED files with file and line', async () => {
       const bad = await folder.write('bad.bed', '1\t10\t20\n1\tten\t20\n');
-      expect(await refusal(readPanel([bad]))).to.equal(
-        `${bad}, line 2: not a BED line; expected chromosome, start and end`,
+      expect(await refusal(readPanel([bad], 'GRCh38'))).to.equal(
+        `${bad}, line 2: the start must be a whole number from 0 to 4294967295, found "ten"`,
       );
       const reversed = await folder.write('reversed.bed', '1\t20\t10\n');
-      expect(await refusal(readPanel([reversed]))).to.equal(
-        `${reversed}, line 1: the region starts at 20, after its end 10`,
+      expect(await refusal(readPanel([reversed], 'GRCh38'))).to.equal(
+        `${reversed}, line 1: the end of the region, 10, is before its start, 20`,
+      );
+      const beyond = await folder.write('beyond.bed', 'chrM\t16000\t16570\n');
+      expect(await refusal(readPanel([beyond], 'GRCh38'))).to.equal(
+        `${beyond}, line 1: the region ends at 16570, beyond the end of chromosome chrM, which has 16569 bases`,
       );
       const other = await folder.write('other.bed', 'GL1\t1\t2\n');
-      expect(await refusal(readPanel([other]))).to.equal(`${other}: no region on chromosomes 1-22, X, Y or MT`);
+      expect(await refusal(readPanel([other], 'GRCh38'))).to.equal(
+        `${other}: no region on chromosomes 1-22, X, Y or MT`,
+      );
     });
   });
 });

@@ -1,7 +1,9 @@
 /** Very many regions and lines are kept in columns; objects are created only when read. */
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { readBed, sourceOf } from '../../../core/files.js';
 import { createMeasureColumns } from '../../../plugins/coverage/domain/create-measure.js';
 import { listOf, mapped, numbered } from '../../../plugins/coverage/domain/list.js';
 import type { Depths } from '../../../plugins/coverage/domain/measure.js';
@@ -9,7 +11,6 @@ import { type Region, union } from '../../../plugins/coverage/domain/region.js';
 import { RegionColumns } from '../../../plugins/coverage/domain/region-columns.js';
 import { jsonList } from '../../../plugins/coverage/routes/json-list.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
 import { useFolder } from '../../support/folder.js';
 import { risingRuns, writeD4 } from './support/d4.js';
@@ -22,6 +23,8 @@ const region = fc
 const near = fc
   .tuple(fc.constantFrom('1', '2'), fc.nat(300), fc.integer({ min: 1, max: 40 }))
   .map(([chromosome, start, length]): Region => ({ chromosome, start, end: start + length }));
+
+const bed = (text: string) => readBed(sourceOf('x.bed', 0, () => Readable.from([Buffer.from(text)])));
 
 function columnsOf(regions: readonly Region[]): RegionColumns {
   const columns = new RegionColumns();
@@ -74,10 +77,7 @@ describe('coverage: columns', () => {
   });
 
   it('parse the names of BED lines again when a line is read', async () => {
-    const lines = await readBed(Buffer.from('\uFEFF1\t0\t4\tå\r\n#\n1 5 9  ß  x\n2\t1\t3\t\n'), {
-      intervals: 9,
-      bytes: 99,
-    });
+    const lines = await bed('\uFEFF1\t0\t4\tå\r\n#\n1 5 9  ß  x\n2\t1\t3\t\n');
     expect(lines.at(1)).to.deep.equal({ chromosome: '1', start: 5, end: 9, name: 'ß', line: 3 });
     expect(lines.at(1)).to.not.equal(lines.at(1));
     expect([...lines].map(({ name }) => name)).to.deep.equal(['å', 'ß', undefined]);
@@ -85,7 +85,7 @@ describe('coverage: columns', () => {
 
   it('make lines that share a hidden class', async () => {
     const text = Array.from({ length: 2000 }, (_, i) => `1\t${i}\t${i + 1}\tline${i}\n`).join('');
-    const lines = await readBed(Buffer.from(text), { intervals: 2000, bytes: text.length });
+    const lines = await bed(text);
     expect(classChanges(lines)).to.be.at.most(5);
   });
 

@@ -7,7 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { Faults } from '../../../core/config/faults.js';
 import { parseYaml } from '../../../core/config/yaml.js';
 import { receiveForm, receiveSmallForm } from '../../../core/files/receive.js';
-import { SkippedLines, sourceOf } from '../../../core/files.js';
+import { readBed, SkippedLines, sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
 import { samplesOf } from '../../../plugins/beacon/commands/samples.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
@@ -32,7 +32,6 @@ import { AnnotationReader } from '../../../plugins/coverage/intervals/gtf.js';
 import { rowsOf } from '../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../plugins/coverage/intervals/source.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { readBed } from '../../../plugins/coverage/sources/bed.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
 import { readPatient } from '../../../plugins/matchmaker/patient/schema.js';
@@ -248,29 +247,29 @@ const intervalScenarios: Record<string, Scenario> = {
   'BED panel: lines': ofFile(
     4000,
     (size) => lines(size, (i) => `1\t${i * 10}\t${i * 10 + 5}`),
-    (path) => readPanel([path]),
+    (path) => readPanel([path], 'GRCh38'),
   ),
   'BED panel: lines that overlap, last first': ofFile(
     4000,
     (size) => lines(size, (i) => `1\t${(size - i) * 10}\t${(size - i) * 10 + 15}`),
-    (path) => readPanel([path]),
+    (path) => readPanel([path], 'GRCh38'),
   ),
   'BED panel: columns': ofFile(
     20_000,
     (size) => `1\t1\t2${'\tx'.repeat(size)}\n`,
-    (path) => readPanel([path]),
+    (path) => readPanel([path], 'GRCh38'),
   ),
   'BED of a report: lines': of(4000, (size) => {
     const bytes = Buffer.from(lines(size, (i) => `1\t${i * 10}\t${i * 10 + 5}\tname${i}`));
-    return () => readBed(bytes, { intervals: 1e6, bytes: 1e9 });
+    return () => readBed(sourceOf('x.bed', 0, () => Readable.from([bytes])));
   }),
   'BED of a report: columns': of(20_000, (size) => {
     const bytes = Buffer.from(`1\t1\t2${'\tx'.repeat(size)}\n`);
-    return () => readBed(bytes, { intervals: 1e6, bytes: 1e9 });
+    return () => readBed(sourceOf('x.bed', 0, () => Readable.from([bytes])));
   }),
   'BED of a report: comments and blanks': of(4000, (size) => {
     const bytes = Buffer.from(`${'#\n\n \n'.repeat(size)}1\t1\t2\n`);
-    return () => readBed(bytes, { intervals: 1e6, bytes: 1e9 });
+    return () => readBed(sourceOf('x.bed', 0, () => Readable.from([bytes])));
   }),
   'GTF: genes': ofFile(2000, (size) => lines(size, (i) => gtfGene(i)), readAnnotation),
   'GTF: attributes of one line': ofFile(

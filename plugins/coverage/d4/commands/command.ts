@@ -1,12 +1,31 @@
 /** Commands as data, apart from any parser of command lines. */
 import type { Writable } from 'node:stream';
+import type { Chromosome } from '../metadata.js';
 import type { HttpOptions } from '../source/http.js';
+
+/** The regions of a BED file in columns, zero-based half-open. */
+export interface BedRegions {
+  readonly chromosomes: readonly string[];
+  /** Of each region, the place of its chromosome in `chromosomes`. */
+  readonly ordinals: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /**
+   * Throws, naming the line, for a region that ends beyond its chromosome, of which `sizeOf` returns the bases, and for one whose size
+   * is undefined, with the reason of `unknown`.
+   */
+  within(sizeOf: (chromosome: string) => number | undefined, unknown: (chromosome: string) => string): void;
+}
 
 /** Where a command writes, and how it reads. */
 export interface CommandIo {
   out: Writable;
   err: Writable;
   isTTY: boolean;
+  /** Reads a BED file. Throws, naming file and line, if it is not one. */
+  readBed(path: string): Promise<BedRegions>;
+  /** Reads names and sizes of chromosomes. Throws, naming file and line, if the file has none. */
+  readGenome(path: string): Promise<Chromosome[]>;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
   /** How to reach s3:// names; they cannot be read if omitted. */

@@ -1,10 +1,9 @@
 /** `create`: makes a D4 file from depth text. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { D4Error } from '../error.js';
-import type { Chromosome } from '../metadata.js';
 import { type CreateOptions, createD4 } from '../write/create.js';
 import { textInput } from '../write/input.js';
 import { mergeD4 } from '../write/merge.js';
@@ -25,7 +24,7 @@ export const createCommand: D4Command = {
   options: [
     {
       flags: '-g, --genome <file>',
-      description: 'names and sizes of the chromosomes, separated by tabs (also a .fai)',
+      description: 'names and sizes of the chromosomes (also a .fai)',
     },
     { flags: '-z, --deflate', description: 'compress the secondary table' },
     { flags: '-S, --sparse', description: 'for depths in a few regions only: the same as -z -R 0-1' },
@@ -51,7 +50,7 @@ export const createCommand: D4Command = {
     const level =
       number(input, 'deflateLevel') ?? (input.options.deflate || input.options.sparse ? deflateLevel : undefined);
     const options: CreateOptions = {
-      chromosomes: genome === undefined ? undefined : await readGenome(genome),
+      chromosomes: genome === undefined ? undefined : await io.readGenome(genome),
       dictionary: parseRange(input.options.sparse ? '0-1' : text(input, 'dictRange')),
       denominator: number(input, 'denominator'),
       deflate: level,
@@ -89,27 +88,6 @@ export const createCommand: D4Command = {
 async function spool(path: string): Promise<string> {
   await pipeline(process.stdin, createWriteStream(path));
   return path;
-}
-
-async function readGenome(path: string): Promise<Chromosome[]> {
-  let content: string;
-  try {
-    content = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new D4Error('not-found', 'The genome file cannot be read', path, { cause });
-  }
-  return content.split(/\r?\n/).flatMap((line, i) => {
-    if (line === '' || line.startsWith('#')) return [];
-    const [name = '', size = ''] = line.split('\t');
-    if (!/^\d+$/.test(size) || name === '') {
-      throw new D4Error(
-        'invalid',
-        'A chromosome needs a name and a size, separated by a tab',
-        `${path}: line ${i + 1}`,
-      );
-    }
-    return [{ name, size: Number(size) }];
-  });
 }
 
 function parseRange(given: string | undefined): { low: number; high: number } | undefined {

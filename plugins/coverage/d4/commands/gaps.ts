@@ -1,11 +1,10 @@
 /** `gaps`: prints regions with low coverage. */
 import { D4Error } from '../error.js';
-import { findChromosome } from '../names.js';
 import { stretches } from '../profile/profile.js';
 import type { D4Command } from './command.js';
 import { fileOf, number, openTrack, text, trackArgument } from './input.js';
 import { Lines } from './output.js';
-import { readBed, wholeGenome } from './regions.js';
+import { bedRegions, wholeGenome } from './regions.js';
 
 /** Prints the regions below a depth as BED. */
 export const gapsCommand: D4Command = {
@@ -31,11 +30,7 @@ export const gapsCommand: D4Command = {
     const lines = new Lines(io.out);
     try {
       const track = file.track();
-      const intervals = bed === undefined ? wholeGenome(track) : [...(await readBed(bed))];
-      // Unknown names are refused before the first line is printed.
-      for (const { chromosome } of intervals) {
-        findChromosome(track.chromosomes, chromosome, { alias, place: file.source.name });
-      }
+      const intervals = bed === undefined ? wholeGenome(track) : [...(await bedRegions(io, bed, track, alias))];
       const options = { alias, minLength, signal: input.signal };
       for (const [i, interval] of intervals.entries()) {
         for await (const { chromosome, begin, end } of stretches(track, interval, { below }, options)) {

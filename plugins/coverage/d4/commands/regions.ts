@@ -1,40 +1,32 @@
 /** The regions that commands work on: BED files, `chr:begin-end`, or the whole genome. */
-import { readFile } from 'node:fs/promises';
 import { D4Error } from '../error.js';
 import type { Interval } from '../interval.js';
+import { chromosomeIndex } from '../names.js';
 import type { Track } from '../track.js';
-import { RegionReader, type Regions } from './region-columns.js';
+import type { CommandIo } from './command.js';
+import { Regions } from './region-columns.js';
 
 /** Every chromosome from end to end. */
 export function wholeGenome({ chromosomes }: Track): Interval[] {
   return chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size }));
 }
 
-/** Regions of a BED file: the first three columns, separated by tabs. Comments and track lines are skipped. */
-export async function readBed(path: string): Promise<Regions> {
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (cause) {
-    throw new D4Error('not-found', 'The BED file cannot be read', path, { cause });
-  }
-  const regions = new RegionReader(bytes);
-  for (let number = 1; ; number++) {
-    number += regions.readPlain();
-    const line = regions.takeLine();
-    if (line === undefined) return regions.finish();
-    if (/^\s*$|^#|^(track|browser)\b/.test(line)) continue;
-    const [chromosome = '', begin = '', end = ''] = line.split('\t', 3);
-    if (!isDigits(begin) || !isDigits(end) || Number(end) < Number(begin)) {
-      const message = 'A region needs a chromosome, a begin and an end that is not less, separated by tabs';
-      throw new D4Error('invalid', message, `${path}: line ${number}`);
-    }
-    regions.add(chromosome, Number(begin), Number(end));
-  }
-}
-
-function isDigits(text: string): boolean {
-  return /^\d+$/.test(text);
+/** The regions of a BED file, all of them within chromosomes of the file. */
+export async function bedRegions(
+  io: Pick<CommandIo, 'readBed'>,
+  path: string,
+  { chromosomes }: Track,
+  alias: boolean,
+): Promise<Regions> {
+  const bed = await io.readBed(path);
+  const few = chromosomes.slice(0, 3).map(({ name }) => name);
+  bed.within(
+    (name) => chromosomes[chromosomeIndex(chromosomes, name, alias)]?.size,
+    (name) =>
+      `the D4 file has no chromosome ${JSON.stringify(name)}; its own are ${few.join(', ')} …` +
+      (chromosomeIndex(chromosomes, name, true) >= 0 ? ' (--alias accepts the other spelling)' : ''),
+  );
+  return new Regions(bed.chromosomes, bed.ordinals, new Float64Array(bed.starts), new Float64Array(bed.ends));
 }
 
 /** Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. */

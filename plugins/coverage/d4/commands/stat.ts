@@ -11,7 +11,7 @@ import type { D4Command } from './command.js';
 import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
 import { fraction, Lines, plainNumber } from './output.js';
 import { Regions } from './region-columns.js';
-import { readBed, wholeGenome } from './regions.js';
+import { bedRegions, wholeGenome } from './regions.js';
 
 /** Bins of a histogram by default. */
 const defaultBins = 1000;
@@ -60,8 +60,10 @@ export const statCommand: D4Command = {
     try {
       file = await openTrack(fileOf(input), { sweeper: pool.sweeper, http: io.http, s3: io.s3 });
       const bed = text(input, 'region');
-      const regions = bed === undefined ? Regions.of(wholeGenome(file.track())) : await readBed(bed);
-      const request = requestOf(kind, regions, input.options.alias === true, input.signal);
+      const alias = input.options.alias === true;
+      const track = file.track();
+      const regions = bed === undefined ? Regions.of(wholeGenome(track)) : await bedRegions(io, bed, track, alias);
+      const request = requestOf(kind, regions, alias, input.signal);
       // As in d4tools, histograms and fractions are those of the first track.
       const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? 1 : file.tracks.length;
       const printing = { lines, file, kind, request, tracks };

@@ -31,9 +31,11 @@ const hash = 35;
 const minus = 45;
 const zero = 48;
 const nine = 57;
+const byteOrderMark = Buffer.from('\uFEFF');
 
 /**
- * Parses runs from text in chunks of bytes. Lines that are empty or begin with `#`, `track` or `browser` are skipped.
+ * Parses runs from text in chunks of bytes. Lines end with LF, CRLF or CR; those that are empty or begin with `#`,
+ * `track` or `browser` are skipped, and so is a byte order mark.
  * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend, and `invalid` if
  * there is none: what wrote the text has failed.
  */
@@ -41,8 +43,10 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
   const parser = new LineParser(options);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const bytes =
+    const given =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const marked = parser.isAtStart && given.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    const bytes = withLineFeeds(given.subarray(marked ? byteOrderMark.length : 0));
     const end = bytes.lastIndexOf(newline) + 1;
     let from = 0;
     for (;;) {
@@ -203,6 +207,11 @@ class LineParser {
     };
   }
 
+  /** Whether no line was parsed so far. */
+  get isAtStart(): boolean {
+    return this.#line === 0;
+  }
+
   /** Whether there was any run so far. */
   get hasRuns(): boolean {
     return this.#known.size > 0;
@@ -255,6 +264,18 @@ class LineParser {
     if (!Number.isFinite(parsed)) this.fail(`${JSON.stringify(text)} is no depth`);
     return parsed;
   }
+}
+
+/** The bytes with a line feed in place of each carriage return alone, which ends a line as well. */
+function withLineFeeds(given: Buffer): Buffer {
+  let bytes = given;
+  // The last one may be half of a line end.
+  for (let at = given.indexOf(carriage); at >= 0 && at < given.length - 1; at = given.indexOf(carriage, at + 1)) {
+    if (given[at + 1] === newline) continue;
+    if (bytes === given) bytes = Buffer.from(given);
+    bytes[at] = newline;
+  }
+  return bytes;
 }
 
 function isDigit(byte: number): boolean {

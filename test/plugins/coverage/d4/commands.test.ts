@@ -48,12 +48,9 @@ describe('d4: commands', () => {
     expect(await stat('-s', 'hist', '--max-bin', '6')).to.equal(
       '<0\t0\n0\t14\n1\t8\n2\t0\n3\t0\n4\t0\n5\t10\n>6\t24\n',
     );
-    writeFileSync(
-      folder.path('regions.bed'),
-      '# comment\r\n2\t2\t6\r\n1\t35\t60\tname\t0\n1\t7\t7\n1\t8\t12\n1\t8\t12\n',
-    );
+    writeFileSync(folder.path('regions.bed'), '# comment\r\n2\t2\t6\r\n1\t35\t40\tname\t0\n1\t8\t12\r1\t8\t12\n');
     expect(await stat('-r', folder.path('regions.bed'))).to.equal(
-      '1\t7\t7\t0\n1\t8\t12\t42.5\n1\t8\t12\t42.5\n1\t35\t60\t0\n2\t2\t6\t12.5\n',
+      '1\t8\t12\t42.5\n1\t8\t12\t42.5\n1\t35\t40\t0\n2\t2\t6\t12.5\n',
     );
     const json = JSON.parse(await stat('--json', '-s', 'perc_cov=5')) as { tracks: { rows: object[] }[] };
     expect(json.tracks[0]?.rows[0]).to.deep.equal({
@@ -165,7 +162,15 @@ describe('d4: commands', () => {
     expect(await refused('stat', '.')).to.match(/^unreachable: Not a regular file/);
     expect(await refused('view', folder.path('cut.d4'))).to.match(/^truncated/);
     expect(await refused('stat', sample(), '-r', folder.path('bad.bed'))).to.match(/line 1/);
-    expect(await refused('stat', sample(), '-r', folder.path('other.bed'))).to.match(/^unknown-chromosome/);
+    expect(await refused('stat', sample(), '-r', folder.path('other.bed'))).to.match(
+      /other\.bed, line 1: the D4 file has no chromosome "chr1"; its own are 1, 10, 2 … \(--alias accepts/,
+    );
+    writeFileSync(folder.path('beyond.bed'), '1\t5\t9\n1\t35\t41\n');
+    for (const name of ['stat', 'gaps']) {
+      expect(await refused(name, sample(), '-r', folder.path('beyond.bed'))).to.match(
+        /beyond\.bed, line 2: the region ends at 41, beyond the end of chromosome 1, which has 40 bases$/,
+      );
+    }
     expect((await runD4('stat', sample(), '--alias', '-r', folder.path('other.bed'))).out).to.equal('chr1\t5\t9\t5\n');
     for (const kind of ['nonsense', 'perc_cov', 'perc_cov=', 'perc_cov=a', 'percentile=', 'percentile=101', 'mean=3']) {
       expect(await refused('stat', sample(), '-s', kind)).to.match(/^invalid/);

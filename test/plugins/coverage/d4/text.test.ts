@@ -34,9 +34,11 @@ async function parsed(text: string, cuts: readonly number[], options: Partial<Te
 function naive(text: string, format: 'bedgraph' | 'depth', sizes?: Record<string, number>): Run[] | string {
   const runs: Run[] = [];
   const seen = new Set<string>();
-  for (const [i, raw] of text.split('\n').entries()) {
+  for (const [i, line] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .entries()) {
     const mistake = (code = 'invalid') => `${code} text: line ${i + 1}`;
-    const line = raw.replace(/\r$/, '');
     const cells = line.split(/[\t ]+/).filter((cell) => cell !== '');
     if (line.startsWith('#') || cells.length === 0 || cells[0] === 'track') continue;
     if (cells.length < (format === 'depth' ? 3 : 4)) return mistake();
@@ -110,19 +112,20 @@ describe('d4: depth text', () => {
       lines,
       format: fc.constantFrom('bedgraph' as const, 'depth' as const),
       cuts: fc.array(fc.nat(), { maxLength: 4 }),
+      ends: fc.constantFrom(['\n'], ['\r\n'], ['\r'], ['\n', '\r', '\r\n']),
+      mark: fc.constantFrom('', '\uFEFF'),
       last: fc.boolean(),
       size: fc.option(fc.integer({ min: 50, max: 1000 })),
     });
     await fc.assert(
-      fc.asyncProperty(case_, async ({ lines: given, format, cuts, last, size }) => {
-        const text =
-          given
-            .map((line) => {
-              if (typeof line === 'string') return line;
-              const { name, begin, end, depth } = line;
-              return format === 'depth' ? `${name}\t${end}\t${depth}` : `${name}\t${begin}\t${end}\t${depth}`;
-            })
-            .join('\n') + (last ? '\n' : '');
+      fc.asyncProperty(case_, async ({ lines: given, format, cuts, ends, mark, last, size }) => {
+        const rows = given.map((line) => {
+          if (typeof line === 'string') return line;
+          const { name, begin, end, depth } = line;
+          return format === 'depth' ? `${name}\t${end}\t${depth}` : `${name}\t${begin}\t${end}\t${depth}`;
+        });
+        const endAt = (i: number) => (i === rows.length - 1 && !last ? '' : ends[i % ends.length]);
+        const text = mark + rows.map((row, i) => `${row}${endAt(i)}`).join('');
         const sizes = size === null ? undefined : { 1: size, 11: 40, 111: 30 };
         const chromosomes = sizes && Object.entries(sizes).map(([name, bases]) => ({ name, size: bases }));
         expect(await parsed(text, cuts, { format, chromosomes })).to.deep.equal(naive(text, format, sizes));

@@ -71,7 +71,6 @@ describe('d4 mosdepth', function () {
           const [own, begin, end] = row.split('\t');
           return own === chromosome && Number(begin) < to && Number(end) >= from;
         });
-        // tabix calls an empty region inside the requested one a match; there is one at 100.
         expect(
           found.stdout.split('\n').filter((line) => line !== ''),
           `${name} ${asked}`,
@@ -108,7 +107,8 @@ describe('d4 mosdepth', function () {
 
   it('refuses what it cannot do, in one sentence', async () => {
     writeFileSync(folder.path('beyond.bed'), 'chrLast\t700\t801\n');
-    writeFileSync(folder.path('spaces.bed'), 'chr1\t0\t10\nchr1 0 10\n');
+    writeFileSync(folder.path('mixed.bed'), 'chr1\t0\t10\nchr1 0\t10\t20\n');
+    writeFileSync(folder.path('empty.bed'), 'chr1\t0\t10\nchr1\t10\t10\n');
     writeFileSync(folder.path('turned.bed'), 'chr1\t10\t9\n');
     writeFileSync(folder.path('half.bedgraph'), 'chr1\t0\t10\t0.5\n');
     writeFileSync(folder.path('negative.bedgraph'), 'chr1\t0\t10\t-3\n');
@@ -127,10 +127,17 @@ describe('d4 mosdepth', function () {
       [['-q', '5:x', 'new', sample()], 'got "5:x"'],
       [['-q', '5:', '-c', 'chrZ', 'new', sample()], 'no chromosome "chrZ"'],
       [['--by', '0', 'new', sample()], 'Windows need a length of 1 base or more'],
-      [['--by', 'nowhere.bed', 'new', sample()], 'The BED file cannot be read (nowhere.bed)'],
-      [['--by', 'beyond.bed', 'new', sample()], 'which has 800 bases (beyond.bed: chrLast:700-801)'],
-      [['--by', 'spaces.bed', 'new', sample()], 'separated by tabs (spaces.bed: line 2)'],
-      [['--by', 'turned.bed', 'new', sample()], '(turned.bed: line 1)'],
+      [['--by', 'nowhere.bed', 'new', sample()], 'nowhere.bed: no such file'],
+      [
+        ['--by', 'beyond.bed', 'new', sample()],
+        'beyond.bed, line 1: the region ends at 801, beyond the end of chromosome chrLast, which has 800 bases',
+      ],
+      [['--by', 'mixed.bed', 'new', sample()], 'mixed.bed, line 2: the chromosome must not have a space'],
+      [['--by', 'empty.bed', 'new', sample()], 'empty.bed, line 2: the region has no bases'],
+      [
+        ['--by', 'turned.bed', 'new', sample()],
+        'turned.bed, line 1: the end of the region, 9, is before its start, 10',
+      ],
       [['--threads', '0', 'new', sample()], 'The number of threads must be a whole number from 1'],
       [['new', 'half.d4'], "mosdepth's depths are whole numbers"],
       [['new', 'negative.d4'], 'Chromosome chr1 has negative depths'],

@@ -29,11 +29,17 @@ const named = (name: string) => read(`chr3\t100\t200\t${name}`).entries;
 
 describe('panels from BED', () => {
   it('are told from tables and lists', () => {
-    for (const text of ['chr1\t1\t2', '# x\ntrack name=a\n\nchr1 1 2 BAP1\n', '1\t10\t20\tBAP1\t0\t+\r\n']) {
+    for (const text of [
+      'chr1\t1\t2',
+      '# x\ntrack name=a\n\nchr1 1 2 BAP1\n',
+      '1\t10\t20\tBAP1\t0\t+\r\n',
+      'Chr Start End\n1 2 3',
+    ]) {
       expect(isBed(text), text).to.equal(true);
     }
     for (const text of [
       '',
+      'chrom\tstart\tend\tgene\n1\t2\t3\tBAP1',
       'BAP1\n',
       'hgnc_id\tsymbol\n950\tBAP1',
       '950\tBAP1\t1',
@@ -229,12 +235,15 @@ describe('panels from BED', () => {
 
   it('refuse rubbish with file and line', () => {
     for (const [lines, why] of [
-      [['1\t5\t5\tBAP1'], 'kit.bed, line 1: expected a start before an end, found "5" and "5"'],
-      [['1\t5\t6\tBAP1', '1\tx\t6\tBAP1'], 'kit.bed, line 2: expected a start before an end, found "x" and "6"'],
+      [['1\t5\t5\tBAP1'], 'kit.bed, line 1: the region has no bases: its start and its end are 5'],
+      [
+        ['1\t5\t6\tBAP1', '1\tx\t6\tBAP1'],
+        'kit.bed, line 2: the start must be a whole number from 0 to 4294967295, found "x"',
+      ],
       [['1\t5\t6\tBA\u0000P1'], 'kit.bed, line 1: expected text without control characters'],
-      [['1\t5'], 'kit.bed, line 1: expected a start before an end, found "5" and ""'],
+      [['1\t5'], 'kit.bed, line 1: expected three columns (chromosome, start, end), separated by tabs or by spaces'],
       [Array.from({ length: 5001 }, () => '1\t5\t6'), 'kit.bed, line 5001: expected at most 5000 lines without a name'],
-      [['# nothing'], 'kit.bed: there are no lines in it'],
+      [['# nothing'], 'kit.bed: it has no regions'],
     ] as const) {
       expect(() => read(...lines), why).to.throw(why);
     }

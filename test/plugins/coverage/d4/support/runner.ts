@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
+import { isFault } from '../../../../../core/plugin.js';
 import { d4Commands } from '../../../../../plugins/coverage/d4/commands/index.js';
 import { isD4Error } from '../../../../../plugins/coverage/d4/error.js';
+import { readers } from '../../../../../plugins/coverage/tools/d4.js';
 
 export interface Ran {
   status: number;
@@ -29,13 +31,13 @@ export async function runD4(...line: string[]): Promise<Ran> {
     }
     for (const { flags, description } of command.options) sub.option(flags, description);
     sub.action(async () => {
-      status = await command.run({ arguments: sub.args, options: sub.opts() }, { out, err, isTTY: false });
+      status = await command.run({ arguments: sub.args, options: sub.opts() }, { out, err, isTTY: false, ...readers });
     });
   }
   try {
     await program.parseAsync(line, { from: 'user' });
   } catch (error) {
-    if (!isD4Error(error)) throw error;
+    if (!isD4Error(error) && !isFault(error)) throw error;
     printed.err += `${error.code}: ${error.message}`;
     status = 2;
   }
