@@ -128,6 +128,14 @@ export class D4File {
     return fingerprint(this.source, this.tracks);
   }
 
+  /**
+   * Follows all frames of a remote file to their ends, as for a local one when it is opened: hundreds of requests for a genome.
+   * Throws D4Error `broken` or `truncated`.
+   */
+  async checkFrames(): Promise<void> {
+    if (this.source.remote) await openTracks(this.source, { cacheBytes: 0, follow: true });
+  }
+
   close(): void {
     this.source.close();
   }
@@ -163,8 +171,10 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
   const { cacheBytes = 16 * 2 ** 20, whole } = options;
   const version = versionOf(source);
-  const tracks = await openTracks(source, { cacheBytes, follow: version === undefined || !whole?.get(version) });
+  const isKnown = version !== undefined && whole?.get(version) === true;
+  const follow = !isKnown && !source.remote;
+  const tracks = await openTracks(source, { cacheBytes, follow });
   const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
-  if (version !== undefined && isWhole) whole?.set(version, true);
+  if (version !== undefined && follow && isWhole) whole?.set(version, true);
   return new D4File(source, tracks, options);
 }

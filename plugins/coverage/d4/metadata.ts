@@ -1,5 +1,5 @@
 /** Parses the header of a track. */
-import { parseHeader } from './container/json.js';
+import { checkMembers, parseHeader } from './container/json.js';
 import { type Dictionary, parseDictionary } from './dictionary.js';
 import { D4Error } from './error.js';
 import { maxChromosomeSize, maxGenomeBases } from './limits.js';
@@ -24,6 +24,7 @@ export interface Metadata {
 /** Reads a track's `.metadata`. */
 export function parseMetadata(bytes: Uint8Array, place: string): Metadata {
   const json = parseHeader(bytes, place);
+  checkMembers(json, ['chrom_list', 'dictionary', 'denominator'], place);
   const list = json.chrom_list;
   if (!Array.isArray(list)) throw new D4Error('broken', 'The header has no chromosome list', place);
   const seen = new Set<string>();
@@ -41,12 +42,20 @@ export function parseMetadata(bytes: Uint8Array, place: string): Metadata {
   });
   const bases = chromosomes.reduce((sum, { size }) => sum + size, 0);
   if (bases > maxGenomeBases) throw new D4Error('broken', `The chromosomes have ${bases} bases together`, place);
-  return { chromosomes, dictionary: parseDictionary(json.dictionary, place), ...parseDenominator(json.denominator) };
+  return {
+    chromosomes,
+    dictionary: parseDictionary(json.dictionary, place),
+    ...parseDenominator(json.denominator, place),
+  };
 }
 
-function parseDenominator(json: unknown): Pick<Metadata, 'denominator' | 'ignoredDenominator'> {
+/** The unusable denominators of some writers are 0 and NaN, which JSON has as null. */
+function parseDenominator(json: unknown, place: string): Pick<Metadata, 'denominator' | 'ignoredDenominator'> {
   if (json === undefined || json === null || json === 'One') return { denominator: 1 };
   const value = (json as { Value?: unknown }).Value;
-  if (typeof value === 'number' && value > 0 && Number.isFinite(value)) return { denominator: value };
-  return { denominator: 1, ignoredDenominator: typeof value === 'number' ? value : null };
+  if (value !== null && typeof value !== 'number') {
+    throw new D4Error('broken', 'The denominator is neither "One" nor a Value', place);
+  }
+  if (value !== null && value > 0 && Number.isFinite(value)) return { denominator: value };
+  return { denominator: 1, ignoredDenominator: value };
 }

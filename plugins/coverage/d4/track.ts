@@ -1,12 +1,13 @@
 /** Finds the tracks of a file, and opens their primary and secondary tables. */
 import { type Entry, readDirectory } from './container/directory.js';
-import { FrameBudget, readStream } from './container/frame.js';
+import { Extents } from './container/extents.js';
+import { readStream } from './container/frame.js';
 import { D4Error } from './error.js';
-import { maxDirectoryDepth, maxHeaderBytes, maxTracks } from './limits.js';
+import { maxDirectoryDepth, maxFollowedFrames, maxHeaderBytes, maxTracks } from './limits.js';
 import { type Metadata, parseMetadata } from './metadata.js';
 import { followStreams } from './secondary/follow.js';
 import { type FramesByPartition, parseFrameIndex } from './secondary/frame-index.js';
-import { parseSecondaryMetadata } from './secondary/metadata.js';
+import { parseSecondaryMetadata, type SecondaryMetadata } from './secondary/metadata.js';
 import { SecondaryTable } from './secondary/table.js';
 import { inside, readBytes } from './source/read.js';
 import type { Source } from './source/source.js';
@@ -45,28 +46,48 @@ export interface TrackOptions {
   follow: boolean;
 }
 
-/** Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` if a member ends after the file. */
+/** What a track consists of. Only the index may be missing. */
+const kinds: Readonly<Record<string, Entry['kind']>> = {
+  '.metadata': 'stream',
+  '.ptab': 'blob',
+  '.stab': 'directory',
+  '.index': 'directory',
+};
+
+/**
+ * Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` if a member ends after the file, and `broken` if
+ * members overlap or, if all frames are followed, leave bytes of the file out.
+ */
 export async function openTracks(source: Source, options: TrackOptions): Promise<Track[]> {
-  const budget = new FrameBudget(source);
+  const extents = new Extents(source);
   const tracks: Track[] = [];
+  let isFollowed = true;
   let directories = 0;
   const scan = async (at: number, path: string, depth: number): Promise<void> => {
     const what = path === '' ? 'root directory' : `directory ${path}`;
     if (depth > maxDirectoryDepth || ++directories > maxTracks) {
       throw new D4Error('broken', 'Directories are nested too deeply or too many', `${source.name}: ${what}`);
     }
-    const entries = await readDirectory(source, at, what, budget);
+    const entries = await readDirectory(source, at, what, extents);
     checkExtents(source, entries, path);
+    const isTrack = entries.some(({ kind, name }) => kind === 'stream' && name === '.metadata');
     for (const entry of entries) {
       if (entry.kind === 'stream' && entry.name === '.metadata') {
-        tracks.push(await openTrack(source, entries, path, budget, options));
+        const opened = await openTrack(source, entries, path, extents, options);
+        tracks.push(opened.track);
+        isFollowed &&= opened.isFollowed;
         return;
+      }
+      if (!isTrack && entry.kind !== 'directory') {
+        const message = `${JSON.stringify(entry.name)} is in a directory without a track`;
+        throw new D4Error('broken', message, `${source.name}: ${what}`);
       }
       if (entry.kind === 'directory')
         await scan(entry.at, path === '' ? entry.name : `${path}/${entry.name}`, depth + 1);
     }
   };
   await scan(8, '', 0);
+  if (options.follow || source.remote) extents.check(options.follow && isFollowed);
   if (tracks.length === 0) throw new D4Error('broken', 'The file has no track', `${source.name}: root directory`);
   return tracks;
 }
@@ -78,32 +99,46 @@ function checkExtents(source: Source, entries: readonly Entry[], path: string): 
   }
 }
 
+/** A track, and whether all of its frames were followed, if they were to be. */
+interface OpenedTrack {
+  track: Track;
+  isFollowed: boolean;
+}
+
 async function openTrack(
   source: Source,
   entries: readonly Entry[],
   name: string,
-  budget: FrameBudget,
+  extents: Extents,
   { cacheBytes, follow }: TrackOptions,
-): Promise<Track> {
+): Promise<OpenedTrack> {
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
-  const find = (table: string, kind: Entry['kind']) => entries.find((e) => e.name === table && e.kind === kind);
+  const broken = (message: string, table: string) => new D4Error('broken', message, `${source.name}: ${within(table)}`);
+  const members = new Map<string, Entry>();
+  for (const entry of entries) {
+    const kind = kinds[entry.name];
+    if (kind !== undefined && kind !== entry.kind) throw broken(`This member cannot be a ${entry.kind}`, entry.name);
+    if (kind !== undefined && !members.has(entry.name)) members.set(entry.name, entry);
+  }
+  const others = entries.filter((entry) => members.get(entry.name) !== entry);
   const warnings: TrackWarning[] = [];
   const warn = (code: TrackWarning['code'], message: string) => warnings.push({ code, message });
+  let isFollowed = true;
 
-  const header = find('.metadata', 'stream') as Entry;
-  const headerBytes = await readStream(source, header, within('.metadata'), maxHeaderBytes, budget);
+  const header = members.get('.metadata') as Entry;
+  const headerBytes = await readStream(source, header, within('.metadata'), maxHeaderBytes, extents);
   const metadata = parseMetadata(headerBytes, `${source.name}: ${within('.metadata')}`);
   if (metadata.ignoredDenominator !== undefined) {
     warn('odd', `The denominator ${metadata.ignoredDenominator} is unusable and counts as 1.`);
   }
 
   const { width } = metadata.dictionary;
-  const table = find('.ptab', 'blob');
+  const table = members.get('.ptab');
   const expected = metadata.chromosomes.reduce((sum, { size }) => sum + primaryBytes(size, width), 0);
   if (!table || table.size !== expected) {
-    const message = `The primary table should have ${expected} bytes and has ${table?.size ?? 'no entry'}`;
-    throw new D4Error('broken', message, `${source.name}: ${within('.ptab')}`);
+    throw broken(`The primary table should have ${expected} bytes and has ${table?.size ?? 'no entry'}`, '.ptab');
   }
+  extents.claim(table, within('.ptab'));
   let at = table.at;
   const primary = metadata.chromosomes.map(({ size }) => {
     const start = at;
@@ -111,71 +146,89 @@ async function openTrack(
     return start;
   });
 
-  const directory = find('.stab', 'directory');
+  const directory = members.get('.stab');
+  const [unknown] = others;
+  if (!directory && unknown) {
+    throw broken(`The secondary table is missing, but there is an unknown ${JSON.stringify(unknown.name)}`, '.stab');
+  }
   if (!directory) warn('lost-records', 'The secondary table is missing: depths beyond the dictionary are lost.');
   const secondary = directory && (await openSecondary(directory));
-  return { ...metadata, name, source, primary, secondary, warnings };
+  if (follow) await claimAll(others, name);
+  if (!isFollowed) {
+    warn('lost-records', `The records are in more than ${maxFollowedFrames} frames, not all of which were checked.`);
+  }
+  return { track: { ...metadata, name, source, primary, secondary, warnings }, isFollowed };
 
   async function openSecondary(stab: Entry): Promise<SecondaryTable> {
     const what = within('.stab');
     const head = { offset: stab.at, length: 512, ahead: Math.min(secondaryAhead, source.size - stab.at) };
     inside(source, head, what);
     await source.fetch([head]);
-    const members = await readDirectory(source, stab.at, what, budget);
-    checkExtents(source, members, what);
-    const names = new Map(members.map((entry) => [entry.name, entry]));
-    const own = names.get('.metadata');
-    if (own?.kind !== 'stream')
-      throw new D4Error('broken', 'The secondary table has no header', `${source.name}: ${what}`);
-    const bytes = await readStream(source, own, `${what}/.metadata`, maxHeaderBytes, budget);
+    const found = await readDirectory(source, stab.at, what, extents);
+    checkExtents(source, found, what);
+    const own = found.find((entry) => entry.name === '.metadata');
+    if (own?.kind !== 'stream') throw broken('The secondary table has no header', '.stab');
+    const bytes = await readStream(source, own, `${what}/.metadata`, maxHeaderBytes, extents);
     const place = `${source.name}: ${what}/.metadata`;
     const secondaryMetadata = parseSecondaryMetadata(bytes, metadata.chromosomes, place);
-    const streams = secondaryMetadata.partitions.map(({ ordinal }) => {
-      const entry = names.get(String(ordinal));
-      return entry?.kind === 'stream' ? entry : undefined;
-    });
-    const missing = streams.filter((stream) => !stream).length;
+    const streams = streamsOf(found, own, secondaryMetadata.partitions.length);
+    const missing = secondaryMetadata.partitions.filter((_, ordinal) => !streams[ordinal]).length;
     if (missing > 0) warn('lost-records', `The records of ${missing} of ${streams.length} partitions are missing.`);
-    const indexed = await readFrameIndex(stab, streams, secondaryMetadata);
-    if (follow && !source.remote) {
-      const odd = await followStreams(source, streams, what, indexed);
-      if (odd !== undefined) warn('lost-records', odd);
+    if (follow) isFollowed = await followStreams(source, streams, what, extents);
+    else for (const [ordinal, stream] of streams.entries()) if (stream) extents.claim(stream, `${what}/${ordinal}`);
+    const frames = await readFrameIndex(stab, streams, secondaryMetadata);
+    return new SecondaryTable({ source, extents, metadata: secondaryMetadata, streams, cacheBytes, frames });
+  }
+
+  /** The stream of each partition, which is named after its number. */
+  function streamsOf(found: readonly Entry[], own: Entry, partitions: number): (Entry | undefined)[] {
+    const streams = new Array<Entry | undefined>(partitions).fill(undefined);
+    for (const entry of found) {
+      if (entry === own) continue;
+      const ordinal = Number(entry.name);
+      const isPartition = String(ordinal) === entry.name && ordinal in streams && entry.kind === 'stream';
+      if (!isPartition || streams[ordinal]) {
+        throw broken(`The ${entry.kind} ${JSON.stringify(entry.name)} is not that of a partition`, '.stab');
+      }
+      streams[ordinal] = entry;
     }
-    return new SecondaryTable({
-      source,
-      budget,
-      chromosomes: metadata.chromosomes,
-      metadata: secondaryMetadata,
-      streams,
-      cacheBytes,
-      // For a local file, following the frames takes microseconds and cannot be wrong.
-      frames: source.remote ? indexed : undefined,
-    });
+    return streams;
   }
 
   /**
    * The index saves a remote reader round trips. It is fetched if it is near the secondary table, or saves many of them (if
-   * streams are as long as chromosomes). A local reader compares the frames with it once.
+   * streams are as long as chromosomes). For a local file, following the frames takes microseconds and cannot be wrong.
    */
   async function readFrameIndex(
     stab: Entry,
     streams: readonly (Entry | undefined)[],
-    secondaryMetadata: ReturnType<typeof parseSecondaryMetadata>,
+    secondaryMetadata: SecondaryMetadata,
   ): Promise<FramesByPartition | undefined> {
-    const index = find('.index', 'directory');
-    if (!index || !(source.remote || follow)) return undefined;
+    const index = members.get('.index');
+    if (!index) return undefined;
     const near = Math.abs(index.at - stab.at) < secondaryAhead;
-    if (source.remote && !near && streams.length > 2 * metadata.chromosomes.length) return undefined;
-    const blobs = await readDirectory(source, index.at, within('.index'), budget);
+    const isUseful = source.remote && (near || streams.length <= 2 * metadata.chromosomes.length);
+    if (!isUseful && !follow) return undefined;
+    const blobs = await readDirectory(source, index.at, within('.index'), extents);
     checkExtents(source, blobs, within('.index'));
+    if (follow) await claimAll(blobs, within('.index'));
     const blob = blobs.find((entry) => entry.name === 'secondary_frame_index' && entry.kind === 'blob');
-    if (!blob || blob.size > maxHeaderBytes) return undefined;
-    const bytes = await readBytes(
-      source,
-      { offset: blob.at, length: blob.size },
-      within('.index/secondary_frame_index'),
-    );
+    if (!isUseful || !blob || blob.size > maxHeaderBytes) return undefined;
+    const place = within('.index/secondary_frame_index');
+    const bytes = await readBytes(source, { offset: blob.at, length: blob.size }, place);
     const extent = Math.min(stab.size, source.size - stab.at);
     return parseFrameIndex(bytes, { secondary: secondaryMetadata, at: stab.at, extent, streams });
+  }
+
+  /** Claims the bytes of members that are not read. */
+  async function claimAll(unread: readonly Entry[], path: string, depth = 0): Promise<void> {
+    if (depth > maxDirectoryDepth) throw broken('Directories are nested too deeply', path);
+    for (const entry of unread) {
+      const what = path === '' ? entry.name : `${path}/${entry.name}`;
+      if (entry.kind === 'blob') extents.claim(entry, what);
+      else if (entry.kind === 'stream')
+        isFollowed = (await followStreams(source, [entry], what, extents)) && isFollowed;
+      else await claimAll(await readDirectory(source, entry.at, what, extents), what, depth + 1);
+    }
   }
 }

@@ -51,6 +51,7 @@ async function checkFile(
     const isSame = check?.fingerprint === fingerprint && check.build === build;
     if (sample.state === 'ready' && isSame && String(check.thresholds) === String(thresholds)) return undefined;
     if (sample.state === 'ready' && !isSame) await control.changed?.();
+    await sources.use(location, (file) => file.checkFrames());
     const found = await predictSex({ name: id, location }, { build, signal });
     const { runs, covered } = await readRuns(sample, location, tools, control);
     if ((await fingerprintOf(location, tools)) !== fingerprint) {

@@ -3,7 +3,8 @@ import { D4Error } from '../error.js';
 import { maxHeaderBytes } from '../limits.js';
 import { dataView, int64 } from '../source/read.js';
 import type { Source } from '../source/source.js';
-import { type FrameBudget, readStream } from './frame.js';
+import type { Extents } from './extents.js';
+import { readStream } from './frame.js';
 
 export type EntryKind = 'stream' | 'directory' | 'blob';
 
@@ -23,8 +24,8 @@ export const directoryFrame = 512;
 const fixedPart = 18;
 
 /** Reads the directory that starts at a byte of the file. Entries are returned in their order. */
-export async function readDirectory(source: Source, at: number, what: string, budget: FrameBudget): Promise<Entry[]> {
-  const bytes = await readStream(source, { at, size: directoryFrame }, what, maxHeaderBytes, budget);
+export async function readDirectory(source: Source, at: number, what: string, extents: Extents): Promise<Entry[]> {
+  const bytes = await readStream(source, { at, size: directoryFrame }, what, maxHeaderBytes, extents);
   const view = dataView(bytes);
   const decoder = new TextDecoder();
   const entries: Entry[] = [];
@@ -42,6 +43,12 @@ export async function readDirectory(source: Source, at: number, what: string, bu
       size: int64(view, p + 10),
     });
     p = end + 1;
+  }
+  // Writers leave zeros there. Entries after the end are entries that were lost.
+  for (; p < bytes.length; p++) {
+    if (bytes[p] === 0) continue;
+    const place = `${source.name}: ${what}, entry ${entries.length}`;
+    throw new D4Error('broken', 'A directory goes on after its end', place);
   }
   return entries;
 }

@@ -2,6 +2,7 @@
 import { D4Error } from '../error.js';
 import { dataView, inside, int64, readBytes } from '../source/read.js';
 import type { Source } from '../source/source.js';
+import type { Extents } from './extents.js';
 
 /** Bytes of a frame before its payload: the link to the next frame and that one's size. */
 export const frameHeader = 16;
@@ -10,28 +11,6 @@ export const frameHeader = 16;
 export interface FrameLink {
   at: number;
   size: number;
-}
-
-/**
- * Bytes that the frames of a file may still occupy. Frames do not overlap, so together they cannot be larger than the file:
- * counting their bytes ends every cycle of links.
- */
-export class FrameBudget {
-  #left: number;
-  readonly #name: string;
-
-  constructor(source: Source) {
-    this.#left = source.size;
-    this.#name = source.name;
-  }
-
-  spend(frame: FrameLink, what: string): void {
-    this.#left -= frame.size;
-    if (this.#left < 0) {
-      const place = `${this.#name}: ${what}, frame at byte ${frame.at}`;
-      throw new D4Error('broken', 'Frames overlap or form a cycle: together they are larger than the file', place);
-    }
-  }
 }
 
 /** Checks that a frame is inside the file and can hold its own header. */
@@ -55,14 +34,14 @@ export async function readStream(
   first: FrameLink,
   what: string,
   limit: number,
-  budget: FrameBudget,
+  extents: Extents,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   let frame: FrameLink | undefined = first;
   while (frame) {
     checkFrame(source, frame, what);
-    budget.spend(frame, what);
+    extents.claim(frame, what);
     length += frame.size - frameHeader;
     if (length > limit) {
       const place = `${source.name}: ${what}, frame at byte ${frame.at}`;

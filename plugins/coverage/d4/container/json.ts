@@ -16,6 +16,18 @@ export function parseHeader(bytes: Uint8Array, place: string): Record<string, un
   return value as Record<string, unknown>;
 }
 
+/**
+ * Refuses a header that lacks one of its members and has an unknown one: its name was damaged, and what is assumed in its place
+ * would be wrong. Throws D4Error `broken`.
+ */
+export function checkMembers(header: Record<string, unknown>, known: readonly string[], place: string): void {
+  const unknown = Object.keys(header).find((name) => !known.includes(name));
+  const missing = known.find((name) => !Object.hasOwn(header, name));
+  if (unknown === undefined || missing === undefined) return;
+  const message = `The header has no member ${JSON.stringify(missing)}, but an unknown one, ${JSON.stringify(unknown)}`;
+  throw new D4Error('broken', message, place);
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -16,7 +16,7 @@ export interface RecordBlock {
   /** The raw records, five words each. */
   readonly words: Uint16Array;
   readonly count: number;
-  /** Records count only inside their partition, [floor, ceiling). */
+  /** All are inside [floor, ceiling). */
   readonly floor: number;
   readonly ceiling: number;
 }
@@ -100,11 +100,10 @@ export function valueRange(words: Uint16Array, first: number, last: number): { l
   return { least, greatest };
 }
 
+/** The partition of the records. */
 export interface BlockBounds {
   floor: number;
   ceiling: number;
-  /** Bases of the chromosome. */
-  size: number;
 }
 
 /**
@@ -119,8 +118,11 @@ export function recordBlock(bytes: Uint8Array, bounds: BlockBounds, place: () =>
   if (begin >= 0) {
     throw new D4Error('broken', `Record ${count} begins at ${begin}, before the end of the one before it`, place());
   }
-  if (end > bounds.size) {
-    throw new D4Error('broken', `A record ends at ${end}, after the chromosome's ${bounds.size} bases`, place());
+  // In a stream that is another partition's, records would be missed without a word.
+  if (count > 0 && (recordBegin(words, 0) < bounds.floor || end > bounds.ceiling)) {
+    const records = `Records from ${recordBegin(words, 0)} to ${end}`;
+    const message = `${records} are outside of their partition, ${bounds.floor} to ${bounds.ceiling}`;
+    throw new D4Error('broken', message, place());
   }
   return { words, count, floor: bounds.floor, ceiling: bounds.ceiling };
 }

@@ -8,7 +8,7 @@ import type { SecondaryMetadata } from './metadata.js';
 export interface IndexedFrame {
   at: number;
   size: number;
-  /** Begin of the first whole record. */
+  /** No record of it begins before this: the end of the frame before. */
   first: number;
 }
 
@@ -62,16 +62,18 @@ function decode(view: DataView, count: number, layout: Layout, context: IndexCon
   const ordinals = new Map(streams.map((stream, ordinal) => [stream?.at, ordinal]));
   const frames: FramesByPartition = streams.map(() => undefined);
   let own: IndexedFrame[] | undefined;
+  let before = 0;
   let chromosome = -1;
   let position = 0;
   for (let i = 0; i < count; i++) {
     const p = i * indexEntryBytes;
     const start = view.getUint32(p + layout.start, true);
+    const end = view.getUint32(p + layout.end, true);
     const offset = int64(view, p + layout.offset);
     const size = int64(view, p + layout.size);
     const skip = view.getUint8(p + layout.skip);
     const isFirst = view.getUint8(p + layout.isFirst);
-    if (isFirst > 1 || start > view.getUint32(p + layout.end, true)) return undefined;
+    if (isFirst > 1 || start > end) return undefined;
     if (offset < 0 || size < frameHeader || offset + size > context.extent) return undefined;
     const at = context.at + offset;
     if (isFirst === 1) {
@@ -81,11 +83,13 @@ function decode(view: DataView, count: number, layout: Layout, context: IndexCon
       frames[ordinal] = own;
       chromosome = secondary.partitions[ordinal]?.chromosome ?? -1;
       position = 0;
+      before = 0;
     }
     if (!own || view.getUint32(p + layout.ordinal, true) !== chromosome) return undefined;
     if (!secondary.deflated && skip !== skipToRecord(position)) return undefined;
-    if (start < (own.at(-1)?.first ?? 0)) return undefined;
-    own.push({ at, size, first: start });
+    if (start < before) return undefined;
+    own.push({ at, size, first: before });
+    before = end;
     position += size - frameHeader;
   }
   return frames;

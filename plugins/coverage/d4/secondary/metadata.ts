@@ -1,5 +1,5 @@
 /** Parses the header of the secondary table: its partitions and its compression. */
-import { parseHeader } from '../container/json.js';
+import { checkMembers, parseHeader } from '../container/json.js';
 import { D4Error } from '../error.js';
 import type { Chromosome } from '../metadata.js';
 
@@ -15,7 +15,7 @@ export interface Partition {
 
 export interface SecondaryMetadata {
   deflated: boolean;
-  /** Per chromosome, ascending and without overlap. */
+  /** Per chromosome, ascending: from its first base to its last, without gap or overlap. */
   byChromosome: Partition[][];
   partitions: Partition[];
 }
@@ -27,6 +27,7 @@ export function parseSecondaryMetadata(
   place: string,
 ): SecondaryMetadata {
   const json = parseHeader(bytes, place);
+  checkMembers(json, ['format', 'record_format', 'partitions', 'compression'], place);
   const { format = 'SimpleKV', record_format: recordFormat = 'range', partitions: list } = json;
   if (format !== 'SimpleKV' || recordFormat !== 'range') {
     throw new D4Error('broken', `Secondary records of format ${format}/${recordFormat} are not known`, place);
@@ -44,16 +45,27 @@ export function parseSecondaryMetadata(
     byChromosome[chromosome]?.push(partition);
     return partition;
   });
-  for (const own of byChromosome) {
-    own.sort((a, b) => a.begin - b.begin || a.end - b.end);
-    own.forEach((partition, i) => {
-      const before = own[i - 1];
-      if (before && before.end > partition.begin) {
-        throw new D4Error('broken', `Partitions ${before.ordinal} and ${partition.ordinal} overlap`, place);
-      }
-    });
-  }
+  for (const [i, own] of byChromosome.entries()) checkTiling(own, chromosomes[i] as Chromosome, place);
   return { deflated: isDeflated(json.compression, place), byChromosome, partitions };
+}
+
+/**
+ * Sorts the partitions of a chromosome. Every writer divides a chromosome into them from end to end, so that another size or name in
+ * one of the two headers is detected. Throws D4Error `broken`.
+ */
+function checkTiling(own: Partition[], { name, size }: Chromosome, place: string): void {
+  own.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  let at = 0;
+  for (const { ordinal, begin, end } of own) {
+    if (begin !== at) {
+      const message = `Partition ${ordinal} of chromosome ${name} begins at ${begin}, and the one before it ends at ${at}`;
+      throw new D4Error('broken', message, place);
+    }
+    at = end;
+  }
+  if (at === size) return;
+  const message = `The partitions of chromosome ${name} end at ${at}, and it has ${size} bases`;
+  throw new D4Error('broken', message, place);
 }
 
 function isPosition(value: unknown): value is number {

@@ -1,19 +1,23 @@
 /** The records of one partition, found without reading all of them. */
-import { checkFrame, type FrameBudget, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
+import type { Extents } from '../container/extents.js';
+import { checkFrame, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
 import { D4Error } from '../error.js';
 import { dataView } from '../source/read.js';
 import type { Source, Span, View } from '../source/source.js';
 import { type RecordBlock, recordBlock, recordBytes, skipToRecord } from './block.js';
-import { deflateHeader, deflateHeaderBytes, inflateRecords } from './deflate.js';
+import { checkPromise, deflateHeader, deflateHeaderBytes, inflateRecords } from './deflate.js';
 import type { IndexedFrame } from './frame-index.js';
 import type { Partition } from './metadata.js';
 
 interface Frame extends FrameLink {
   /** Offset of its payload in the stream. */
   position: number;
-  /** Begin of its first record; if that is not visible in the frame, that of the frame before. */
+  /**
+   * No record of it begins before this: the begin of its first record (if that is not visible in the frame, that of the frame before),
+   * or in deflated streams, and in those from an index, the end of the frame before. A wrong begin would hide the frame.
+   */
   first: number;
-  /** Whether `first` was read from this frame. */
+  /** Whether `first` is known for this frame itself. */
   seen: boolean;
   /** Begins of the parts in which a large frame is read, as far as they are known. */
   parts: (number | undefined)[];
@@ -30,9 +34,7 @@ export interface Part {
 export interface StreamContext {
   source: Source;
   deflated: boolean;
-  budget: FrameBudget;
-  /** Bases of the chromosome. */
-  size: number;
+  extents: Extents;
 }
 
 /** Bytes of a read beyond the first response: streams of d4tools' 10-Mb partitions are shorter. */
@@ -49,6 +51,8 @@ export class RecordStream {
   /** Whether the frames come from an index and not from the chain itself. */
   readonly indexed: boolean;
   #next: FrameLink | undefined;
+  /** End of the records in the frames so far, as far as their headers tell. */
+  #end = 0;
   #walking: Promise<void> | undefined;
 
   constructor(partition: Partition, first: FrameLink, context: StreamContext, indexed?: readonly IndexedFrame[]) {
@@ -116,15 +120,18 @@ export class RecordStream {
 
   /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
   load(part: Part, view: View): RecordBlock | undefined {
-    const { deflated, size } = this.#context;
+    const { deflated } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
-    const bounds = { floor: this.partition.begin, ceiling: this.partition.end, size };
+    const bounds = { floor: this.partition.begin, ceiling: this.partition.end };
     const place = () => this.#place(frame);
     if (this.indexed && part.index === 0 && !this.#isLinked(part.frame, view)) return undefined;
     if (deflated) {
       const payload = new Uint8Array(frame.size - frameHeader);
       view.copy(payload, frame.at + frameHeader);
-      return recordBlock(inflateRecords(payload, part.frame === 0, place()), bounds, place);
+      const header = deflateHeader(payload, part.frame === 0, place());
+      const block = recordBlock(inflateRecords(payload, header, place()), bounds, place);
+      checkPromise(block, header, place());
+      return block;
     }
     const begin = this.#beginOfPart(part);
     const bytes = new Uint8Array(Math.max(0, this.#endOfPart(part) - begin));
@@ -147,10 +154,10 @@ export class RecordStream {
   }
 
   async #walk(): Promise<void> {
-    const { source, budget, deflated } = this.#context;
+    const { source, extents, deflated } = this.#context;
     const link = this.#next as FrameLink;
     checkFrame(source, link, this.#what());
-    budget.spend(link, this.#what());
+    extents.walk(link, this.#what());
     const skip = deflated ? 0 : skipToRecord(this.#known());
     const wanted = frameHeader + (deflated ? deflateHeaderBytes : skip + 4);
     const head = new Uint8Array(Math.min(wanted, link.size));
@@ -162,15 +169,21 @@ export class RecordStream {
     let first: number | undefined;
     if (deflated) {
       const header = deflateHeader(payload, this.#frames.length === 0, this.#place(link));
-      if (header.count > 0) first = header.begin;
+      if (header.count > 0) {
+        if (header.begin < this.#end) throw this.#disorder(header.begin, link);
+        first = this.#end;
+        this.#end = header.end;
+      }
     } else if (payload.length === skip + 4) {
       const stored = dataView(payload).getUint32(skip, true);
       if (stored > 0) first = stored - 1;
     }
-    if (first !== undefined && first < before) {
-      throw new D4Error('broken', `A frame begins at ${first}, before the one before it`, this.#place(link));
-    }
+    if (first !== undefined && first < before) throw this.#disorder(first, link);
     this.#add(link, first ?? before, first !== undefined);
+  }
+
+  #disorder(begin: number, link: FrameLink): D4Error {
+    return new D4Error('broken', `A frame begins at ${begin}, before the one before it`, this.#place(link));
   }
 
   #add(link: FrameLink, first: number, seen: boolean): void {

@@ -1,6 +1,6 @@
 /** The secondary table of a track: finds and caches the records of a region. */
-import type { FrameBudget, FrameLink } from '../container/frame.js';
-import type { Chromosome } from '../metadata.js';
+import type { Extents } from '../container/extents.js';
+import type { FrameLink } from '../container/frame.js';
 import type { Source, Span, View } from '../source/source.js';
 import type { RecordBlock } from './block.js';
 import type { FramesByPartition } from './frame-index.js';
@@ -9,8 +9,7 @@ import { lastAtMost, type Part, RecordStream } from './stream.js';
 
 export interface SecondaryContext {
   source: Source;
-  budget: FrameBudget;
-  chromosomes: readonly Chromosome[];
+  extents: Extents;
   metadata: SecondaryMetadata;
   /** First frame of each partition's stream; undefined if the file lacks it. */
   streams: readonly (FrameLink | undefined)[];
@@ -129,11 +128,10 @@ export class SecondaryTable {
   #stream(partition: Partition): RecordStream | undefined {
     const known = this.#streams.get(partition.ordinal);
     if (known) return known;
-    const { source, budget, chromosomes, metadata, streams, frames } = this.#context;
+    const { source, extents, metadata, streams, frames } = this.#context;
     const first = streams[partition.ordinal];
     if (!first) return undefined;
-    const size = chromosomes[partition.chromosome]?.size ?? 0;
-    const context = { source, budget, deflated: metadata.deflated, size };
+    const context = { source, extents, deflated: metadata.deflated };
     const stream = new RecordStream(partition, first, context, frames?.[partition.ordinal]);
     this.#streams.set(partition.ordinal, stream);
     return stream;

@@ -49,6 +49,7 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
   let file: D4File | undefined;
   try {
     file = await (options.open ?? openD4)(location, options);
+    await file.checkFrames();
     for (const place of file.tracks.keys()) tracks.push(await verifyTrack(file, place, options));
   } catch (error) {
     const code = isD4Error(error) && aboutTheFile[error.code];

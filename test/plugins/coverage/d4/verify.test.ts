@@ -93,17 +93,38 @@ describe('d4: verify', () => {
   });
 
   it('reports a lost secondary table, a lost stream and a useless denominator', async () => {
-    const bytes = buildFile({ ...sampleTrack(), denominator: { Value: 0 } });
-    const lost = Buffer.from(bytes);
-    lost.write('.lost', lost.indexOf('.stab\0'));
-    expect(codes(await verify(lost))).to.include.members(['lost-records', 'capped', 'odd']);
-    // The directory of streams names "3" for MT: renaming it loses the stream.
-    const stream = Buffer.from(bytes);
-    stream.write('x', stream.indexOf('\u00003\0', stream.indexOf('SimpleKV') - 600, 'latin1') + 1);
-    const report = await verify(stream);
-    expect(codes(report)).to.include('lost-records');
+    const bytes = buildFile({ ...sampleTrack(), deflate: true, denominator: { Value: 0 } });
+    // The last entry of its directory, which begins 18 bytes before its name, and all bytes from its member on.
+    const without = (name: string, directory: number) => {
+      const lost = Buffer.from(bytes);
+      const entry = lost.indexOf(`${name}\0`, directory, 'latin1') - 18;
+      const at = directory + Number(lost.readBigUInt64LE(entry + 2));
+      return lost.fill(0, entry, entry + 19 + name.length).subarray(0, at);
+    };
+    expect(codes(await verify(without('.stab', 8)))).to.include.members(['lost-records', 'capped', 'odd']);
+    const place = bytes.indexOf('.stab\0');
+    const stab = 8 + Number(bytes.readBigUInt64LE(place - 16));
+    bytes.writeBigUInt64LE(512n, place - 8);
+    const stream = without('3', stab);
+    expect(codes(await verify(stream))).to.include('lost-records');
     const warnings = quickFindings((await openSource(memorySource(stream))).track());
     expect(warnings.map(({ level, code }) => `${level} ${code}`)).to.deep.equal(['warn odd', 'fail lost-records']);
+  });
+
+  it('fails if a member was renamed or has moved', async () => {
+    const bytes = buildFile(sampleTrack());
+    const offset = bytes.indexOf('.ptab\0') - 16;
+    for (const [at, bit] of [
+      [bytes.indexOf('.stab\0') + 1, 4],
+      [offset, 8],
+      [offset + 1, 2],
+    ] as const) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ bit;
+      const report = await verify(damaged);
+      expect(report).to.include({ verdict: 'fail', status: 1 });
+      expect(report.findings[0]?.message).to.match(/overlap|belong to no member|is missing, but/);
+    }
   });
 
   it('reports holes that begin or end exactly between partitions', async () => {

@@ -130,6 +130,33 @@ export function readNaively(bytes: Buffer, at = 8): NaiveTrack {
   };
 }
 
+/**
+ * The positions of all bytes that say where things are and what they mean: the file header, directories, JSON headers, links between
+ * frames and the headers of deflated frames. The rest are codes and records.
+ */
+export function structuralBytes(bytes: Buffer): number[] {
+  const found = [0, 1, 2, 3, 4, 5, 6, 7];
+  const add = (from: number, length: number) => {
+    for (let i = from; i < from + length; i++) found.push(i);
+  };
+  const visit = (at: number, deflated: boolean) => {
+    for (const frame of frames(bytes, at, 512)) add(frame.at, frame.size);
+    const entries = directory(bytes, at);
+    const own = entries.get('.metadata');
+    const isDeflated = deflated || (own !== undefined && /Deflate/.test(stream(bytes, own.at, own.size).toString()));
+    for (const [name, entry] of entries) {
+      if (entry.kind === 1) visit(entry.at, isDeflated);
+      if (entry.kind !== 0) continue;
+      for (const [f, frame] of frames(bytes, entry.at, entry.size).entries()) {
+        if (name === '.metadata') add(frame.at, frame.size);
+        else add(frame.at, 16 + (isDeflated ? (f === 0 ? 13 : 12) : 0));
+      }
+    }
+  };
+  visit(8, false);
+  return found;
+}
+
 /** The tracks of a merged file by name. */
 export function readTracksNaively(bytes: Buffer): Map<string, NaiveTrack> {
   return new Map([...directory(bytes, 8)].map(([name, { at }]) => [name, readNaively(bytes, at)]));
