@@ -44,6 +44,8 @@ export interface Engine {
    * number of rows at most.
    */
   lists(select: string, columns: readonly string[], limit?: number): string;
+  /** SQL of one member of the object in a JSON column, as JSON text; null if there is none, or if the text is damaged. */
+  member(column: string, name: string): string;
   /**
    * SQL of a table with these columns whose rows are one bound value, `json()` of a list of lists: for many questions, or
    * new rows, in one statement. A `time` is given as `time()` writes it, and `json` as the text of `json()`.

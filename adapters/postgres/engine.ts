@@ -36,6 +36,7 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     forUpdate: (query) => query.forUpdate() as typeof query,
     append: appender(knownFar),
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
+    member: (column, name) => `${column} -> '${name}'`,
     lists: (select, columns, limit) => {
       const lists = columns.map((column) => `coalesce(json_agg(${column}), '[]')`);
       return `select json_build_array(${lists.join(', ')}) as lists from (${select}${limit === undefined ? '' : ` limit ${limit}`}) as listed`;

@@ -17,7 +17,7 @@ function repository(database: Database): MatchRepository {
     scrub: (patient, node) => scrub(database, patient, node),
     asked: () => asked(database),
     latestQueries: () => latestQueries(database),
-    queries: (numbers) => queries(database, numbers),
+    queries: (numbers, found) => queries(database, numbers, found),
     expire: (before) => expireMatches(database, before),
     counts: () => counts(database),
   };

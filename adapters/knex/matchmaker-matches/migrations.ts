@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Engine, SchemaStep } from '../binding.js';
 import { type Document, documentIn } from './records.js';
-import { forms, found, loose, records } from './tables.js';
+import { forms, found, loose, ofOthers, records } from './tables.js';
 
 const first: SchemaStep = {
   async up(schema, { columns }) {
@@ -136,4 +136,21 @@ function inlined(values: Engine['values'], stored: unknown, patients: ReadonlyMa
   return values.json({ ...document, results });
 }
 
-export const migrations = { '001-records': first, '002-exchange': exchange, '003-shared-patients': shared };
+/** Every saved patient is compared with the latest queries: they are found without reading other records, or documents. */
+const latest: SchemaStep = {
+  async up(schema) {
+    await schema.raw(
+      `create index matchmaker_matches_latest on ${records} (asker, patient_id, number) where ${ofOthers}`,
+    );
+  },
+  async down(schema) {
+    await schema.raw('drop index matchmaker_matches_latest');
+  },
+};
+
+export const migrations = {
+  '001-records': first,
+  '002-exchange': exchange,
+  '003-shared-patients': shared,
+  '004-latest-queries': latest,
+};

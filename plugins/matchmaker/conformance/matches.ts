@@ -362,6 +362,59 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
+    name: 'a query is listed with the searches that found a patient, in the forms that they found',
+    promise: 'queries: all searches on this node by the asker with a query of the same id that found the patient',
+    async run({ repository }) {
+      const form = (label: string) => [
+        { node: thisNode, patients: [{ patient: patient('A', { label }), score: { patient: 1 } }] },
+      ];
+      const external = { type: 'external', direction: 'outgoing' } as const;
+      await repository.add(
+        match('Q', ['A'], { results: form('old') }),
+        match('Q', ['A'], { results: form('new') }),
+        match('Q', ['A'], { results: form('old'), key: 'later:1' }),
+        match('Q', ['B']),
+        match('Q', ['A'], { asker: 'bob' }),
+        match('R', ['A']),
+        match('Q', ['A'], { ...external, results: form('elsewhere') }),
+      );
+      const latest = await repository.latestQueries();
+      const found = async (id: string) =>
+        (await repository.queries(latest, id))
+          .map(({ asker, patient, findings }) => [asker, patient.id, findings?.map((one) => one.patient.label)])
+          .sort();
+      same(await found('A'), [
+        ['ada', 'Q', ['old', 'new', 'old']],
+        ['ada', 'R', [undefined]],
+        ['bob', 'Q', [undefined]],
+      ]);
+      same(await found('C'), [
+        ['ada', 'Q', []],
+        ['ada', 'R', []],
+        ['bob', 'Q', []],
+      ]);
+      const [own] = (await repository.queries(latest, 'A')).filter(
+        (one) => one.asker === 'ada' && one.patient.id === 'Q',
+      );
+      const records = own?.findings?.map(({ record }) => record) ?? [];
+      same(
+        records,
+        [...records].sort((one, other) => other - one),
+        'the newest record first',
+      );
+      same(
+        (await repository.queries(records)).map((one) => one.patient.id),
+        ['Q', 'Q', 'Q'],
+      );
+      await repository.scrub('A', thisNode.id);
+      same(
+        (await found('A')).map(([, , findings]) => findings)[0],
+        [],
+        'after the patient was removed from all results',
+      );
+    },
+  },
+  {
     name: 'the latest query of each asker and patient is listed',
     promise: 'latestQueries: one for each asker and patient; queries: those that exist',
     async run({ repository }) {

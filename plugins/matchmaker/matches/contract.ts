@@ -58,6 +58,15 @@ export interface KeptQuery {
   /** Number of the patient if it is stored here. */
   stored?: number;
   patient: Patient;
+  /** If asked for: the searches that found a certain patient, the newest record first. */
+  findings?: readonly QueryFinding[];
+}
+
+export interface QueryFinding {
+  /** The record's number. */
+  record: number;
+  /** As it was found. */
+  patient: Patient;
 }
 
 /** Where a page of records ended. */
@@ -123,8 +132,11 @@ export interface MatchRepository {
   asked(): Promise<boolean>;
   /** Numbers of the latest records of incoming searches without a key, one for each asker and patient. */
   latestQueries(): Promise<number[]>;
-  /** The queries of these records, in any order; numbers without a record are ignored. */
-  queries(numbers: readonly number[]): Promise<KeptQuery[]>;
+  /**
+   * The queries of these records, in any order; numbers without a record are ignored. With the id of a patient, each has as
+   * `findings` all records of searches on this node, by the same asker and with a query of the same id, that found the patient.
+   */
+  queries(numbers: readonly number[], found?: string): Promise<KeptQuery[]>;
   /**
    * Deletes records made before the time; returns how many. Also deletes what was stored once for several records and is part
    * of none by now: at the latest a few days after the last of them was deleted.

@@ -100,6 +100,17 @@ export const wrongMatches: readonly Wrong[] = [
     }),
   ),
   match(
+    'has only the finding of the query’s own record',
+    'a query is listed with the searches that found a patient, in the forms that they found',
+    () => (right) => ({
+      queries: async (numbers, found) =>
+        (await right.queries(numbers, found)).map((query) => ({
+          ...query,
+          ...(query.findings && { findings: query.findings.filter(({ record }) => record === query.number) }),
+        })),
+    }),
+  ),
+  match(
     'counts our own questions',
     'requests, patients sent and genes are counted, outgoing queries are not',
     () => (right) => ({
