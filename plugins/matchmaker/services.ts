@@ -113,8 +113,9 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   });
   context.onClose(() => exchange.close());
   const indirect = settings.exchange.indirect
-    ? new Indirect({ ...shared, settings, matches, profiler, reading: (score) => index.reading(score) })
+    ? new Indirect({ ...shared, settings, matches, reading: (score) => index.reading(score) })
     : undefined;
+  context.onClose(async () => indirect?.close());
   nodeGauges(context.metrics, exchange);
 
   return {

@@ -1,11 +1,23 @@
 /**
  * The index of patients: time to build, memory, and queries in process against a naive scan of the same patients in the
  * same run, whose answers must match. Then patients with a hundred genomic features of one gene each, and how long
- * other work waits during their comparison. Options: `--patients=10000,100000,1000000`, `--queries=300`, `--scans=5`,
- * `--crowded=150`.
+ * other work waits during their comparison. At last what a saved patient costs if so many queries were recorded, each of
+ * which found as many patients as a search returns (at most 100), the saved one among them. Options:
+ * `--patients=10000,100000,1000000` (0 for none), `--queries=300`, `--scans=5`, `--crowded=150`, `--recorded=1000,10000`,
+ * `--limits=5,100,1000`, `--engines=sqlite,postgres`; peaks of memory are those of the process, so give one of each.
  * Needs ../shared/data/matchmaker.
  */
-import type { Patient } from '../../plugins/matchmaker/contract.js';
+import { randomUUID } from 'node:crypto';
+import type { Storage } from '../../core/storage.js';
+import {
+  matchmaker,
+  matchmakerMatches,
+  matchmakerNodes,
+  type NewMatch,
+  type Patient,
+  thisNode,
+} from '../../plugins/matchmaker/contract.js';
+import { Indirect } from '../../plugins/matchmaker/exchange/indirect.js';
 import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { Follower } from '../../plugins/matchmaker/matching/follower.js';
 import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
@@ -14,15 +26,19 @@ import { type Information, type Profile, Profiler } from '../../plugins/matchmak
 import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
+import { factsOf } from '../../plugins/matchmaker/patient/facts.js';
+import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
+import type { MatchmakerSettings } from '../../plugins/matchmaker/settings.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
+import { onEachEngine } from './support/engines.js';
 import { grouped } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
 
 const asked: SearchOptions = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
 
 export default async function match(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
-  const sizes = (options.patients ?? '10000,100000,1000000').split(',').map(Number);
+  const sizes = numbersIn(options.patients ?? '10000,100000,1000000');
   const queries = Number(options.queries ?? 300);
   const scans = Number(options.scans ?? 5);
   const diseases = await annotatedDiseases(shared('phenotype.hpoa.gz'));
@@ -93,7 +109,95 @@ export default async function match(print: Print, options: Readonly<Record<strin
     }
     print(`  memory of the index ${(index.bytes / 1e6).toFixed(0)} MB (${(index.bytes / size).toFixed(0)} bytes each)`);
   }
-  await crowded(print, Number(options.crowded ?? 150));
+  if (sizes.length > 0) await crowded(print, Number(options.crowded ?? 150));
+  for (const recorded of numbersIn(options.recorded ?? '1000,10000')) {
+    for (const limit of numbersIn(options.limits ?? '5,100,1000')) {
+      await onEachEngine(options, [matchmaker, matchmakerMatches, matchmakerNodes], (storage, name) =>
+        saves(print, { storage, name, recorded, limit, diseases, resources: profiler.resources }),
+      );
+    }
+  }
+}
+
+function numbersIn(list: string): number[] {
+  return list
+    .split(',')
+    .map(Number)
+    .filter((number) => number > 0);
+}
+
+interface Saves {
+  storage: Storage;
+  name: string;
+  recorded: number;
+  limit: number;
+  diseases: Awaited<ReturnType<typeof annotatedDiseases>>;
+  resources: Resources;
+}
+
+async function saves(print: Print, { storage, name, recorded, limit, diseases, resources }: Saves): Promise<void> {
+  const matches = storage.repository(matchmakerMatches);
+  const drawn: Patient[] = [];
+  for (const { patient } of patients(diseases, 3, { noise: 0.2 })) {
+    drawn.push(patient);
+    if (drawn.length === recorded + limit + 10) break;
+  }
+  const [known, fresh] = [drawn.splice(0, limit), drawn.splice(0, 10)];
+  const score = { patient: 0.5, _genotype: 0.25, _phenotype: 0.25, _matchedTerms: known[0]?.features ?? [] };
+  const results = [{ node: thisNode, patients: known.slice(0, 100).map((patient) => ({ patient, score })) }];
+  for (let i = 0; i < recorded; i += 50) {
+    const some = drawn.slice(i, Math.min(recorded, i + 50)).map((patient): NewMatch => {
+      const [type, direction] = ['internal', 'incoming'] as const;
+      const about = { id: randomUUID(), created: new Date(), type, direction, asker: `client-${i % 20}`, patient };
+      return { ...about, results, errors: [], matchedGenes: [] };
+    });
+    await matches.add(...some);
+  }
+  const indirect = new Indirect({
+    trail: {
+      transaction: (work) =>
+        storage.transaction((scope) =>
+          work({ repository: (contract) => scope.repository(contract), trace: async () => {} }),
+        ),
+    },
+    settings: {
+      maxResults: limit,
+      includeQuery: false,
+      scoreThreshold: 0,
+      maxGenotypeScore: 0.75,
+      maxPhenotypeScore: 0.25,
+    } as MatchmakerSettings,
+    patients: storage.repository(matchmaker),
+    matches,
+    nodes: storage.repository(matchmakerNodes),
+    resources: () => resources,
+    notices: async () => [],
+    sightings: undefined,
+    now: () => new Date(),
+    reading: () => undefined,
+  });
+  const save = async (patient: Patient) => {
+    const facts = factsOf(patient, resources.genes);
+    const saved = { patient, facts, writer: { owner: 'bench', all: false }, at: new Date() };
+    await storage.repository(matchmaker).savePatients([saved]);
+    const stored = await storage.repository(matchmaker).patient(patient.id);
+    if (!stored) throw new Error('The patient was not saved');
+    return timed(() => indirect.search(stored, 'bench'));
+  };
+  const first = await save(known[0] as Patient);
+  const mean = async (all: readonly Patient[]) => {
+    let [sum, wait] = [0, 0];
+    for (const one of all) {
+      const { processor, wait: longest } = await save(one);
+      sum += processor / all.length;
+      wait = Math.max(wait, longest);
+    }
+    return `${sum.toFixed(0)} ms of a processor (others wait ${wait.toFixed(0)} ms at most)`;
+  };
+  print(`${name}, ${grouped(recorded)} recorded queries, at most ${limit} matches a save`);
+  print(`  the first save ${first.processor.toFixed(0)} ms, a new patient ${await mean(fresh.slice(0, 3))}`);
+  print(`  one that all of them found, with another label ${await mean(known.slice(1, 4))}`);
+  print(`  peak memory of the process ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
 }
 
 /** Patients with a hundred features of one gene: every feature of one could match any of the other. */

@@ -3,7 +3,6 @@
  * out: they are queried themselves, and would be matched twice.
  */
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { PluginContext } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import {
@@ -13,26 +12,23 @@ import {
   type MatchRepository,
   matchmaker,
   matchmakerMatches,
+  type NewMatch,
   type NodeRepository,
-  type NodeResult,
   type Patient,
   type StoredPatient,
   thisNode,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
-import { recordPages } from '../matches/pages.js';
-import { byRank } from '../matching/best.js';
 import { explain } from '../matching/explanation.js';
-import type { Profile, Profiler } from '../matching/profile.js';
-import { compare } from '../matching/score.js';
 import type { MatchService } from '../matching/service.js';
-import { stepsOfComparing, Work } from '../matching/work.js';
+import { Work } from '../matching/work.js';
 import { contentOf } from '../patient/content.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { noteSightings, type Sightings } from '../triage/sightings.js';
+import { type QueryOwner, RecordedQueries } from './recorded-queries.js';
 
 export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
   trail: Pick<Trail, 'transaction'>;
@@ -41,29 +37,20 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pi
   matches: MatchRepository;
   nodes: NodeRepository;
   resources(): Resources;
-  profiler(): Profiler;
   notices: WriteNotices;
   /** Undefined if people do not work with matches on this server. */
   sightings: Sightings | undefined;
 }
 
-/** Queries read before other work gets a turn. */
-const batch = 200;
-
-interface Known extends Pick<KeptQuery, 'asker' | 'stored'> {
-  id: string;
-  profile: Profile;
-  /** A test is never matched later. */
-  test: boolean;
-}
+/** Hits that are looked up, and records that are compared, at a time. */
+const batch = 20;
 
 type Hit = MatchedPatient & { asker: string; record: number };
 
 export class Indirect {
   readonly #options: IndirectOptions;
-  /** Profiles by record, made with the resources of `#profiler`. */
-  #known = new Map<number, Known>();
-  #profiler: Profiler | undefined;
+  readonly #closing = new AbortController();
+  #queries: { resources: Resources; recorded: RecordedQueries } | undefined;
 
   constructor(options: IndirectOptions) {
     this.#options = options;
@@ -78,96 +65,85 @@ export class Indirect {
     if (hits.length > 0) await this.#record(stored, hits, name);
   }
 
+  /** Stops reading queries. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queries?.recorded.settled();
+  }
+
   async #hits(stored: StoredPatient): Promise<Hit[]> {
-    const { settings, matches } = this.#options;
-    const profiler = this.#usable();
-    await this.#refresh(profiler);
-    const direct = await this.#askedThemselves();
+    const { settings, matches, reading } = this.#options;
+    const recorded = this.#recorded();
+    const { profiler } = recorded;
+    const own = { patient: stored.patient, profile: profiler.profile(stored.patient) };
     const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
-    const own = profiler.profile(stored.patient);
-    const best: { number: number; id: string; score: ReturnType<typeof compare> }[] = [];
     const work = new Work();
-    for (const [number, known] of [...this.#known]) {
-      work.spend(stepsOfComparing);
-      await work.turn();
-      const { asker, id, profile, test } = known;
-      if (test || direct.has(asker) || (!settings.includeQuery && isAbout(known, stored))) continue;
-      const score = compare(profile, own, profiler.information, weights, work);
-      if (score.total <= 0 || score.total < settings.scoreThreshold) continue;
-      best.push({ number, id, score });
-    }
-    best.sort(byRank);
-    const kept = best.slice(0, settings.maxResults);
-    const queries = new Map<number, KeptQuery>();
-    for (const query of await matches.queries(kept.map(({ number }) => number))) {
-      if (!(await this.#alreadyFound(stored, query))) queries.set(query.number, query);
-    }
+    const best = await recorded.best(
+      own.profile,
+      { weights, limit: settings.maxResults, threshold: settings.scoreThreshold },
+      (query) => !settings.includeQuery && isAbout(query, stored),
+      work,
+    );
     const hits: Hit[] = [];
-    for (const { number, score } of kept) {
-      const query = queries.get(number);
-      if (!query) continue;
-      await work.turn();
-      const other = { patient: query.patient, profile: profiler.profile(query.patient) };
-      const explanation = explain(other, { patient: stored.patient, profile: own }, profiler, { score, work });
-      const { total, genotype, phenotype } = score;
-      const reading = this.#options.reading(total);
-      hits.push({
-        asker: query.asker,
-        record: number,
-        patient: query.patient,
-        score: {
-          patient: total,
-          _genotype: genotype,
-          _phenotype: phenotype,
-          ...(reading && { _reading: reading }),
-          ...explanation,
-        },
-      });
+    for (let i = 0; i < best.length; i += batch) {
+      const some = best.slice(i, i + batch);
+      const numbers = some.map(({ number }) => number);
+      const queries = new Map((await matches.queries(numbers, own.patient.id)).map((query) => [query.number, query]));
+      for (const { number, score } of some) {
+        const query = queries.get(number);
+        if (!query || (await this.#alreadyFound(own.patient, query))) continue;
+        await work.turn();
+        const { asker, patient } = query;
+        const explanation = explain({ patient, profile: profiler.profile(patient) }, own, profiler, { score, work });
+        const { total, genotype, phenotype } = score;
+        const read = reading(total);
+        hits.push({
+          asker,
+          record: number,
+          patient,
+          score: {
+            patient: total,
+            _genotype: genotype,
+            _phenotype: phenotype,
+            ...(read && { _reading: read }),
+            ...explanation,
+          },
+        });
+      }
     }
     return hits;
   }
 
   /** Whether a record shows that the query found the patient in its present form, apart from label and contact. */
-  async #alreadyFound({ patient: own }: StoredPatient, { asker, patient: query }: KeptQuery): Promise<boolean> {
+  async #alreadyFound(own: Patient, { number, patient, findings = [] }: KeptQuery): Promise<boolean> {
     const { matches, resources } = this.#options;
-    const { id } = own;
-    const content = (patient: Patient) => contentOf(patient, resources().genes);
-    const [asked, wanted] = [content(query), content(own)];
-    const isOwn = ({ node, patients }: NodeResult) =>
-      node.id === thisNode.id && patients.some(({ patient }) => patient.id === id && content(patient) === wanted);
-    for await (const records of recordPages(matches, { patient: id, asker, limit: batch })) {
-      const found = records.some(
-        ({ type, patient, results }) =>
-          type === 'internal' && patient.id === query.id && results.some(isOwn) && content(patient) === asked,
-      );
-      if (found) return true;
+    const { genes } = resources();
+    const wanted = contentOf(own, genes);
+    // Most records found it in one and the same form.
+    const isSame = new Map<Patient, boolean>();
+    for (const { patient: form } of findings) {
+      if (!isSame.has(form)) isSame.set(form, contentOf(form, genes) === wanted);
+    }
+    const records = findings.filter(({ patient: form }) => isSame.get(form)).map(({ record }) => record);
+    if (records.includes(number)) return true;
+    const asked = contentOf(patient, genes);
+    for (let i = 0; i < records.length; i += batch) {
+      const others = await matches.queries(records.slice(i, i + batch));
+      if (others.some((other) => contentOf(other.patient, genes) === asked)) return true;
     }
     return false;
   }
 
-  #usable(): Profiler {
-    const profiler = this.#options.profiler();
-    if (this.#profiler !== profiler) {
-      this.#profiler = profiler;
-      this.#known = new Map();
+  /** With the resources in use. */
+  #recorded(): RecordedQueries {
+    const { matches, resources: current } = this.#options;
+    const resources = current();
+    if (this.#queries?.resources !== resources || !this.#queries.recorded.usable) {
+      const { signal } = this.#closing;
+      const without = () => this.#askedThemselves();
+      this.#queries = { resources, recorded: new RecordedQueries({ matches, without, resources, signal }) };
     }
-    return profiler;
-  }
-
-  /** Updates the known queries to those that are stored. */
-  async #refresh(profiler: Profiler): Promise<void> {
-    const { matches } = this.#options;
-    const latest = await matches.latestQueries();
-    const live = new Set(latest);
-    for (const number of this.#known.keys()) if (!live.has(number)) this.#known.delete(number);
-    const unseen = latest.filter((number) => !this.#known.has(number));
-    for (let i = 0; i < unseen.length; i += batch) {
-      for (const { number, patient, ...query } of await matches.queries(unseen.slice(i, i + batch))) {
-        const test = patient.test === true;
-        this.#known.set(number, { ...query, id: patient.id, profile: profiler.profile(patient), test });
-      }
-      await setImmediate();
-    }
+    return this.#queries.recorded;
   }
 
   /** Clients that are connected nodes, by their id or by the address in both entries. */
@@ -194,20 +170,22 @@ export class Indirect {
     const seen = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.asker, hit) ?? []);
     await trail.transaction(async (scope) => {
       if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
-      for (const { asker, record, patient: query, score } of hits) {
-        await scope.repository(matchmakerMatches).add({
-          id: randomUUID(),
-          created: now(),
-          type: 'internal',
-          direction: 'incoming',
-          asker,
-          patient: query,
-          results: [{ node: thisNode, patients: [{ patient: shown, score }] }],
-          errors: [],
-          matchedGenes: [],
-          key: `later:${record}:${number}.${version}`,
-        });
-      }
+      await scope.repository(matchmakerMatches).add(
+        ...hits.map(({ asker, record, patient: query, score }): NewMatch => {
+          return {
+            id: randomUUID(),
+            created: now(),
+            type: 'internal',
+            direction: 'incoming',
+            asker,
+            patient: query,
+            results: [{ node: thisNode, patients: [{ patient: shown, score }] }],
+            errors: [],
+            matchedGenes: [],
+            key: `later:${record}:${number}.${version}`,
+          };
+        }),
+      );
       await scope.trace(
         hits.map(({ asker, patient: query }) => ({
           by: { owner: asker, because: 'earlier query' },
@@ -224,6 +202,6 @@ export class Indirect {
 }
 
 /** Whether a query was made with the stored patient itself. Another client's patient with the same id is a different one. */
-function isAbout({ asker, id, stored: number }: Known, stored: StoredPatient): boolean {
+function isAbout({ asker, id, stored: number }: QueryOwner, stored: StoredPatient): boolean {
   return number === stored.number || (asker === stored.owner && id === stored.patient.id);
 }

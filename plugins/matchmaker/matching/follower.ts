@@ -1,7 +1,7 @@
 /** An index that follows the store. */
 import { setImmediate } from 'node:timers/promises';
 import { Fault, isFault } from '../../../core/plugin.js';
-import type { Changes, MatchmakerRepository } from '../contract.js';
+import type { Changes, StoredPatient } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { Exclusive } from './exclusive.js';
 import { PatientIndex } from './patient-index.js';
@@ -9,7 +9,14 @@ import { type Profile, Profiler } from './profile.js';
 import type { Hit, SearchOptions } from './search.js';
 import { Work } from './work.js';
 
-export type FollowedPatients = Pick<MatchmakerRepository, 'changesSince'>;
+/** The stored patients, or others that are compared like them. */
+export interface FollowedPatients {
+  changesSince(revision: number): AsyncIterable<FollowedChanges>;
+}
+
+export interface FollowedChanges extends Pick<Changes, 'revision' | 'removed'> {
+  saved: readonly Pick<StoredPatient, 'number' | 'patient'>[];
+}
 
 /** Steps (work.ts) that it takes, roughly, to make a profile of a patient and to put it into the index. */
 const profiling = 3000;
@@ -142,7 +149,7 @@ export class Follower {
     if (this.index.wasteful) await this.#access.change(() => this.#compact());
   }
 
-  async #take({ saved, removed, revision }: Changes, work: Work): Promise<void> {
+  async #take({ saved, removed, revision }: FollowedChanges, work: Work): Promise<void> {
     const profiles: [number, Profile][] = [];
     for (const { number, patient } of saved) {
       const profile = this.profiler.profile(patient);

@@ -1,0 +1,130 @@
+/** The recorded queries of clients, in an index like that of the stored patients. */
+import type { KeptQuery, MatchRepository } from '../contract.js';
+import { type FollowedChanges, Follower } from '../matching/follower.js';
+import type { Profile, Profiler } from '../matching/profile.js';
+import type { Hit, SearchOptions } from '../matching/search.js';
+import type { Work } from '../matching/work.js';
+import type { Resources } from '../resources/resources.js';
+
+export interface RecordedQueriesOptions {
+  matches: Pick<MatchRepository, 'latestQueries' | 'queries'>;
+  /** Askers whose queries are left out. */
+  without(): Promise<ReadonlySet<string>>;
+  resources: Resources;
+  signal: AbortSignal;
+}
+
+/** Whose query a record has. */
+export interface QueryOwner extends Pick<KeptQuery, 'asker' | 'stored'> {
+  /** The query patient's id. */
+  id: string;
+}
+
+/** Queries read from the store at a time. */
+const batch = 200;
+/** Hits beyond the limit of a search, in place of those that are left out. */
+const spare = 8;
+
+export class RecordedQueries {
+  readonly #options: Omit<RecordedQueriesOptions, 'resources' | 'signal'>;
+  readonly #follower: Follower;
+  /** By record; those that are not in the index, too. */
+  readonly #known = new Map<number, QueryOwner>();
+  /** As of the last update. */
+  #latest: readonly number[] = [];
+  #without: ReadonlySet<string> = new Set();
+  #isBroken = false;
+
+  constructor({ resources, signal, ...options }: RecordedQueriesOptions) {
+    this.#options = options;
+    this.#follower = new Follower({ changesSince: (revision) => this.#changes(revision) }, resources, signal);
+  }
+
+  /** The one whose profiles are in the index. */
+  get profiler(): Profiler {
+    return this.#follower.profiler;
+  }
+
+  /** False after a failure half way through an update: another index is needed. */
+  get usable(): boolean {
+    return this.#follower.usable && !this.#isBroken;
+  }
+
+  /**
+   * The queries that are most similar to a patient, of all that were recorded before the call and are the latest of their
+   * asker and patient: best first, ties by the id of the query patient, then by record. Tests are left out.
+   */
+  async best(
+    patient: Profile,
+    options: SearchOptions,
+    isLeftOut: (query: QueryOwner) => boolean,
+    work: Work,
+  ): Promise<Hit[]> {
+    await this.#follower.catchUp();
+    for (let limit = options.limit + spare; ; limit *= 2) {
+      const hits = await this.#follower.search(patient, { ...options, limit }, work);
+      const kept = hits.filter(({ number }) => {
+        const query = this.#known.get(number);
+        return query !== undefined && !isLeftOut(query);
+      });
+      if (kept.length >= options.limit || hits.length < limit) return kept.slice(0, options.limit);
+    }
+  }
+
+  /** Resolves once no update is under way. */
+  settled(): Promise<void> {
+    return this.#follower.settled();
+  }
+
+  /**
+   * Records are added and deleted by every server, and not in the order of their numbers: what changed is the difference
+   * between two lists of all of them.
+   */
+  async *#changes(before: number): AsyncGenerator<FollowedChanges> {
+    const without = await this.#options.without();
+    const latest = await this.#options.matches.latestQueries();
+    if (isEqual(latest, this.#latest) && isEqual([...without].sort(), [...this.#without].sort())) return;
+    const live = new Set(latest);
+    const removed: number[] = [];
+    for (const [number, { asker }] of this.#known) {
+      if (!live.has(number) || without.has(asker) !== this.#without.has(asker)) removed.push(number);
+    }
+    // Searches that come before the index has changed then pass over them.
+    for (const number of removed) this.#known.delete(number);
+    this.#without = without;
+    this.#latest = [];
+    let revision = before;
+    let isTaken = true;
+    try {
+      isTaken = false;
+      yield { revision: ++revision, saved: [], removed };
+      isTaken = true;
+      const unseen = latest.filter((number) => !this.#known.has(number));
+      for (let i = 0; i < unseen.length; i += batch) {
+        const saved: FollowedChanges['saved'][number][] = [];
+        for (const { number, patient, asker, stored } of await this.#options.matches.queries(
+          unseen.slice(i, i + batch),
+        )) {
+          this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
+          if (patient.test === true || without.has(asker)) continue;
+          saved.push({ number, patient: { ...patient, id: rankOf(patient.id, number) } });
+        }
+        isTaken = false;
+        yield { revision: ++revision, saved, removed: [] };
+        isTaken = true;
+      }
+    } finally {
+      if (!isTaken) this.#isBroken = true;
+    }
+    this.#latest = latest;
+  }
+}
+
+/** Several askers may use one id, and ties are to have one order: no id has U+0000, which comes before all others. */
+function rankOf(id: string, number: number): string {
+  return `${id}\u0000${String(number).padStart(16, '0')}`;
+}
+
+function isEqual<Item>(one: readonly Item[], other: readonly Item[]): boolean {
+  return one.length === other.length && one.every((item, i) => item === other[i]);
+}
