@@ -10,15 +10,27 @@ function spellings(name: string): string[] {
   return [name.startsWith('chr') ? name.slice(3) : `chr${name}`];
 }
 
-/** The index of a chromosome by its exact name or, with `alias`, by another spelling; −1 if it is not in the list. */
-export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string, alias = false): number {
-  return firstFound(name, alias, (one) => chromosomes.findIndex((chromosome) => chromosome.name === one));
+/** Files may have hundreds of thousands of contigs, each of which is looked up: a list is indexed once. */
+const indexes = new WeakMap<readonly Chromosome[], ReadonlyMap<string, number>>();
+
+function indexOf(chromosomes: readonly Chromosome[]): ReadonlyMap<string, number> {
+  const known = indexes.get(chromosomes);
+  if (known !== undefined) return known;
+  const made = new Map<string, number>();
+  for (const [i, { name }] of chromosomes.entries()) if (!made.has(name)) made.set(name, i);
+  indexes.set(chromosomes, made);
+  return made;
 }
 
-function firstFound(name: string, alias: boolean | undefined, find: (name: string) => number): number {
+/**
+ * The index of a chromosome by its exact name or, with `alias`, by another spelling; −1 if it is not in the list. The list must
+ * not change afterwards.
+ */
+export function chromosomeIndex(chromosomes: readonly Chromosome[], name: string, alias = false): number {
+  const index = indexOf(chromosomes);
   for (const candidate of alias ? [name, ...spellings(name)] : [name]) {
-    const found = find(candidate);
-    if (found >= 0) return found;
+    const found = index.get(candidate);
+    if (found !== undefined) return found;
   }
   return -1;
 }
@@ -39,21 +51,7 @@ export function findChromosome(
   name: string,
   options: { alias?: boolean | undefined; place: string },
 ): number {
-  return existing(chromosomeIndex(chromosomes, name, options.alias), name, options.place);
-}
-
-function existing(found: number, name: string, place: string): number {
+  const found = chromosomeIndex(chromosomes, name, options.alias);
   if (found >= 0) return found;
-  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, place);
-}
-
-/** The same for many look-ups. */
-export function chromosomeFinder(
-  chromosomes: readonly Chromosome[],
-  options: { alias?: boolean | undefined; place: string },
-): (name: string) => number {
-  const known = new Map<string, number>();
-  for (const [i, { name }] of chromosomes.entries()) if (!known.has(name)) known.set(name, i);
-  const find = (name: string) => known.get(name) ?? -1;
-  return (name) => existing(firstFound(name, options.alias, find), name, options.place);
+  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, options.place);
 }

@@ -1,6 +1,7 @@
 /** Measures targets in D4 files: creates `Measure` and `MeasureColumns`. */
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
+import { chromosomeIndex } from '../d4/names.js';
 import { versionOf } from '../d4/source/source.js';
 import { checkBuild } from './build.js';
 import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
@@ -162,7 +163,7 @@ function absenceWarnings(
 ): Warning[] {
   const missing = asked.filter((name) => !names.has(name));
   const sizes = new Map(
-    asked.map((name) => [name, chromosomes.find((one) => one.name === names.get(name))?.size ?? Infinity]),
+    asked.map((name) => [name, chromosomes[chromosomeIndex(chromosomes, names.get(name) ?? '')]?.size ?? Infinity]),
   );
   const beyond = new Map<string, string>();
   for (const { chromosome, start, end } of regions) {

@@ -3,7 +3,7 @@ import { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type Interval, type Intervals, locate } from '../interval.js';
 import { type KernelName, kernel } from '../kernel/choose.js';
-import { chromosomeFinder } from '../names.js';
+import { findChromosome } from '../names.js';
 import type { Track } from '../track.js';
 import type { Histogram } from './histogram.js';
 import { MergedResults, shareQuestion } from './merged-results.js';
@@ -128,12 +128,11 @@ export async function piecesOf(
   { intervals, alias }: Pick<StatisticsRequest, 'intervals' | 'alias'>,
   clock: Clock,
 ): Promise<RequestPieces> {
-  const find = chromosomeFinder(chromosomes, { alias, place: source.name });
   const given = emptyPieces(intervals.length);
   for (let i = 0; i < intervals.length; i++) {
     if (i % rowsPerTick === 0) await clock.tick();
     const interval = intervals.at(i) as Interval;
-    const ordinal = find(interval.chromosome);
+    const ordinal = findChromosome(chromosomes, interval.chromosome, { alias, place: source.name });
     const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
     given.chromosome[i] = ordinal;
     given.begin[i] = begin;

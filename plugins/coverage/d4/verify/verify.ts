@@ -87,6 +87,8 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
   const visited = (bases: number) => progress?.(bases / genome, 'reading all records');
   const records = await checkStructure(track, kernel(options.kernel), new Clock(signal), visited);
   const parts = stretchesOf(track);
+  const partsOf: number[][] = track.chromosomes.map(() => []);
+  for (const [i, { chromosome }] of parts.entries()) partsOf[chromosome]?.push(i);
   progress?.(0, 'counting depths');
   const rows = await file.statistics(
     {
@@ -102,10 +104,10 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
   );
   progress?.(1, 'counting depths');
   const counts = rows.map(({ histogram = [] }) => histogram);
-  findings.push(...cappedFindings(track, parts, counts, records), ...(await holes(track, signal)));
+  findings.push(...cappedFindings(track, { parts, partsOf }, counts, records), ...(await holes(track, signal)));
 
   const chromosomes = track.chromosomes.map(({ name, size }, ordinal): ChromosomeReport => {
-    const own = parts.flatMap((part, i) => (part.chromosome === ordinal ? [i] : []));
+    const own = partsOf[ordinal] ?? [];
     const sum = own.reduce((total, i) => total + (rows[i]?.sum ?? 0), 0);
     return {
       name,
@@ -144,7 +146,7 @@ function stretchesOf(track: Track): Part[] {
 /** Finds partitions without a record whose depths are piled up at the last value of the dictionary. */
 function cappedFindings(
   track: Track,
-  parts: readonly Part[],
+  { parts, partsOf }: { parts: readonly Part[]; partsOf: readonly number[][] },
   counts: readonly DepthCounts[],
   records: readonly number[],
 ): Finding[] {
@@ -153,10 +155,10 @@ function cappedFindings(
   const last = dictionary.fallback / denominator;
   return chromosomes.flatMap(({ name }, ordinal): Finding[] => {
     let bases = 0;
-    parts.forEach((part, i) => {
-      const own = part.ordinal === undefined ? 0 : (records[part.ordinal] ?? 0);
-      if (part.chromosome === ordinal && own === 0) bases += pile(counts[i] ?? [], last, 1 / denominator);
-    });
+    for (const i of partsOf[ordinal] ?? []) {
+      const own = records[parts[i]?.ordinal ?? -1] ?? 0;
+      if (own === 0) bases += pile(counts[i] ?? [], last, 1 / denominator);
+    }
     if (bases === 0) return [];
     const message = `${bases} bases of ${name} have a depth of exactly ${last}, the last value of the dictionary, and none have more: greater depths are lost or capped.`;
     return [{ level: 'fail', code: 'capped', message, chromosome: name }];

@@ -39,7 +39,9 @@ export class D4Writer {
   readonly #primary: PrimaryWriter;
   readonly #records: RecordWriter;
   readonly #codeOf: (value: number) => number | undefined;
-  readonly #partitions: NewPartition[] = [];
+  readonly #partitions: readonly NewPartition[];
+  /** By the index of the chromosome. */
+  readonly #ofChromosome: readonly NewPartition[][];
   readonly #layout: Layout;
   readonly #order = new ChromosomeOrder();
   readonly #ordinals: ReadonlyMap<string, number>;
@@ -52,13 +54,15 @@ export class D4Writer {
     this.#options = options;
     const { chromosomes, dictionary: dict } = options;
     this.#ordinals = new Map(chromosomes.map(({ name }, ordinal) => [name, ordinal]));
-    chromosomes.forEach(({ size }, chromosome) => {
-      for (let begin = 0; begin < size; begin += partitionBases) {
+    let count = 0;
+    this.#ofChromosome = chromosomes.map(({ size }, chromosome) => {
+      return Array.from({ length: Math.ceil(size / partitionBases) }, (_, i): NewPartition => {
+        const begin = i * partitionBases;
         const end = Math.min(begin + partitionBases, size);
-        const name = String(this.#partitions.length);
-        this.#partitions.push({ name, kind: 'stream', at: 0, size: 0, chromosome, begin, end });
-      }
+        return { name: String(count++), kind: 'stream', at: 0, size: 0, chromosome, begin, end };
+      });
     });
+    this.#partitions = this.#ofChromosome.flat();
     this.#layout = layOut(options, this.#partitions);
     this.#output = new Output(path);
     this.#output.skipTo(this.#layout.recordsAt);
@@ -106,7 +110,7 @@ export class D4Writer {
     const { name } = this.#options.chromosomes[ordinal] as Chromosome;
     this.#chromosome = ordinal;
     this.#written.add(ordinal);
-    this.#queue = this.#partitions.filter(({ chromosome }) => chromosome === ordinal);
+    this.#queue = [...(this.#ofChromosome[ordinal] ?? [])];
     this.#primary.begin(this.#layout.chromosomeAt[ordinal] as number);
     this.#feed = new RunFeed(name, (begin, end, depth) => this.#run(begin, end, depth));
   }
