@@ -57,6 +57,7 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
   const acceptedNames = new Set<string>();
   let entries = 0;
   const found: Finding[] = [];
+  const walks: Walk[] = [];
   const notice = (chain: string, { action, about, detail }: EntryContent): void => {
     if (action === acceptance) for (const name of about) acceptedNames.add(name);
     if (action !== resumption || detail === undefined) return;
@@ -68,8 +69,12 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
     const walk = new Walk(chain, { repository, keys, people, notice });
     await walk.run((count) => progress?.(entries + count));
     entries += walk.count;
-    found.push(...walk.findings);
+    walks.push(walk);
   }
+  // Read once for all chains, after what follows their ends.
+  const later = walks.some(({ next }) => next) ? await repository.chains() : [];
+  const heads = new Map(later.map(({ id, head }) => [id, head.sequence]));
+  for (const walk of walks) found.push(...walk.concluded(heads));
   for (const head of checkpoint?.heads ?? []) witnesses.push({ ...head, by: 'the checkpoint' });
   found.push(...(await denied(witnesses, chains, repository)));
   found.push(...misnumbered(chains), ...(await unregistered({ repository, keys }, register, chains)));
@@ -171,8 +176,10 @@ interface WalkOptions extends Pick<Options, 'repository' | 'keys'> {
 
 /** One walk along a chain, from its base to its head. */
 class Walk {
-  readonly findings: Finding[] = [];
   count = 0;
+  /** The sequence of an entry after the end. */
+  next: number | undefined;
+  readonly #findings: Finding[] = [];
   #last: Link;
   readonly #chain: AuditChain;
   readonly #options: WalkOptions;
@@ -198,7 +205,7 @@ class Walk {
   }
 
   #find(message: string, sequence?: number): void {
-    this.findings.push({ chain: this.#chain.id, ...(sequence !== undefined && { sequence }), message });
+    this.#findings.push({ chain: this.#chain.id, ...(sequence !== undefined && { sequence }), message });
   }
 
   #checkEnds(): void {
@@ -241,11 +248,16 @@ class Walk {
     if (this.#last.sequence < head.sequence) this.#missing(this.#last.sequence + 1, head.sequence);
     else if (this.#last.hash !== head.hash) this.#find('The end of the chain was changed', head.sequence);
     const [next] = await repository.links(id, head.sequence, 1);
-    if (next === undefined) return;
-    const moved = (await repository.chains()).find((chain) => chain.id === id);
-    if ((moved?.head.sequence ?? 0) <= head.sequence) {
-      this.#find('There are entries after the end of the chain', next.sequence);
+    this.next = next?.sequence;
+  }
+
+  /** The findings, given where the chains end now: what follows an end may have been appended meanwhile. */
+  concluded(heads: ReadonlyMap<string, number>): readonly Finding[] {
+    const { id, head } = this.#chain;
+    if (this.next !== undefined && (heads.get(id) ?? 0) <= head.sequence) {
+      this.#find('There are entries after the end of the chain', this.next);
     }
+    return this.#findings;
   }
 }
 

@@ -107,15 +107,17 @@ async function erasuresOf(
 }
 
 /** The record of the ids, if all of them are on the list; of an objection, only while it stands. */
-async function listed(
-  { erasing: { list } }: Assembled,
+export async function listed(
+  { erasing: { list } }: { erasing: { list: Pick<Assembled['erasing']['list'], 'records'> } },
   erasures: readonly Erasure[],
 ): Promise<ErasureRecord | undefined> {
-  const records = await list.records();
+  const keyOf = ({ id, names, scope }: Erasure) => JSON.stringify([id, names ?? null, scope]);
+  const last = new Map<string, ErasureRecord>();
+  for (const record of await list.records()) {
+    if (record.erasure.holder === 'own') last.set(keyOf(record.erasure), record);
+  }
   const found = erasures.map((wanted) => {
-    const own = records.findLast(({ erasure: { id, names, holder, scope } }) => {
-      return id === wanted.id && names === wanted.names && holder === 'own' && scope === wanted.scope;
-    });
+    const own = last.get(keyOf(wanted));
     return own?.does === 'erase' ? own : undefined;
   });
   return found.every((one) => one !== undefined) ? found.at(-1) : undefined;

@@ -25,11 +25,17 @@ export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): 
     const meant = erasures.filter(isMeant);
     const found = { jobs: [] as Job[], similar: 0 };
     if (meant.length === 0) return found;
+    const ids = new Map<string, Erasure[]>();
+    for (const erasure of meant) {
+      const known = ids.get(erasure.id);
+      if (known) known.push(erasure);
+      else ids.set(erasure.id, [erasure]);
+    }
+    const lengths = [...new Set([...ids.keys()].map(({ length }) => length))];
     for (const state of endedStates) {
       for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
-        const texts = textsOf(job);
-        const ids = meant.filter((erasure) => reaches(erasure, revisionOf(job))).map(({ id }) => id);
-        const ways = new Set(ids.flatMap((id) => texts.map((text) => occurrence(text, id))));
+        const isReached = (id: string) => ids.get(id)?.some((one) => reaches(one, revisionOf(job))) === true;
+        const ways = new Set(textsOf(job).flatMap((text) => [...occurrences(text, lengths, isReached)]));
         if (ways.has('named')) found.jobs.push(job);
         else if (ways.has('similar')) found.similar += 1;
       }
@@ -86,22 +92,33 @@ function textsIn(value: Json): string[] {
 }
 
 /**
- * How a text has the id. `named`: as a word of its own, with neither a letter, a digit, a hyphen nor an underscore beside it; in
+ * How a text has ids, of these lengths, of erasures. Looks up what is at each place instead of searching for each id: a list of
+ * erasures grows for years.
+ */
+function* occurrences(
+  text: string,
+  lengths: readonly number[],
+  isId: (word: string) => boolean,
+): Generator<'named' | 'similar' | undefined> {
+  for (let at = 0; at < text.length; at++) {
+    for (const length of lengths) {
+      const end = at + length;
+      if (end <= text.length && isId(text.slice(at, end))) yield occurrence(text, at, end);
+    }
+  }
+}
+
+/**
+ * How a text has the id that is there. `named`: as a word of its own, with neither a letter, a digit, a hyphen nor an underscore beside it; in
  * the name of a file an underscore ends it as well, as in `PAT-1_S1.vcf.gz`. `similar`: in the name of a file with a hyphen
  * beside it, as in `PAT-1-S1.vcf.gz`, which may be that of another id. `PAT-10.vcf.gz` has nothing of `PAT-1`.
  */
-function occurrence(text: string, id: string): 'named' | 'similar' | undefined {
-  let found: 'similar' | undefined;
-  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
-    const end = at + id.length;
-    const beside = lastOf(text.slice(0, at)) + firstOf(text.slice(end));
-    if (/[\p{L}\p{N}]/u.test(beside)) continue;
-    if (!/[_-]/.test(beside)) return 'named';
-    if (!isFileName(text, at, end)) continue;
-    if (!beside.includes('-')) return 'named';
-    found = 'similar';
-  }
-  return found;
+function occurrence(text: string, at: number, end: number): 'named' | 'similar' | undefined {
+  const beside = lastOf(text.slice(0, at)) + firstOf(text.slice(end));
+  if (/[\p{L}\p{N}]/u.test(beside)) return undefined;
+  if (!/[_-]/.test(beside)) return 'named';
+  if (!isFileName(text, at, end)) return undefined;
+  return beside.includes('-') ? 'similar' : 'named';
 }
 
 /** Whether the word of the text around the id has a folder, or an ending such as `.vcf.gz` after the id. */

@@ -13,14 +13,19 @@ export async function reportsOf(
 ): Promise<{ all: ReportMoment[]; sharing: number }> {
   const own = erasures.filter((one) => concerns(one, 'sample'));
   const found = { all: new Map<string, ReportMoment>(), sharing: new Map<string, ReportMoment>() };
-  const words = [...new Set(own.map(({ id }) => word('person', id)))];
+  const ofPerson = new Map<string, Erasure[]>();
+  for (const erasure of own) {
+    const known = ofPerson.get(erasure.id);
+    if (known) known.push(erasure);
+    else ofPerson.set(erasure.id, [erasure]);
+  }
+  const words = [...ofPerson.keys()].map((id) => word('person', id));
   for (let after: KeptReport | undefined; words.length > 0; ) {
     const page = await repository.list({ words: [words], limit: portion, ...(after && { after }) });
     for (const { report, words: has } of page) {
-      const people = new Set(has.map((one) => textOf('person', one)));
-      for (const erasure of own) {
-        const isMeant = people.has(erasure.id) && reaches(erasure, reportRevision(report));
-        if (isMeant) found[erasure.scope].set(report.id, { id: report.id, made: report.made });
+      for (const erasure of has.flatMap((one) => ofPerson.get(textOf('person', one) ?? '') ?? [])) {
+        if (!reaches(erasure, reportRevision(report))) continue;
+        found[erasure.scope].set(report.id, { id: report.id, made: report.made });
       }
     }
     after = page.at(-1)?.report;

@@ -210,8 +210,9 @@ export const visitMinutes = 30;
  */
 export function sighted(known: readonly TriageRow[], sightings: readonly Sighting[]): TriageRow[] {
   const changed = new Map<string, TriageRow>();
-  for (const [key, all] of grouped(sightings)) {
-    const rows = new NodeRows(known.filter((row) => keyOf(row.submission, row.node) === key));
+  const knownOf = grouped(known, ({ submission, node }) => keyOf(submission, node));
+  for (const [key, all] of grouped(sightings, ({ submission, node }) => keyOf(submission, node.id))) {
+    const rows = new NodeRows(knownOf.get(key) ?? []);
     const ids = new Set(all.map(({ patient }) => patient));
     for (const sighting of all) {
       for (const row of rows.add(sighting, ids)) changed.set(row.id, row);
@@ -222,13 +223,13 @@ export function sighted(known: readonly TriageRow[], sightings: readonly Sightin
 
 const keyOf = (submission: number, node: string) => JSON.stringify([submission, node]);
 
-function grouped(sightings: readonly Sighting[]): Map<string, Sighting[]> {
-  const found = new Map<string, Sighting[]>();
-  for (const sighting of sightings) {
-    const key = keyOf(sighting.submission, sighting.node.id);
+function grouped<One>(all: readonly One[], keyOf: (one: One) => string): Map<string, One[]> {
+  const found = new Map<string, One[]>();
+  for (const one of all) {
+    const key = keyOf(one);
     const group = found.get(key);
-    if (group) group.push(sighting);
-    else found.set(key, [sighting]);
+    if (group) group.push(one);
+    else found.set(key, [one]);
   }
   return found;
 }
