@@ -5,7 +5,7 @@ import { largestFamily, statedPairs } from '../../../plugins/beacon/domain/relat
 import { beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { planCases } from '../../../plugins/beacon/migration/loqusdb/cases.js';
 import { Regions } from '../../../plugins/coverage/d4/commands/region-columns.js';
-import { chromosomeFinder } from '../../../plugins/coverage/d4/names.js';
+import { chromosomeIndex } from '../../../plugins/coverage/d4/names.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/merged-results.js';
 import { resolveNames } from '../../../plugins/coverage/domain/hgnc-genes.js';
 import { coverageEraser } from '../../../plugins/coverage/eraser.js';
@@ -188,10 +188,7 @@ export const storedScenarios: Record<string, Scenario> = {
   }),
   'D4: names of chromosomes, and chromosomes': of(2000, (size) => {
     const chromosomes = many(size, (i) => ({ name: `c${i}`, size: 1 }));
-    return () => {
-      const find = chromosomeFinder(chromosomes, { alias: true, place: 'x' });
-      return chromosomes.map(({ name }) => find(name));
-    };
+    return () => chromosomes.map(({ name }) => chromosomeIndex(chromosomes, `chr${name}`, true));
   }),
   'D4: regions of as many chromosomes': of(2000, (size) => {
     const intervals = many(size, (i) => ({ chromosome: `c${i}`, begin: 0, end: 1 }));

@@ -131,7 +131,7 @@ function countElements(): void {
   const bytes = Object.getPrototypeOf(Uint8Array.prototype) as object;
   counting(bytes, 'set', (_on: unknown, [from]: [Sized]) => from.length);
   counting(bytes, 'slice', made);
-  counting(bytes, 'fill', whole);
+  counting(bytes, 'fill', (on: Sized, [, from = 0, to = on.length]: [unknown, number?, number?]) => max(0, to - from));
 
   for (const name of ['Set', 'Map'] as const) {
     const Collection = globalThis[name] as unknown as new (...given: unknown[]) => { size: number };

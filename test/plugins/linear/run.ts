@@ -3,6 +3,7 @@ import { startMeter, workOf } from './meter.js';
 
 await startMeter();
 const { scenarios } = await import('./scenarios.js');
+const { commandScenarios, endCommands } = await import('./commands.js');
 const { controls } = await import('./controls.js');
 const { bounds, storedScenarios } = await import('./lists.js');
 const { requestScenarios } = await import('./requests.js');
@@ -12,6 +13,7 @@ const results: Record<string, [once: number, twice: number]> = {};
 for (const [name, { size, prepare }] of Object.entries({
   ...scenarios,
   ...storedScenarios,
+  ...commandScenarios,
   ...controls,
   ...requests.scenarios,
 })) {
@@ -22,4 +24,5 @@ for (const [name, { size, prepare }] of Object.entries({
 }
 for (const [name, { most, run }] of Object.entries(bounds)) results[name] = [await workOf(run), most];
 await requests.end();
+endCommands();
 process.stdout.write(JSON.stringify(results));
