@@ -1,5 +1,5 @@
-/** Means of regions with the digits that mosdepth prints. */
-import { depths, type Track } from '../d4/index.js';
+/** Means and medians of regions with the digits that mosdepth prints. */
+import { type D4File, depths, type Track } from '../d4/index.js';
 import type { Regions } from './regions.js';
 
 /** Bases that are read at a time. */
@@ -44,6 +44,30 @@ export async function regionMeans(
     const { begin, end } = regions.at(place) as { begin: number; end: number };
     return added.get(place) ?? meanOf(place, end - begin);
   };
+}
+
+/** A median counts greater depths as this one. */
+const greatestMedian = 65_535;
+
+/** The median of each region, by its place: the least depth that half of its bases, rounded up, do not exceed; 0 without bases. */
+export async function regionMedians(
+  file: D4File,
+  regions: Regions,
+  signal?: AbortSignal,
+): Promise<(place: number) => number> {
+  const medians = new Float64Array(regions.length);
+  let place = 0;
+  for await (const rows of file.rows({ intervals: regions, histogram: true, signal })) {
+    for (const { bases, histogram = [] } of rows) {
+      let left = Math.ceil(bases / 2);
+      const median = histogram.find((one) => {
+        left -= one.bases;
+        return left <= 0;
+      });
+      medians[place++] = Math.min(median?.depth ?? 0, greatestMedian);
+    }
+  }
+  return (at) => medians[at] as number;
 }
 
 /** Whether a number is half way between two whole numbers, or may be if it is wrong by `bound` (and by scaling). */

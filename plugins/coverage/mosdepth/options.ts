@@ -10,6 +10,8 @@ export interface MosdepthOptions {
   /** Ascending. */
   thresholds: number[];
   quantize: Quantizer | undefined;
+  /** Whether regions get their median instead of their mean. */
+  useMedian: boolean;
   perBase: boolean;
   /** The only chromosome, if one was named. */
   chromosome: string | undefined;
@@ -35,7 +37,6 @@ const aboutReads: readonly string[] = [
   '-l, --min-frag-len <length>',
   '-u, --max-frag-len <length>',
   '-f, --fasta <fasta>',
-  '-m, --use-median',
   '-d, --d4',
 ];
 
@@ -49,6 +50,7 @@ export const mosdepthOptions: readonly CommandOption[] = [
     flags: '-q, --quantize <bins>',
     description: 'also write the runs whose depths are in the same bin, such as 0:1:5:150:',
   },
+  { flags: '-m, --use-median', description: 'with --by: the median of each region instead of its mean' },
   { flags: '-n, --no-per-base', description: 'do not write the depth of every base, which takes most of the time' },
   { flags: '-c, --chrom <name>', description: 'this chromosome only' },
   { flags: '--track <name>', description: 'the track of a file with several' },
@@ -57,7 +59,7 @@ export const mosdepthOptions: readonly CommandOption[] = [
   { flags: '--force', description: 'replace output files that exist' },
   ...aboutReads.map((flags) => ({
     flags,
-    description: 'refused: choose reads or medians when the depths are computed',
+    description: 'refused: choose reads when the depths are computed',
   })),
 ];
 
@@ -80,11 +82,16 @@ export function parseOptions(input: CommandInput, environment: NodeJS.ProcessEnv
   if (by === undefined && thresholds.length > 0) {
     throw new D4Error('invalid', 'Thresholds count bases of regions: they need --by', '--thresholds');
   }
+  const useMedian = input.options.useMedian === true;
+  if (by === undefined && useMedian) {
+    throw new D4Error('invalid', 'Medians are those of regions: they need --by', '--use-median');
+  }
   const quantize = text(input, 'quantize');
   return {
     by,
     thresholds,
     quantize: quantize === undefined ? undefined : parseQuantize(quantize, environment),
+    useMedian,
     perBase: input.options.perBase !== false,
     chromosome: text(input, 'chrom'),
     track: text(input, 'track'),

@@ -3,7 +3,7 @@ import type { Chromosome, D4File, DepthCount } from '../d4/index.js';
 import { D4Error, runs } from '../d4/index.js';
 import { decimal } from './decimal.js';
 import type { IntervalFile } from './interval-file.js';
-import { regionMeans } from './means.js';
+import { regionMeans, regionMedians } from './means.js';
 import type { MosdepthOptions } from './options.js';
 import type { Outputs } from './outputs.js';
 import type { Quantizer } from './quantize.js';
@@ -21,6 +21,9 @@ export interface Run {
 }
 
 const label = 'writing files of mosdepth';
+
+/** mosdepth 0.3.3 counts windows of greater means as those of this one. */
+const greatestWindow = 999;
 
 const summaryEnding = '.mosdepth.summary.txt';
 const globalEnding = '.mosdepth.global.dist.txt';
@@ -106,7 +109,7 @@ async function wholeChromosome(
 
 /** Writes the rows of a chromosome's regions. */
 async function writeRegions(
-  { file, options: { thresholds, precision }, by, signal }: Run,
+  { file, options: { thresholds, precision, useMedian }, by, signal }: Run,
   { name }: Chromosome,
   regions: Regions,
   depths: DepthCount[],
@@ -114,7 +117,9 @@ async function writeRegions(
   thresholdsFile: IntervalFile | undefined,
 ): Promise<RegionDepths> {
   const { sums, counts } = await file.columns({ intervals: regions, thresholds, signal });
-  const meanOf = await regionMeans(file.track(), regions, sums, precision, signal);
+  const meanOf = useMedian
+    ? await regionMedians(file, regions, signal)
+    : await regionMeans(file.track(), regions, sums, precision, signal);
   const covered = hasDepth(depths);
   const each = thresholds.length;
   const isWindows = by !== undefined && 'window' in by;
@@ -122,7 +127,8 @@ async function writeRegions(
   for (let place = 0; place < regions.length; place++) {
     const { begin, end, name: region } = regions.at(place) as NonNullable<ReturnType<Regions['at']>>;
     const mean = meanOf(place);
-    if (isWindows) windowsOf.set(Math.round(mean), (windowsOf.get(Math.round(mean)) ?? 0) + 1);
+    const rounded = Math.min(Math.round(mean), greatestWindow);
+    if (isWindows) windowsOf.set(rounded, (windowsOf.get(rounded) ?? 0) + 1);
     out.open(name, begin, end);
     if (region !== '') out.text(region);
     out.text(decimal(mean, precision));

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { D4Error } from '../error.js';
+import type { Chromosome } from '../metadata.js';
 import { type CreateOptions, createD4 } from '../write/create.js';
-import { textInput } from '../write/input.js';
+import { type TextInputOptions, textInput } from '../write/input.js';
 import { mergeD4 } from '../write/merge.js';
 import type { TextFormat } from '../write/text.js';
-import type { D4Command } from './command.js';
+import type { CommandInput, D4Command } from './command.js';
 import { filesArgument, forceOption, inputsAndOutput, number, text } from './input.js';
 
 const deflateLevel = 5;
@@ -37,11 +38,16 @@ export const createCommand: D4Command = {
       flags: '--denominator <n>',
       description: 'factor from depths to stored integers (default: the power of ten that they need)',
     },
-    { flags: '--format <format>', description: 'bedgraph or depth (default: detected from the columns)' },
+    {
+      flags: '--format <format>',
+      description: 'bedgraph or depth (default: detected from the columns, if they are clear)',
+    },
     {
       flags: '--column <n>',
       description: 'depth column in the output of samtools depth for several files (default: 1)',
     },
+    { flags: '--allow-empty', description: 'with --genome: read a text without depths as depth 0 everywhere' },
+    { flags: '--allow-cut', description: 'read a last line without a line end' },
     forceOption,
   ],
   async run(input, io) {
@@ -57,10 +63,7 @@ export const createCommand: D4Command = {
       progress: io.progress,
       signal: input.signal,
     };
-    const format = parseFormat(text(input, 'format'));
-    const column = (number(input, 'column') ?? 1) - 1;
-    if (!(Number.isInteger(column) && column >= 0))
-      throw new D4Error('invalid', 'A column must be a whole number from 1', '--column');
+    const textOptions = textOptionsOf(input, options.chromosomes);
     // Temporary files are beside the output, where there must be room anyway.
     let folder: string;
     try {
@@ -73,7 +76,7 @@ export const createCommand: D4Command = {
       for (const [i, given] of inputs.entries()) {
         const source = given === '-' ? await spool(join(folder, `stdin${i}`)) : given;
         const path = inputs.length === 1 ? output : join(folder, `${i}.d4`);
-        await createD4(path, textInput(source, { format, column, chromosomes: options.chromosomes }), options);
+        await createD4(path, textInput(source, textOptions), options);
         parts.push({ path, name: given === '-' ? 'stdin' : parse(given).name });
       }
       if (inputs.length > 1) await mergeD4(output, parts, io.progress);
@@ -88,6 +91,20 @@ export const createCommand: D4Command = {
 async function spool(path: string): Promise<string> {
   await pipeline(process.stdin, createWriteStream(path));
   return path;
+}
+
+function textOptionsOf(input: CommandInput, chromosomes: readonly Chromosome[] | undefined): TextInputOptions {
+  const given = number(input, 'column');
+  const format = parseFormat(text(input, 'format')) ?? (given === undefined ? undefined : 'depth');
+  const column = (given ?? 1) - 1;
+  if (!(Number.isInteger(column) && column >= 0))
+    throw new D4Error('invalid', 'A column must be a whole number from 1', '--column');
+  if (given !== undefined && format === 'bedgraph')
+    throw new D4Error('invalid', 'A bedGraph has one column of depths', '--column');
+  const allowEmpty = input.options.allowEmpty === true;
+  if (allowEmpty && chromosomes === undefined)
+    throw new D4Error('invalid', 'A text without depths names no chromosomes: use --genome, too', '--allow-empty');
+  return { format, column, chromosomes, allowEmpty, allowCut: input.options.allowCut === true };
 }
 
 function parseRange(given: string | undefined): { low: number; high: number } | undefined {

@@ -29,6 +29,14 @@ export const gapsCommand: D4Command = {
     const file = await openTrack(fileOf(input), { http: io.http, s3: io.s3 });
     const lines = new Lines(io.out);
     try {
+      if (file.tracks.length > 1) {
+        const names = file.tracks.map(({ name }) => name).join(', ');
+        throw new D4Error(
+          'invalid',
+          `The file has several tracks: name one as FILE:TRACK (${names})`,
+          file.source.name,
+        );
+      }
       const track = file.track();
       const intervals = bed === undefined ? wholeGenome(track) : [...(await bedRegions(io, bed, track, alias))];
       const options = { alias, minLength, signal: input.signal };

@@ -29,14 +29,24 @@ export async function bedRegions(
   return new Regions(bed.chromosomes, bed.ordinals, new Float64Array(bed.starts), new Float64Array(bed.ends));
 }
 
-/** Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. */
-export function parseRegion(text: string, { chromosomes }: Track): Interval {
+/**
+ * Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. Throws D4Error for a chromosome or
+ * bases that the file does not have.
+ */
+export function parseRegion(text: string, { chromosomes, source }: Track): Interval {
   const sizeOf = (name: string) => chromosomes.find((chromosome) => chromosome.name === name)?.size;
   const whole = sizeOf(text);
   if (whole !== undefined) return { chromosome: text, begin: 0, end: whole };
   const [, chromosome = text, from, to] = /^(.+):(\d+)-(\d*)$/.exec(text) ?? [];
+  const size = sizeOf(chromosome);
+  if (size === undefined) {
+    throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(chromosome)}`, source.name);
+  }
   const begin = Number(from ?? 0);
-  const end = to ? Number(to) : Math.max(begin, sizeOf(chromosome) ?? 0);
+  const end = to ? Number(to) : Math.max(begin, size);
   if (end < begin) throw new D4Error('invalid', 'A region must not end before it begins', text);
+  if (end > size || begin === size) {
+    throw new D4Error('invalid', `Chromosome ${chromosome} has ${size} bases, and the region is not in it`, text);
+  }
   return { chromosome, begin, end };
 }

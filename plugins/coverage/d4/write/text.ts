@@ -7,12 +7,16 @@ import type { RunBatch } from '../profile/runs.js';
 export type TextFormat = 'bedgraph' | 'depth';
 
 export interface TextOptions {
-  /** If omitted, detected from the number of columns of the first line. */
+  /** If omitted, detected from the columns, and refused unless they are clearly those of a format. */
   format?: TextFormat | undefined;
   /** Index of the depth column in the output of `samtools depth` for several files, from 0. */
   column?: number | undefined;
   /** If given, no run may be of another chromosome or end after its end. */
   chromosomes?: readonly Chromosome[] | undefined;
+  /** Whether a text without runs means that no base has depth. It is refused by default: what wrote it may have failed. */
+  allowEmpty?: boolean | undefined;
+  /** Whether a last line without a line end is read. It is refused by default, since it may be cut. */
+  allowCut?: boolean | undefined;
   /** Names the text in errors. */
   place: string;
 }
@@ -36,8 +40,7 @@ const byteOrderMark = Buffer.from('\uFEFF');
 /**
  * Parses runs from text in chunks of bytes. Lines end with LF, CRLF or CR; those that are empty or begin with `#`,
  * `track` or `browser` are skipped, and so is a byte order mark.
- * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend, and `invalid` if
- * there is none: what wrote the text has failed.
+ * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend.
  */
 export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: TextOptions): AsyncGenerator<RunBatch> {
   const parser = new LineParser(options);
@@ -61,10 +64,18 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
     if (rest.length > maxLine) parser.failAfter('The line is too long');
   }
   if (rest.length > 0) {
+    const isCut = rest[rest.length - 1] !== carriage && rest.some((byte) => byte > space);
+    if (isCut && !options.allowCut) {
+      parser.failAfter('The last line has no line end and may be cut: complete it, or use --allow-cut of d4 create');
+    }
     const batch = parser.line(rest, 0, rest.length);
     if (batch) yield batch;
   }
-  if (!parser.hasRuns) throw new D4Error('invalid', 'The file has no depths', options.place);
+  if (!parser.hasRuns && !options.allowEmpty) {
+    const message = 'The file has no depths; --allow-empty of d4 create reads it as depth 0 everywhere';
+    throw new D4Error('invalid', message, options.place);
+  }
+  parser.checkFormat();
   const last = parser.take();
   if (last) yield last;
 }
@@ -72,6 +83,8 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
 class LineParser {
   readonly #options: TextOptions;
   #format: TextFormat | undefined;
+  /** Whether the lines so far can be of no other format. */
+  #isClear = true;
   #line = 0;
   #name = '';
   #nameBytes: Buffer = Buffer.alloc(0);
@@ -103,6 +116,7 @@ class LineParser {
     const nameLength = name.length;
     const [begins, ends, depths] = [this.#begins, this.#ends, this.#depths];
     const size = this.#size;
+    let isClear = this.#isClear;
     let count = this.#count;
     let previous = this.#end;
     let from = start;
@@ -130,10 +144,12 @@ class LineParser {
       begins[count] = first;
       ends[count] = last;
       depths[count] = depth;
+      isClear ||= isPosition(first, depth, previous);
       previous = last;
       count++;
       from = i;
     }
+    this.#isClear = isClear;
     this.#line += count - this.#count;
     this.#count = count;
     this.#end = previous;
@@ -153,7 +169,16 @@ class LineParser {
       this.fail('Three or four columns are needed');
     }
     if (isDirective(bytes, from, nameEnd)) return undefined;
-    this.#format ??= count === 3 ? 'depth' : 'bedgraph';
+    if (this.#format === undefined) {
+      this.#format = count === 3 ? 'depth' : 'bedgraph';
+      this.#isClear = this.#format === 'bedgraph';
+    }
+    if (this.#options.format === undefined && count !== (this.#format === 'depth' ? 3 : 4)) {
+      this.fail(
+        `${count} columns may be of several formats: --format bedgraph reads the fourth as the depth, --format depth ` +
+          'the output of samtools depth, with --column for one of several files',
+      );
+    }
     const isDepth = this.#format === 'depth';
     const column = isDepth ? 2 + (this.#options.column ?? 0) : 3;
     if (column >= count) this.fail(`Column ${column + 1} is missing`);
@@ -172,6 +197,7 @@ class LineParser {
         this.#beginChromosome();
       }
     }
+    this.#isClear ||= isPosition(begin, depth, isSame ? this.#end : 0);
     if (begin < this.#end) this.fail('Runs must ascend without overlap');
     if (end > this.#size) this.fail(`The run ends at ${end}, after the ${this.#size} bases of ${this.#name}`);
     this.#end = end;
@@ -210,6 +236,15 @@ class LineParser {
   /** Whether no line was parsed so far. */
   get isAtStart(): boolean {
     return this.#line === 0;
+  }
+
+  /** Throws D4Error `invalid` if the lines can be of another format. */
+  checkFormat(): void {
+    if (this.#isClear) return;
+    const message =
+      'Three columns may be positions with depths or, as here, regions without: --format depth reads them as the ' +
+      'output of samtools depth';
+    throw new D4Error('invalid', message, this.#options.place);
   }
 
   /** Whether there was any run so far. */
@@ -276,6 +311,14 @@ function withLineFeeds(given: Buffer): Buffer {
     bytes[at] = newline;
   }
   return bytes;
+}
+
+/**
+ * Whether a line of three columns has a position and a depth: they are not a region if they descend, and neither is one that begins
+ * right after the one before. `begin` counts from 0, and `previous` is the last position of the chromosome, or 0.
+ */
+function isPosition(begin: number, depth: number, previous: number): boolean {
+  return depth <= begin || (previous > 0 && begin === previous);
 }
 
 function isDigit(byte: number): boolean {

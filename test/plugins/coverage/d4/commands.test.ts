@@ -29,7 +29,16 @@ describe('d4: commands', () => {
       '1\t5\t10\t5\n1\t10\t12\t80\n1\t35\t40\t0\n2\t0\t4\t0\n2\t4\t8\t25\n',
     );
     expect((await runD4('view', '-g', sample())).out).to.equal('1\t40\n10\t8\n2\t8\n');
-    expect(await runD4('view', sample(), 'chrZ')).to.deep.include({ status: 0, out: '' });
+    for (const [asked, sentence] of [
+      ['chrZ', 'no chromosome "chrZ"'],
+      ['chrZ:0-5', 'no chromosome "chrZ"'],
+      ['1:35-41', 'Chromosome 1 has 40 bases, and the region is not in it (1:35-41)'],
+      ['1:40-', 'Chromosome 1 has 40 bases'],
+    ] as const) {
+      const { status, out, err } = await runD4('view', '-H', sample(), '2', asked);
+      expect({ status, out }, asked).to.deep.equal({ status: 2, out: '' });
+      expect(err).to.include(sentence);
+    }
   });
 
   it('stat prints the columns in the order of d4tools', async () => {
@@ -69,6 +78,41 @@ describe('d4: commands', () => {
     expect((await runD4('gaps', sample(), '--below', '6', '-m', '9')).out).to.equal('1\t0\t10\n1\t30\t40\n');
   });
 
+  it('create refuses texts that are not clearly of their format, and names the option that reads them', async () => {
+    const create = async (text: string, ...options: string[]) => {
+      writeFileSync(folder.path('unclear.txt'), text);
+      const made = folder.path('unclear.d4');
+      const { status, err } = await runD4('create', '-f', ...options, folder.path('unclear.txt'), made);
+      return status === 0 ? (await runD4('view', made)).out : err;
+    };
+    const regions = '1\t10\t20\n1\t30\t40\n';
+    expect(await create(regions)).to.match(/Three columns may be .* --format depth reads them .*unclear\.txt\)/);
+    expect(await create(regions, '--format', 'depth')).to.equal(
+      '1\t0\t9\t0\n1\t9\t10\t20\n1\t10\t29\t0\n1\t29\t30\t40\n',
+    );
+    // Clear: a depth below its position, or two positions in a row.
+    expect(await create('1\t3\t2\n')).to.equal('1\t0\t2\t0\n1\t2\t3\t2\n');
+    expect(await create('1\t1\t90\n1\t2\t90\n')).to.equal('1\t0\t2\t90\n');
+    expect(await create('1\t10\t20\n2\t10\t20\n')).to.include('Three columns may be');
+    const several = '1\t5\t30\t40\t50\n';
+    expect(await create(several)).to.match(/5 columns may be of several formats: --format bedgraph .*: line 1\)/);
+    expect(await create(several, '--column', '2')).to.equal('1\t0\t4\t0\n1\t4\t5\t40\n');
+    expect(await create(several, '--column', '2', '--format', 'bedgraph')).to.include(
+      'one column of depths (--column)',
+    );
+    expect(await create('1\t0\t5\t3\n1\t5\t9\n')).to.match(/columns .*: line 2\)/);
+    const cut = '1\t0\t10\t5\n1\t10\t20\t3';
+    expect(await create(cut)).to.match(/no line end and may be cut: .* --allow-cut of d4 create .*: line 2\)/);
+    expect(await create(cut, '--allow-cut')).to.equal(`${cut}\n`);
+    expect(await create('1\t0\t10\t5\r1\t10\t20\t3\r')).to.equal(`${cut}\n`);
+    writeFileSync(folder.path('one.genome'), '1\t30\n');
+    for (const empty of ['', '#chr\tstart\tend\tdepth\n']) {
+      expect(await create(empty, '-g', folder.path('one.genome'))).to.include('--allow-empty of d4 create');
+      expect(await create(empty, '-g', folder.path('one.genome'), '--allow-empty')).to.equal('1\t0\t30\t0\n');
+      expect(await create(empty, '--allow-empty')).to.include('use --genome, too (--allow-empty)');
+    }
+  });
+
   it('create writes files that other users cannot read', async () => {
     expect(await runD4('create', folder.path('runs.bedgraph'), folder.path('m.d4'))).to.include({ status: 0 });
     expect((statSync(folder.path('m.d4')).mode & 0o007).toString(8)).to.equal('0');
@@ -100,6 +144,7 @@ describe('d4: commands', () => {
     expect(readNaively(readFileSync(sparse))).to.deep.include({ width: 0, compression: { Deflate: 5 } });
     const merged = folder.path('merged.d4');
     expect(await runD4('merge', `${sample()}:one`, both, merged)).to.include({ status: 0, err: '' });
+    expect((await runD4('gaps', merged)).err).to.include('name one as FILE:TRACK (one, both/runs, both/more.bed)');
     expect((await runD4('ls-track', merged)).out).to.equal(
       `${merged}:one\n${merged}:both/runs\n${merged}:both/more.bed\n`,
     );

@@ -34,11 +34,10 @@ async function parsed(text: string, cuts: readonly number[], options: Partial<Te
 function naive(text: string, format: 'bedgraph' | 'depth', sizes?: Record<string, number>): Run[] | string {
   const runs: Run[] = [];
   const seen = new Set<string>();
-  for (const [i, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  for (const [i, line] of lines.entries()) {
     const mistake = (code = 'invalid') => `${code} text: line ${i + 1}`;
+    if (i === lines.length - 1 && line.trim() !== '') return mistake();
     const cells = line.split(/[\t ]+/).filter((cell) => cell !== '');
     if (line.startsWith('#') || cells.length === 0 || cells[0] === 'track') continue;
     if (cells.length < (format === 'depth' ? 3 : 4)) return mistake();

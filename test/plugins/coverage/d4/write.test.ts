@@ -100,7 +100,7 @@ describe('d4: writing', () => {
     const half = bedgraph.indexOf('1\t3');
     const blocks = Buffer.concat([gzipSync(bedgraph.slice(0, half)), gzipSync(bedgraph.slice(half)), gzipSync('')]);
     const depth =
-      '1\t1\t5\n1\t2\t5\n1\t3\t5\n1\t5\t70\n1\t6\t70\n1\t7\t70\n1\t8\t70\n1\t9\t70\n1\t10\t70\n2\t3\t1\n2\t4\t1\n2\t5\t1';
+      '1\t1\t5\n1\t2\t5\n1\t3\t5\n1\t5\t70\n1\t6\t70\n1\t7\t70\n1\t8\t70\n1\t9\t70\n1\t10\t70\n2\t3\t1\n2\t4\t1\n2\t5\t1\n';
     for (const [name, bytes] of Object.entries({ plain: bedgraph, gz: gzipSync(bedgraph), blocks, depth })) {
       writeFileSync(folder.path(name), bytes);
       await createD4(folder.path('text.d4'), textInput(folder.path(name)));
