@@ -19,7 +19,7 @@ export {
 } from './files/bed.js';
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/bins.js';
-export { blocks, utf8, utf8Lines } from './files/blocks.js';
+export { blocks, type LineBlock, lineBlocks, utf8 } from './files/blocks.js';
 export { CsiIndex } from './files/csi.js';
 export { fileBody, fileForm, type NameKind, naming } from './files/describe.js';
 export { keepUploads } from './files/housekeeping.js';

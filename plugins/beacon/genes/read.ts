@@ -1,5 +1,5 @@
 /** Reads the places of genes: a table of Ensembl BioMart, GFF3 or GTF; plain, gzip or bgzip. */
-import { blocks, failedDownload, SkippedLines, type Source, utf8Lines } from '../../../core/files.js';
+import { failedDownload, lineBlocks, SkippedLines, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Assembly, Gene } from '../contract.js';
 import { annotationRow, biomartAttributes, biomartOrder, biomartRow, type RowReader } from './rows.js';
@@ -59,11 +59,11 @@ export async function readGenes(
     if (found.size > mostGenes) throw new Error(`more than ${mostGenes} genes`);
   };
 
-  for await (const block of blocks(source.chunks(), source.name)) {
-    for (const text of utf8Lines(block, source, line + 1)) {
+  for await (const { lines: block } of lineBlocks(source)) {
+    for (const text of block) {
       line++;
       try {
-        take(text.replace(/\r$/, ''));
+        take(text);
       } catch (cause) {
         throw new Fault('unprocessable', `${source.name}, line ${line}: ${(cause as Error).message}`, { cause });
       }

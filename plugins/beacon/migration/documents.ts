@@ -1,7 +1,10 @@
 /** The documents of a collection, one a line as mongoexport writes them, in constant memory. */
-import { blocks, openSource, utf8Lines } from '../../../core/files.js';
+import { lineBlocks, openSource } from '../../../core/files.js';
 import { type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
+
+/** Characters of the longest document. */
+const longest = 64 * 1024 * 1024;
 
 /**
  * Batches of documents, with the fraction of the file that was read. Throws an `unprocessable` fault if the file cannot be read
@@ -13,10 +16,10 @@ export async function* readDocuments(
 ): AsyncGenerator<{ documents: MongoDocument[]; fraction: number }> {
   const source = await openSource(file);
   let line = 0;
-  for await (const block of blocks(source.chunks(), source.name)) {
+  for await (const { lines } of lineBlocks(source, longest)) {
     signal?.throwIfAborted();
     const documents: MongoDocument[] = [];
-    for (const text of utf8Lines(block, source, line + 1)) {
+    for (const text of lines) {
       line++;
       if (text.trim() === '') continue;
       const document = parseDocument(text);

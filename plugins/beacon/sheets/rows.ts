@@ -1,8 +1,8 @@
 /** Rows of a small text file. */
-import { blocks, openSource, utf8Lines } from '../../../core/files.js';
+import { lineBlocks, openSource } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 
-/** Largest file in bytes: a line for each of more samples than a dataset has. */
+/** Characters of the largest file: a line for each of more samples than a dataset has. */
 const largest = 64 * 1024 * 1024;
 
 export interface Row {
@@ -15,13 +15,15 @@ export interface Row {
 export async function readText(path: string): Promise<string> {
   const source = await openSource(path);
   const lines: string[] = [];
-  let bytes = 0;
-  for await (const block of blocks(source.chunks(), source.name)) {
-    bytes += block.length;
-    if (bytes > largest) throw new Fault('unprocessable', `${path}: the file is longer than ${largest} bytes`);
-    for (const line of utf8Lines(block, source, lines.length + 1)) lines.push(line);
+  let length = 0;
+  for await (const block of lineBlocks(source, largest)) {
+    for (const line of block.lines) {
+      length += line.length + 1;
+      lines.push(line);
+    }
+    if (length > largest) throw new Fault('unprocessable', `${path}: the file is longer than ${largest} bytes`);
   }
-  return lines.join('\n').replace(/^\uFEFF/, '');
+  return lines.join('\n');
 }
 
 /** The lines of a file, plain or gzipped, without those that are blank. */

@@ -49,8 +49,8 @@ describe('beacon: files of genes', () => {
     return readGenes(await openSource(file), assembly, { stamped: stamp, force });
   }
 
-  it('are BioMart tables, with or without a stamp, plain or gzipped', async () => {
-    for (const text of [stamped, rows.join('\n'), gzipSync(stamped), rows.join('\r\n')]) {
+  it('are BioMart tables, with or without a stamp, plain or gzipped, with any line end', async () => {
+    for (const text of [stamped, rows.join('\n'), gzipSync(stamped), rows.join('\r\n'), `\uFEFF${rows.join('\r')}\r`]) {
       const { genes, skipped } = await read(text);
       expect(genes[0]).to.deep.equal(pot1);
       expect(genes.map(({ hgnc }) => hgnc)).to.deep.equal([17284, 23148, 7481]);
