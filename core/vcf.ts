@@ -1,6 +1,15 @@
 /** Door `trefoil/vcf`: what programs that read VCF files have in common, besides `openSource` and `blocks` of `trefoil/files`. */
 
-export { type Extent, endOfStructural, isBreakend, isPlaceholder, symbol } from './vcf/alternate.js';
+export {
+  type Extent,
+  endOfStructural,
+  isBreakend,
+  isPlaceholder,
+  type OtherEnd,
+  otherEnd,
+  statedLength,
+  symbol,
+} from './vcf/alternate.js';
 export { Header, OtherAssembly } from './vcf/header.js';
 export { infoValue, noStructuralInfo, type StructuralInfo, structuralInfo } from './vcf/info.js';
 export { bases } from './vcf/sequence.js';

@@ -19,6 +19,11 @@ const mostSamples = 500_000;
 export class Header {
   /** The samples of the file, in the order of its columns; empty before the last header line. */
   samples: readonly string[] = [];
+  /**
+   * Whether END is the farthest end of a record rather than that of an allele: from VCF 4.4 on each alternate has a length of
+   * its own, from which END follows.
+   */
+  isEndShared = false;
   #complete = false;
   readonly #assembly: Assembly;
   readonly #name: string;
@@ -59,6 +64,17 @@ export class Header {
     return this.#accession(name)?.contig ?? contigNamed(name);
   }
 
+  /** Whether a one-based position is that of a telomere: before the first base, or after the last. */
+  isTelomere(contig: Contig, position: number): boolean {
+    return position === 0 || position === lengthOf(this.#assembly, contig) + 1;
+  }
+
+  /** The zero-based base at a one-based position; of a telomere, which has none, the base beside it. */
+  baseAt(contig: Contig, position: number): number {
+    if (position === 0) return 0;
+    return this.isTelomere(contig, position) ? position - 2 : position - 1;
+  }
+
   /** Why a one-based position has no base (VCF allows 0 and length + 1 for telomeres); undefined if it has one. */
   oddPlace(contig: Contig, position: number): string | undefined {
     if (position === 0) return 'position 0, before the first base';
@@ -72,6 +88,8 @@ export class Header {
     if (!text.replace(/^\uFEFF/, '').startsWith('##fileformat=VCF')) {
       throw this.#fault('not a VCF: the first line is not ##fileformat=VCF…');
     }
+    const [, major, minor] = /VCFv(\d+)\.(\d+)/.exec(text) ?? [];
+    this.isEndShared = Number(major) > 4 || (major === '4' && Number(minor) >= 4);
   }
 
   #takeContig(text: string, line: number): void {

@@ -18,11 +18,15 @@ export interface StructuralInfo {
   /** As `typeNamed` names it. */
   svtype: string | undefined;
   end: number | undefined;
-  /** One value an alternate, or one for all. */
-  svlen: readonly number[];
-  /** The chromosome of the other end, as older callers write it. */
+  /** Lengths, never negative: one value an alternate, or one for all; undefined for a missing one. */
+  svlen: readonly (number | undefined)[];
+  /** Bases inserted, as callers write them that leave out SVLEN (Delly, Manta). */
+  inserted: number | undefined;
+  /** The chromosome of the other end of a symbolic junction (CHR2). */
   chr2: string | undefined;
-  /** Confidence intervals around POS and END: one pair for all alternates, or one for each; else empty. */
+  /** The one-based position of that end beside END: POS2 (Delly), END2 (GATK-SV) or CHR2_POS (Dysgu). */
+  pos2: number | undefined;
+  /** Confidence intervals around POS and END: one pair for all alternates, or one for each; else empty. NaN for a missing value. */
   cipos: readonly number[];
   ciend: readonly number[];
 }
@@ -32,28 +36,42 @@ export const noStructuralInfo: StructuralInfo = {
   svtype: undefined,
   end: undefined,
   svlen: [],
+  inserted: undefined,
   chr2: undefined,
+  pos2: undefined,
   cipos: [],
   ciend: [],
 };
 
 /** Reads INFO, given as its own text. */
 export function structuralInfo(info: string): StructuralInfo {
-  const end = infoValue(info, 'END');
-  const lengths = infoValue(info, 'SVLEN');
   const svtype = infoValue(info, 'SVTYPE');
+  const number = (key: string) => wholeNumber(infoValue(info, key));
   return {
     svtype: svtype === undefined ? undefined : typeNamed(svtype),
-    // However large: the caller refuses what cannot be stored.
-    end: end !== undefined && /^[+-]?\d+$/.test(end) ? Number(end) : undefined,
-    svlen: lengths === undefined ? [] : lengths.split(',').map((length) => Math.abs(Number.parseInt(length, 10))),
-    chr2: infoValue(info, 'CHR2'),
+    end: number('END'),
+    svlen: infoValue(info, 'SVLEN')?.split(',').map(lengthIn) ?? [],
+    inserted: number('INSLEN') ?? number('SVINSLEN'),
+    chr2: infoValue(info, 'CHR2') ?? infoValue(info, 'CHROM2'),
+    pos2: number('POS2') ?? number('END2') ?? number('CHR2_POS'),
     cipos: offsets(infoValue(info, 'CIPOS')),
     ciend: offsets(infoValue(info, 'CIEND')),
   };
 }
 
-/** Whole numbers; any other text is ignored, as is an END that is not a number. */
+/** However large: the caller refuses what cannot be stored. */
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** Without its sign: up to VCF 4.3 deletions have negative lengths. */
+function lengthIn(text: string): number | undefined {
+  const length = Math.abs(Number.parseInt(text, 10));
+  return Number.isNaN(length) ? undefined : length;
+}
+
+/** Whole numbers, or `.` for an alternate without; any other text is ignored, as is an END that is not a number. */
 function offsets(text: string | undefined): number[] {
-  return text !== undefined && /^[+-]?\d{1,9}(,[+-]?\d{1,9})*$/.test(text) ? text.split(',').map(Number) : [];
+  const isList = text !== undefined && /^([+-]?\d{1,9}|\.)(,([+-]?\d{1,9}|\.))*$/.test(text);
+  return isList ? text.split(',').map((offset) => (offset === '.' ? Number.NaN : Number(offset))) : [];
 }

@@ -211,7 +211,7 @@ export interface BeaconRepository {
   removeDataset(id: string): Promise<boolean>;
   /**
    * The datasets among `datasets` with at least one allele for which `matches(allele, query)` is true, with counts, by id
-   * ascending. An insertion has the length that the import of a carrier stated, so that other carriers may not match. All as
+   * ascending. An allele has the length that the import of a carrier stated, so that other carriers may not match. All as
    * of one moment: an import that was published after another is never seen without it, whichever
    * datasets they are in. Datasets of another assembly have none. Throws an `invalid` fault beyond `limit`, as `Allowance`
    * counts it: the carriers of all matching alleles, one for each allele and sample, however they were imported; reading

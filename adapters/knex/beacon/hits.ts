@@ -21,7 +21,7 @@ const hitColumns = [
   'segment',
   // The row, if it can be reached from both of its ends: a breakend within one chromosome. Null otherwise, for brevity.
   'twofold',
-  // What the import stated of the allele; of one that is only counted, just the length of an insertion.
+  // What the import stated of the allele; of one that is only counted, just a stated length.
   'stated',
 ] as const;
 
@@ -59,7 +59,7 @@ function selected(columns: readonly Column[], from: Path['from'], wanted: Wanted
   const expressions: Partial<Record<Column, string>> = {
     segment: `a.id / ${segmentRows}`,
     twofold: 'case when a.mate = a.contig then a.id end',
-    stated: wanted === 'carriers' ? "case when a.kind >= 'INS' and a.kind < 'INT' then a.ranges end" : 'a.ranges',
+    stated: wanted === 'carriers' ? "case when a.ranges like '%/%/%' then a.ranges end" : 'a.ranges',
     ...(wanted === 'numbers' && numbered && { carriers: 'case when a.carrier_count is null then a.carriers end' }),
     ...(!numbered && { carrier_count: 'cast(null as integer)' }),
   };
@@ -84,7 +84,7 @@ export function columnsOfRows(rows: readonly NumberedRow[], wanted: Wanted): Col
   const derivedOf: Record<Derived, (row: AlleleRow) => unknown> = {
     segment: segmentOf,
     twofold: ({ id, mate, contig }) => (mate === contig ? id : null),
-    stated: ({ kind, ranges }) => (wanted !== 'carriers' || (kind >= 'INS' && kind < 'INT') ? ranges : null),
+    stated: ({ ranges }) => (wanted !== 'carriers' || (ranges?.split('/').length ?? 0) > 2 ? ranges : null),
   };
   const reader = (column: Column) => (row: NumberedRow) => (isDerived(column) ? derivedOf[column](row) : row[column]);
   return columnsOf(

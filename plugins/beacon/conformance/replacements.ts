@@ -105,6 +105,8 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
         replaced: small('1', 140, 'ACG', 'TTTTTT'),
         event: structural('1', 999, 5_000, 'DEL'),
         inserted: { ...structural('1', 2_000, 2_001, 'INS'), length: 300 },
+        // A record may state another length than that between its ends.
+        stated: { ...structural('1', 6_000, 6_501, 'DEL'), length: 510 },
         unknown: structural('1', 3_000, 3_001, 'INS'),
         shown: { ...small('1', 4_000, 'G', 'GACG'), structural: true },
         junction: breakend('1', 100, 'G[1:4101[', '1', 4_100),
@@ -117,9 +119,11 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
       await finds(length(4, 4), ['deletion']);
       await finds(length(6, 6), ['replaced']);
       await finds(length(300, 300), ['inserted']);
+      await finds(length(500, 510), ['stated']);
+      await finds(length(500, 509), []);
       await finds(length(4_000, 4_000), ['event']);
-      await finds(length(3), ['insertion', 'shown', 'deletion', 'replaced', 'inserted', 'event']);
-      const all = ['snv', 'two', 'insertion', 'deletion', 'replaced', 'event', 'inserted', 'shown'] as const;
+      await finds(length(3), ['insertion', 'shown', 'deletion', 'replaced', 'inserted', 'event', 'stated']);
+      const all = ['snv', 'two', 'insertion', 'deletion', 'replaced', 'event', 'inserted', 'stated', 'shown'] as const;
       await finds(length(0), all);
     },
   },

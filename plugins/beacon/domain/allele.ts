@@ -37,7 +37,10 @@ export interface Allele {
   startRange?: Bounds;
   /** The possible ends (CIEND), in the terms of `end`. */
   endRange?: Bounds;
-  /** Bases that a structural insertion adds, if its record states them (SVLEN) and its alternate does not show them. */
+  /**
+   * The bases that a structural allele adds or changes, if its record states them (SVLEN) and neither its alternate nor its
+   * start and end show them.
+   */
   length?: number;
 }
 
@@ -109,14 +112,14 @@ export function alleleKey(allele: Allele): string {
 
 /**
  * Identity of the junction of a breakend, the same from both of its ends: the two positions, each with the side of it that
- * is kept (VCF 4.3 §5.4). A single breakend has only its own.
+ * is kept (VCF 4.3 §5.4), if brackets say so. A single breakend has only its own.
  */
 export function adjacencyKey(breakend: Allele): string {
-  const bracket = breakend.alternate.search(/[[\]]/);
-  if (breakend.mate === undefined || bracket < 0) return alleleKey(breakend);
-  const keptHere = bracket > 0 ? '-' : '+';
-  const keptThere = breakend.alternate[bracket] === ']' ? '-' : '+';
-  const here = `${breakend.contig}:${breakend.start}${keptHere}`;
-  const there = `${breakend.mate}:${breakend.end}${keptThere}`;
+  const { contig, start, mate, end, alternate } = breakend;
+  if (mate === undefined) return alleleKey(breakend);
+  const bracket = alternate.search(/[[\]]/);
+  const [keptHere, keptThere] =
+    bracket < 0 ? ['', ''] : [bracket > 0 ? '-' : '+', alternate[bracket] === ']' ? '-' : '+'];
+  const [here, there] = [`${contig}:${start}${keptHere}`, `${mate}:${end}${keptThere}`];
   return here < there ? `${here}~${there}` : `${there}~${here}`;
 }

@@ -6,7 +6,7 @@ import { farthest } from './bounds.js';
 import { canonical, canonicalQuestion, isPlain } from './canonical.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
 import { quoted } from './quoted.js';
-import { insertedBases, isInsertion, type StructuralQuestion } from './similar.js';
+import { insertedBases, isInsertion, isJunction, type StructuralQuestion } from './similar.js';
 import { structuralKind } from './variant-types.js';
 
 /**
@@ -84,19 +84,15 @@ export function structuralQuestion(place: StructuralPlace, assembly?: Assembly):
   return { type: 'structural', contig, start, end: endOf({ ...place, length }, kind, assembly), kind };
 }
 
-function isBreakend(kind: string): boolean {
-  return kind === 'BND' || kind.startsWith('BND:');
-}
-
 /** Only a breakend can have its mate on the same chromosome: any other kind is then a stretch of it. */
 function mateOf({ contig, mate, end }: StructuralPlace, kind: string): Contig | undefined {
-  if (isBreakend(kind)) return mate ?? (end === undefined ? undefined : contig);
+  if (isJunction(kind)) return mate ?? (end === undefined ? undefined : contig);
   return mate === contig ? undefined : mate;
 }
 
 /** One past the last base, zero-based: the same number as the last base counted from one. */
 function endOf({ contig, position, end, length }: StructuralPlace, kind: string, assembly?: Assembly): number {
-  if (isBreakend(kind)) return position;
+  if (isJunction(kind)) return position;
   if (end === undefined && length === undefined)
     throw invalid(`end is missing: a ${kind} needs its last base, or a length`);
   const last = placeOn('end', end ?? position + (length ?? 0), contig, assembly);
@@ -147,7 +143,7 @@ export function writtenQuestion(question: ObservedQuestion): WrittenQuestion {
   }
   const { kind: type, end, mate, length } = question;
   if (mate !== undefined) return { chromosome, position, type, end: end + 1, mateChromosome: mate };
-  if (isBreakend(type)) return { chromosome, position, type };
+  if (isJunction(type)) return { chromosome, position, type };
   if (!isInsertion(type)) return { chromosome, position, type, end };
   return { chromosome, position, type, ...(length !== undefined && { length }) };
 }

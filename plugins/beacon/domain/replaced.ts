@@ -3,7 +3,7 @@ import type { Allele, Bounds, Contig } from './allele.js';
 import type { Replacement, SequenceChange, Stretch } from './allele-query.js';
 import { trimmed } from './canonical.js';
 import { includesBase, includesBases } from './iupac.js';
-import { insertedBases, isInsertion } from './similar.js';
+import { insertedBases, isInsertion, isJunction } from './similar.js';
 
 type Written = Pick<Allele, 'start' | 'end' | 'reference' | 'alternate'>;
 
@@ -48,18 +48,18 @@ export function stretchesOf(allele: Allele): readonly Stretch[] {
 
 /**
  * The length of an allele in bases. Of plain bases the longer of those replaced and those in their place; of an insertion the
- * bases inserted, if known; else from the base after POS to END, which is |SVLEN|. Undefined for breakends and for insertions of
+ * bases inserted, if known; else as stated, or from the base after POS to END. Undefined for breakends and for insertions of
  * unknown length.
  */
 export function changedBases(allele: Allele): number | undefined {
-  const { start, end, kind, mate } = allele;
-  if (mate !== undefined || kind === 'BND' || kind.startsWith('BND:')) return undefined;
+  const { start, end, kind, mate, length } = allele;
+  if (mate !== undefined || isJunction(kind)) return undefined;
   if (isWritten(allele)) {
     const { reference, alternate } = withoutAnchor(trimmed(allele));
     return Math.max(reference.length, alternate.length);
   }
   if (isInsertion(kind)) return insertedBases(allele);
-  return Math.max(end - start - 1, 1);
+  return length ?? Math.max(end - start - 1, 1);
 }
 
 /** An end of an allele as a query sees it. */

@@ -34,7 +34,7 @@ export function windowOf(
   question: Pick<StructuralQuestion, 'start' | 'end' | 'kind' | 'mate' | 'length'>,
   most: number,
 ) {
-  if (isJunction(question)) return 2 * most;
+  if (question.mate !== undefined || isJunction(question.kind)) return 2 * most;
   const length = question.length ?? (isInsertion(question.kind) ? 0 : question.end - question.start - 1);
   const divisor = length < 1000 ? 2 : length < 10_000 ? 5 : 10;
   return Math.min(halfToEven(length / divisor / 100) * 100, most);
@@ -78,8 +78,9 @@ export function isInsertion(kind: string): boolean {
   return isWithin(kind, 'INS');
 }
 
-function isJunction({ kind, mate }: Pick<StructuralQuestion, 'kind' | 'mate'>): boolean {
-  return mate !== undefined || kind === 'BND';
+/** Whether a type joins two places: breakends, and translocations, which are breakends by another name. */
+export function isJunction(kind: string): boolean {
+  return isWithin(kind, 'BND');
 }
 
 /** Translocations and breakends are two words for a junction of two chromosomes. */

@@ -98,12 +98,13 @@ function readSequence({ contig, start, end, reference, alternate, type }: Stored
 function readBreakend({ contig, start, end, reference, alternate, type, mateName }: Stored): Read {
   const brackets = alternate.match(/[[\]]/g)?.length ?? 0;
   if (brackets > 2) return joined;
-  const read = breakend(alternate, contigNamed);
-  if (!read) return 'has a malformed breakend as its alternate';
+  const read = breakend(alternate, { contig: contigNamed }, false);
+  if (!read || read.mate?.position === 0) return 'has a malformed breakend as its alternate';
   const kind = plainTypes.has(type) ? 'BND' : type;
   const allele = { contig, start, reference, alternate: read.alternate, kind, structural: true };
   if (!read.mate) return { allele: { ...allele, end: start + 1 } };
-  const { contig: mate, position } = read.mate;
+  const { contig: mate } = read.mate;
+  const position = read.mate.position - 1;
   const isAsStored = end === position && typeof mateName === 'string' && contigNamed(mateName) === mate;
   return { allele: { ...allele, end: position, mate }, ...(!isAsStored && { correction: corrections.mate }) };
 }

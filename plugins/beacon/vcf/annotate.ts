@@ -296,7 +296,6 @@ const [tab, dot, zero, nine, angle] = [9, 46, 48, 57, 60];
 class RecordReader {
   readonly #header: Header;
   readonly #name: string;
-  readonly #contigNamed: (name: string) => Contig | undefined;
   /** The contig of the last record, and the chromosome that it is. */
   #contig = '';
   #chromosome: Contig | undefined;
@@ -307,7 +306,6 @@ class RecordReader {
   constructor(header: Header, name: string) {
     this.#header = header;
     this.#name = name;
-    this.#contigNamed = (other) => header.contig(other);
   }
 
   /** Adds the record in the line from `at` to `to`. */
@@ -345,8 +343,9 @@ class RecordReader {
       const isStructural = isTyped || alternates.some((each) => each.charCodeAt(0) === angle);
       const info = isStructural ? structuralInfo(block.slice(infoAt, infoTo)) : noStructuralInfo;
       end = info.end ?? 0;
-      for (const question of this.#questions(chromosome, site.start, reference, alternates, info))
-        records.ask(question);
+      const isTelomere = this.#chromosome !== undefined && this.#header.isTelomere(this.#chromosome, position);
+      const contig = isStructural && isTelomere ? this.#chromosome : chromosome;
+      for (const question of this.#questions(contig, position, reference, alternates, info)) records.ask(question);
     }
     records.add(at, to, infoAt, infoTo);
     records.place(this.#contig, site.start, Math.max(site.start + reference.length, end));
@@ -355,17 +354,17 @@ class RecordReader {
   /** For each alternate its question, or undefined if it cannot be asked for. */
   #questions(
     contig: Contig | undefined,
-    start: number,
+    position: number,
     written: string,
     alternates: readonly string[],
     info: StructuralInfo,
   ): (ObservedQuestion | undefined)[] {
     const reference = bases(written);
     if (contig === undefined || reference === undefined) return alternates.map(() => undefined);
-    const site = { contig, start, reference, info, alternates: alternatesOf(alternates) };
+    const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
     return alternates.map((alternate, i) => {
       if (isPlaceholder(alternate)) return undefined;
-      const allele = readAlternate(site, alternate, i, this.#contigNamed);
+      const allele = readAlternate(site, alternate, i, this.#header);
       return typeof allele === 'string' ? undefined : questionOf(allele);
     });
   }

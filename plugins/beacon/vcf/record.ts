@@ -10,7 +10,7 @@ import {
   type StructuralInfo,
   structuralInfo,
 } from '../../../core/vcf.js';
-import type { Allele, CalledAllele, Carrier, Contig } from '../domain/allele.js';
+import { type Allele, type CalledAllele, type Carrier, type Contig, widened } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
@@ -92,7 +92,6 @@ export class RecordReader {
   readonly #begins = new Int32Array(fixedColumns + 1);
   /** The next `SVTYPE=` in the current block: INFO of a record before it need not be parsed. */
   #nextSvtype = -1;
-  readonly #contigNamed = (name: string) => this.#options.header.contig(name);
   #lastName = '';
   #lastContig: Contig | undefined;
   #lastFormat = '';
@@ -174,14 +173,16 @@ export class RecordReader {
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     this.#noteSearch(contig, structural, (isReadable && calls.isRead) || isCounted);
     const reference = bases(this.#column(block, 3));
-    const oddPlace = this.#options.header.oddPlace(contig, position);
-    if (oddPlace !== undefined || reference === undefined) {
+    const { header } = this.#options;
+    const oddPlace = header.oddPlace(contig, position);
+    const isOdd = oddPlace !== undefined && (form === 'bases' || !header.isTelomere(contig, position));
+    if (isOdd || reference === undefined) {
       this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
       return;
     }
     if (!structural)
       this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
-    const site = { contig, start: position - 1, reference, info, alternates: alternatesOf(alternates) };
+    const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
     let [readable, unreadable] = [0, 0];
     if (missing.length > 0 && alternates.some((alternate) => !isPlaceholder(alternate)))
       summary.skipped.uncalled += missing.length;
@@ -199,7 +200,7 @@ export class RecordReader {
         readable++;
         continue;
       }
-      const read = readAlternate(site, alternate, i, this.#contigNamed);
+      const read = readAlternate(site, alternate, i, header);
       const allele = typeof read === 'string' || read.end <= farthest ? read : beyond;
       if (typeof allele === 'string') {
         countOddity(summary, line, allele);
@@ -241,6 +242,8 @@ export class RecordReader {
       const key = keyOf(allele);
       const earlier = this.#written.get(key);
       if (earlier) {
+        const known = into[earlier.place];
+        if (known) into[earlier.place] = widened(known, allele);
         earlier.copies ??= new Map(into[earlier.place]?.carriers);
         const { copies } = earlier;
         if (copies.size === 0 && carriers.length > 0) summary.alleles++;

@@ -16,9 +16,10 @@ export function sitesHeader(dataset: Dataset): string {
     '##INFO=<ID=AN,Number=1,Type=Integer,Description="Alleles by convention, not by genotypes: two for each sample of ' +
       'the dataset on chromosomes 1 to 22 and X, one on Y and MT; never less than AC">',
     '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
-    '##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Bases inserted, if known and not shown by ALT">',
+    '##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Length, if stated and not shown by ALT or END">',
     '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
-    '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of END, if it is another one">',
+    '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of the other end of a junction">',
+    '##INFO=<ID=END2,Number=1,Type=Integer,Description="Position of the other end, if END is that of the record">',
     '##INFO=<ID=CIPOS,Number=2,Type=Integer,Description="Confidence interval around POS">',
     '##INFO=<ID=CIEND,Number=2,Type=Integer,Description="Confidence interval around END, or around the position in ALT">',
     '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
@@ -30,8 +31,14 @@ export function sitesHeader(dataset: Dataset): string {
 export function siteLine(allele: CountedAllele, samples: number): string {
   const info = [`AC=${allele.calls}`, `AN=${Math.max(allele.calls, samples * ploidy(allele.contig))}`];
   if (allele.structural) info.push(...structuralInfo(allele));
-  const { contig, start, reference, alternate } = allele;
-  return `${[contig, start + 1, '.', reference, alternate, '.', '.', info.join(';')].join('\t')}\n`;
+  const { contig, reference, alternate } = allele;
+  return `${[contig, positionOf(allele), '.', reference, alternate, '.', '.', info.join(';')].join('\t')}\n`;
+}
+
+/** One-based. A telomere, which a dot for the base of a breakend shows, is before the first base or after the last. */
+function positionOf({ start, alternate }: CountedAllele): number {
+  if (!/^\.[[\]]|[[\]]\.$/.test(alternate)) return start + 1;
+  return start === 0 ? 0 : start + 2;
 }
 
 function ploidy(contig: Contig): number {
@@ -51,10 +58,13 @@ function offsets({ min, max }: Bounds, from: number): string {
   return `${min - from},${max - from}`;
 }
 
-function placeInfo({ kind, alternate, mate, end }: CountedAllele): string[] {
+function placeInfo({ kind, alternate, mate, start, end }: CountedAllele): string[] {
   // A subtype (DUP:TANDEM) is in ALT; SVTYPE is its main type.
   const word = symbol(alternate);
   const svtype = `SVTYPE=${word !== undefined && typeNamed(word) === kind ? kind.split(':', 1)[0] : kind}`;
   if (/[[\].]/.test(alternate)) return [svtype];
-  return mate === undefined ? [svtype, `END=${end}`] : [svtype, `CHR2=${mate}`, `END=${end + 1}`];
+  if (mate === undefined) return [svtype, `END=${end}`];
+  // Beside POS, END would be read as the end of the record.
+  const isBesidePosition = end === start || end === start + 1;
+  return [svtype, `CHR2=${mate}`, `${isBesidePosition ? 'END2' : 'END'}=${end + 1}`];
 }

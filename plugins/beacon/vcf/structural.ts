@@ -1,5 +1,5 @@
 /** Structural alleles from INFO, symbolic alternates and breakend notation (VCF 4.3 §1.6 and §5, 4.4 §3). */
-import { bases, type StructuralInfo } from '../../../core/vcf.js';
+import { bases, type Header, type StructuralInfo } from '../../../core/vcf.js';
 import type { Allele, Bounds, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 
@@ -13,7 +13,12 @@ export function ranged(allele: Allele, { cipos, ciend }: StructuralInfo, index: 
 
 function around(position: number, offsets: readonly number[], index: number, count: number): Bounds | undefined {
   const [below, above] = offsets.length === 2 * count ? offsets.slice(2 * index, 2 * index + 2) : offsets;
-  if (below === undefined || above === undefined || (offsets.length !== 2 && offsets.length !== 2 * count)) {
+  if (
+    below === undefined ||
+    above === undefined ||
+    Number.isNaN(below + above) ||
+    (offsets.length !== 2 && offsets.length !== 2 * count)
+  ) {
     return undefined;
   }
   // The position itself is always possible, also if a caller swaps the two values.
@@ -23,29 +28,29 @@ function around(position: number, offsets: readonly number[], index: number, cou
 
 export interface Breakend {
   alternate: string;
-  /** The mate's contig, if it is one of `contigs`, and its zero-based position. */
+  /** The mate's contig, if it is one of `contigs`, and its one-based position. */
   mate?: { contig: Contig; position: number };
 }
 
-const bracketed = /^([A-Za-z]*)([[\]])(.+):(\d+)([[\]])([A-Za-z]*)$/;
+const bracketed = /^([A-Za-z]*|\.)([[\]])(.+):(\d+)([[\]])([A-Za-z]*|\.)$/;
 const single = /^(\.[A-Za-z]+|[A-Za-z]+\.)$/;
 
 /**
  * Reads a breakend (`G]17:198982]`, `]13:123456]T`, `G.`, `.G`); undefined if malformed. Chromosome names and bases
- * are normalised. A mate on any other contig than `contigs` gives a breakend without a mate.
+ * are normalised. A mate on any other contig than `contigs` gives a breakend without a mate. Only at a telomere, which has no
+ * base, a dot is written for it (`.[13:123457[`, VCF 4.3 §5.4.5).
  */
-export function breakend(alternate: string, contigNamed: (name: string) => Contig | undefined): Breakend | undefined {
+export function breakend(alternate: string, file: Pick<Header, 'contig'>, isTelomere: boolean): Breakend | undefined {
   if (single.test(alternate)) return { alternate: alternate.toUpperCase() };
   const [, before = '', bracket, name = '', digits, closing, after = ''] = bracketed.exec(alternate) ?? [];
   if (!bracket || bracket !== closing || (before === '') === (after === '')) return undefined;
-  const position = Number(digits) - 1;
-  if (position < 0) return undefined;
-  const read = bases(before || after);
+  const own = before || after;
+  const read = own === '.' && isTelomere ? own : bases(own);
   if (!read) return undefined;
-  const contig = contigNamed(name);
+  const contig = file.contig(name);
   const there = `${bracket}${contig ?? name}:${digits}${bracket}`;
   const written = before ? `${read}${there}` : `${there}${read}`;
-  return contig ? { alternate: written, mate: { contig, position } } : { alternate: written };
+  return contig ? { alternate: written, mate: { contig, position: Number(digits) } } : { alternate: written };
 }
 
 const knownSymbol = /^(DEL|INS|DUP|INV|CNV)(:|$)/;

@@ -1,6 +1,6 @@
 /** Reads the sites of a VCF: the pathogenic ones of ClinVar, or every record of another file. */
 import { blocks, type Source, utf8 } from '../../../core/files.js';
-import { type Assembly, assemblyNamed, contigNamed, lengthOf } from '../../../core/genome.js';
+import { type Assembly, assemblyNamed, type Contig, contigNamed, lengthOf } from '../../../core/genome.js';
 import { Fault, isIntact } from '../../../core/plugin.js';
 import {
   bases,
@@ -10,6 +10,8 @@ import {
   isBreakend,
   isPlaceholder,
   kindOfStructural,
+  otherEnd,
+  statedLength,
   structuralInfo,
   symbol,
 } from '../../../core/vcf.js';
@@ -257,7 +259,7 @@ class SiteReader {
       const which = `${chromosome}, which has ${length} bases in ${this.#build}`;
       throw this.#fault(line, `the position is beyond the end of chromosome ${which}`);
     }
-    const end = endOf(start, reference, alternate, info);
+    const end = endOf({ chromosome, start, reference, alternate, info }, this.#header);
     if (end === undefined) return skips.unplaced;
     return end - start > longestSite || end > length ? skips.long : { chromosome, start, end };
   }
@@ -267,18 +269,30 @@ class SiteReader {
   }
 }
 
+interface WrittenSite {
+  chromosome: Contig;
+  start: number;
+  reference: string;
+  alternate: string;
+  info: string;
+}
+
 /** One past the last reference base that an alternate replaces, the farthest of several; undefined if it is unknown. */
-function endOf(start: number, reference: string, alternate: string, info: string): number | undefined {
+function endOf({ chromosome, start, reference, alternate, info }: WrittenSite, header: Header): number | undefined {
   let end = start + reference.length;
-  for (const [i, one] of alternate.split(',').entries()) {
+  const alternates = alternate.split(',');
+  for (const [i, one] of alternates.entries()) {
     if (isPlaceholder(one)) continue;
     if (isBreakend(one)) return undefined;
     const word = symbol(one);
     if (word === undefined) continue;
-    const { svtype, end: stated, svlen } = structuralInfo(info);
-    const kind = kindOfStructural(svtype, word, alternate.includes(','));
-    const length = svlen[svlen.length > 1 ? i : 0];
-    const own = endOfStructural({ kind, start, reference, symbolic: true, end: stated, length });
+    const read = structuralInfo(info);
+    const kind = kindOfStructural(read.svtype, word, alternates.length > 1);
+    const length = statedLength(read, kind, i, alternates.length);
+    const place = { kind, contig: chromosome, position: start + 1, length };
+    if (otherEnd(read, place, (name) => header.contig(name))) return undefined;
+    const extent = { kind, start, reference, symbolic: true, end: read.end, length, isEndShared: header.isEndShared };
+    const own = endOfStructural(extent);
     if (typeof own === 'string') return undefined;
     end = Math.max(end, own);
   }

@@ -1,5 +1,12 @@
 import { contigNamed } from '../../../../core/genome.js';
-import { kindOfStructural, structuralInfo, symbol } from '../../../../core/vcf.js';
+import {
+  endOfStructural,
+  kindOfStructural,
+  otherEnd,
+  statedLength,
+  structuralInfo,
+  symbol,
+} from '../../../../core/vcf.js';
 import { isInsertion } from '../../contract.js';
 /**
  * Reads the one field of the search page: a gene, an allele in HGVS notation, a place, an allele as people write it, or a line of
@@ -95,23 +102,30 @@ function vcfLine([
   const start = numberOf(at);
   if (start < 1) return { mistake: 'position' };
   const [, mateName, mateAt] = /[[\]](?:chr)?([^:[\]]+):(\d+)[[\]]/i.exec(only) ?? [];
-  if (mateName !== undefined && mateAt !== undefined) {
-    const breakend = { referenceName: chromosome, start: [start - 1, start], variantType: 'BND' };
-    return {
-      form: 'vcf',
-      parameters: { ...breakend, end: [start, start + 1], mateName, mateStart: numberOf(mateAt) - 1 },
-    };
-  }
-  const { svtype, end } = structuralInfo(info);
+  if (mateName !== undefined && mateAt !== undefined) return junction(chromosome, start, mateName, numberOf(mateAt));
+  const read = structuralInfo(info);
   const word = symbol(only);
-  if (word === undefined && svtype === undefined) return { mistake: 'unreadable' };
-  const type = kindOfStructural(svtype, word, false);
-  if (end === undefined && !isInsertion(type)) return { mistake: 'no-end' };
-  const last = end ?? start;
+  if (word === undefined && read.svtype === undefined) return { mistake: 'unreadable' };
+  const type = kindOfStructural(read.svtype, word, false);
+  const length = statedLength(read, type, 0, 1);
+  const contig = contigNamed(chromosome);
+  const place = contig && word !== undefined ? { kind: type, contig, position: start, length } : undefined;
+  const other = place && otherEnd(read, place, contigNamed);
+  if (other === 'unknown') return { mistake: 'no-end' };
+  if (other) return junction(chromosome, start, other.contig, other.position);
+  const extent = { kind: type, start: start - 1, reference, symbolic: true, end: read.end, length, isEndShared: false };
+  const last = isInsertion(type) ? (read.end ?? start) : endOfStructural(extent);
+  if (typeof last === 'string') return { mistake: 'no-end' };
   return {
     form: 'vcf',
     parameters: { referenceName: chromosome, start: [start - 1, start], end: [last, last + 1], variantType: type },
   };
+}
+
+/** A breakend with its mate at a one-based position; at a telomere before the first base it stands beside that. */
+function junction(chromosome: string, start: number, mateName: string, mateAt: number): Field {
+  const place = { referenceName: chromosome, start: [start - 1, start], end: [start, start + 1] };
+  return { form: 'vcf', parameters: { ...place, variantType: 'BND', mateName, mateStart: Math.max(mateAt - 1, 0) } };
 }
 
 function allele(chromosome: string, at: string, reference: string, alternate: string, form: 'allele' | 'vcf'): Field {

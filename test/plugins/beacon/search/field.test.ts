@@ -41,6 +41,19 @@ describe('search page: the field', () => {
         mateStart: 499,
       },
     ],
+    // Without END, by its length; VCF 4.5 has no END.
+    '1\t100\t.\tN\t<DEL>\t.\tPASS\tSVLEN=-200': [
+      'vcf',
+      { referenceName: '1', start: [99, 100], end: [300, 301], variantType: 'DEL' },
+    ],
+    '2\t100\t.\tN\t<CTX>\t.\tPASS\tSVTYPE=CTX;CHR2=chr5;END=100;END2=500': [
+      'vcf',
+      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: 499 },
+    ],
+    '2\t100\t.\tA\t]5:0]A': [
+      'vcf',
+      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: 0 },
+    ],
   };
   for (const [text, [form, parameters]] of Object.entries(read)) {
     it(`reads ${JSON.stringify(text)} as ${form}`, () => {
@@ -56,6 +69,7 @@ describe('search page: the field', () => {
     '1\t100\t.\tA\t.': 'no-alternate',
     '1\t100\t.\tA\t<NON_REF>': 'no-alternate',
     '1\t100\t.\tA\t<DEL>\t.\t.\tSVTYPE=DEL': 'no-end',
+    '1\t100\t.\tA\t<TRA>\t.\t.\tSVTYPE=TRA;CHR2=5;END=100': 'no-end',
     '1:0-10': 'position',
     '1-0-A-C': 'position',
     '1:200-100': 'backwards',

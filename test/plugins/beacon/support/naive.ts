@@ -205,7 +205,7 @@ function symbolic(
   const own = word.startsWith('CN') ? 'CNV' : word;
   const isFiner = type?.startsWith(`${own}:`) || (own === 'CNV' && ['DEL', 'DUP'].includes(type ?? ''));
   const kind = type !== undefined && isFiner && (!several || /^CN\d/.test(word)) ? type : own;
-  const end = endOf(infos, { start, reference, kind, index, count: alternates.length, several });
+  const end = endOf(infos, { start, reference, kind, index, count: alternates.length, several, symbolic: true });
   return end === undefined ? undefined : allele({ contig, start, end }, reference, alt, kind, true);
 }
 
@@ -225,7 +225,15 @@ function sequence(
     const kind = { [-1]: 'DEL', 0: short.reference.length > 1 ? 'MNP' : 'SNP', 1: 'INS' }[longer] ?? '';
     return allele(short.places[0], short.reference, short.alternate, kind, false);
   }
-  const stated = endOf(infos, { start, reference, kind: type, index, count: alternates.length, several });
+  const stated = endOf(infos, {
+    start,
+    reference,
+    kind: type,
+    index,
+    count: alternates.length,
+    several,
+    symbolic: false,
+  });
   const end = stated ?? start + reference.length;
   const read = allele({ contig, start, end }, reference, alternate, type, true);
   if (short.reference === reference) return read;
@@ -237,14 +245,25 @@ function sequence(
 /** End of a structural allele according to INFO; undefined if INFO states none. */
 function endOf(
   infos: Map<string, string>,
-  of: { start: number; reference: string; kind: string; index: number; count: number; several: boolean },
+  of: {
+    start: number;
+    reference: string;
+    kind: string;
+    index: number;
+    count: number;
+    several: boolean;
+    symbolic: boolean;
+  },
 ): number | undefined {
   const lengths = infos.get('SVLEN')?.split(',').map(Number) ?? [];
   const forEach = lengths.length === of.count;
-  const end = of.several && forEach ? 0 : Number(infos.get('END') ?? 0);
-  if (end > of.start) return end;
-  if (of.kind.startsWith('INS') || of.kind === 'BND') return of.start + of.reference.length;
-  const length = Math.abs(lengths[forEach ? of.index : 0] ?? 0);
+  const isPoint = of.kind.startsWith('INS') || of.kind === 'BND';
+  const end = of.several && (forEach || of.kind.startsWith('INS')) ? 0 : Number(infos.get('END') ?? 0);
+  const length = Math.abs((forEach ? lengths[of.index] : lengths.length === 1 ? lengths[0] : 0) ?? 0);
+  // An END at POS leaves nothing of a longer allele.
+  const isBlank = of.symbolic && !isPoint && end === of.start + 1 && length > 1;
+  if (end > of.start && !isBlank) return end;
+  if (isPoint) return of.start + of.reference.length;
   return length > 0 ? of.start + 1 + length : undefined;
 }
 
