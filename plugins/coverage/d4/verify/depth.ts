@@ -7,19 +7,35 @@ import type { Finding } from './report.js';
 export type DepthCounts = readonly { depth: number; bases: number }[];
 
 /** A pile has at least this number of bases, and this many times those of the next lower depth. */
-const leastPile = 100;
+const leastPile = 10;
 const pileFactor = 3;
+/** Fewer bases may have the same depth by chance. */
+const leastClear = 100;
+/** Where reads begin and end, depths climb: of fewer bases in between than this share, the depth is uniform by nature. */
+const leastBetween = 0.01;
+
+/** Bases at the last value of the dictionary. */
+export interface Pile {
+  bases: number;
+  /** Whether only lost or capped depths explain it. */
+  isClear: boolean;
+}
 
 /**
  * Returns the bases that are piled up at the last value of the dictionary with no greater depth, as when the records of greater
- * depths were lost; 0 if there is no pile. In a valid file the counts decrease gradually.
+ * depths were lost; undefined if there is no pile. In a valid file the counts decrease gradually, except in amplicons, whose depth begins
+ * and ends at one base.
  */
-export function pile(counts: DepthCounts, fallback: number, step: number): number {
+export function pile(counts: DepthCounts, fallback: number, step: number): Pile | undefined {
   const last = counts.at(-1);
-  if (!last || last.depth !== fallback || last.bases < leastPile) return 0;
+  if (!last || last.depth !== fallback || last.depth < step || last.bases < leastPile) return undefined;
   const before = counts.at(-2);
   const below = before && before.depth >= fallback - step ? before.bases : 0;
-  return last.bases > pileFactor * below ? last.bases : 0;
+  if (last.bases <= pileFactor * below) return undefined;
+  const zeros = counts.find(({ depth }) => depth === 0)?.bases ?? 0;
+  const between = counts.reduce((sum, { bases }) => sum + bases, 0) - zeros - last.bases;
+  const isUniform = zeros > 0 && between < leastBetween * last.bases;
+  return { bases: last.bases, isClear: last.bases >= leastClear && !isUniform };
 }
 
 /** Bases that are checked on each side of a boundary. */

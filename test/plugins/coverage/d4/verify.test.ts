@@ -92,6 +92,31 @@ describe('d4: verify', () => {
     );
   });
 
+  it('names as possible what may be uniform by nature, or too small a sample', async () => {
+    const covered = (begin: number, end: number) =>
+      Array.from({ length: 6000 }, (_, i) => (i >= begin && i < end ? 127 : 0));
+    const [chromosome, ...others] = sampleTrack().chromosomes as [BuildTrack['chromosomes'][number]];
+    const of = (depths: number[], changes: Partial<BuildTrack> = {}) =>
+      verify({ ...sampleTrack(), chromosomes: [{ ...chromosome, depths }, ...others], ...changes });
+    const small = Array.from(chromosome.depths);
+    small.fill(127, 3000, 3060);
+    // One amplicon; the same in a dictionary of the depths that there are; 60 bases among others.
+    const listed = { values: [0, 127], simple: false };
+    for (const report of [await of(covered(2100, 2600)), await of(covered(2100, 2600), listed), await of(small)]) {
+      expect(report).to.include({ verdict: 'warn', status: 0 });
+      const [found] = report.tracks[0]?.findings.filter(({ code }) => code === 'capped') ?? [];
+      expect(found).to.include({ level: 'warn', chromosome: '1' });
+      expect(found?.message).to.match(
+        /^(500|60) bases of 1 have .* may be lost or capped, unless .* as in amplicons\.$/,
+      );
+    }
+    // Depths that climb to the last value and stay there.
+    const climbing = covered(2150, 2550).map((depth, i) =>
+      depth > 0 ? depth : Math.max(0, 127 - 2 * Math.min(Math.abs(i - 2150), Math.abs(i - 2549))),
+    );
+    expect(await of(climbing)).to.include({ verdict: 'fail', status: 1 });
+  });
+
   it('reports a lost secondary table, a lost stream and a useless denominator', async () => {
     const bytes = buildFile({ ...sampleTrack(), deflate: true, denominator: { Value: 0 } });
     // The last entry of its directory, which begins 18 bytes before its name, and all bytes from its member on.
