@@ -16,8 +16,10 @@ export function fileWarnings({ tracks }: D4File): Warning[] {
   return warnings;
 }
 
-/** Depths are capped if this many bases have the greatest depth, and this many times as many as the depth below it. */
-const leastPile = 100;
+/** Depths may be capped if this many bases have the greatest depth, and this many times as many as the depth below it. */
+const leastPile = 10;
+/** Fewer bases may have the same depth by chance. */
+const leastClear = 100;
 const pileFactor = 3;
 
 /**
@@ -32,17 +34,18 @@ export function capThresholds({ dictionary, denominator }: Track): number[] {
 
 /**
  * Some writers lose the records of depths beyond the dictionary, so that a deep region has the dictionary's greatest
- * value throughout: a mitochondrion of 4201x then reads 127x.
+ * value throughout: a mitochondrion of 4201x then reads 127x. Only a possibility if the dictionary was chosen from the depths, since
+ * its last value may be that of an amplicon, and for few bases.
  */
 export function cappedWarning({ dictionary, denominator }: Track, reached: readonly number[]): Warning[] {
   const [below, at, above] = reached;
   if (below === undefined || at === undefined || above === undefined || above > 0) return [];
   if (at < leastPile || at <= pileFactor * (below - at)) return [];
   const cap = dictionary.fallback / denominator;
-  return [
-    {
-      code: 'capped',
-      message: `${at} bases have a depth of exactly ${cap} and none has more: the depths of the file seem to be capped.`,
-    },
-  ];
+  const bases = `${at} bases have a depth of exactly ${cap} and none has more`;
+  if (at >= leastClear && dictionary.low === 0) {
+    return [{ code: 'capped', message: `${bases}: the depths of the file seem to be capped.` }];
+  }
+  const message = `${bases}: the depths of the file may be capped there, or uniform, as in amplicons.`;
+  return [{ code: 'possibly-capped', message }];
 }

@@ -68,6 +68,7 @@ export interface Warning {
     | 'missing-chromosome' // the file lacks a requested chromosome
     | 'beyond-end' // an interval ends beyond its chromosome's end
     | 'lost-records' // the file's records are incomplete
+    | 'possibly-capped' // the same in few bases, or where the depth may be uniform by nature
     | 'capped' // depths pile up at the greatest value of the file's dictionary
     | 'odd-file' // readable, but not quite as the format says
     | 'several-tracks' // only the first track was read

@@ -76,12 +76,13 @@ export function warningsOf({ warnings }: Quality, sample: string): Warning[] {
   return warnings.flatMap(({ code, message, samples }) => (samples.includes(sample) ? [{ code, message }] : []));
 }
 
-/** Warnings about the file itself; `capped` once, even if both the targets and the sex chromosomes show it. */
+/** Warnings about the file itself; of capped depths once, even if both the targets and the sex chromosomes show them. */
 function ofFile({ asked: { name }, depths, sex }: Examined): QualityWarning[] {
   const own = [...depths.warnings, ...(sex?.warnings ?? [])];
-  const capped = own.find(({ code }) => code === 'capped');
+  const ofCaps = own.filter(({ code }) => code === 'capped' || code === 'possibly-capped');
+  const shown = ofCaps.find(({ code }) => code === 'capped') ?? ofCaps[0];
   return own.flatMap((warning) =>
-    warning.code === 'capped' && warning !== capped ? [] : [{ ...warning, samples: [name] }],
+    ofCaps.includes(warning) && warning !== shown ? [] : [{ ...warning, samples: [name] }],
   );
 }
 

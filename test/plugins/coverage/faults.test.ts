@@ -271,6 +271,13 @@ describeWithData('formerly wrong numbers', () => {
     });
     const { body } = await interval({ coverage_file_path: path, chromosome: 'MT', completeness_thresholds: [100] });
     expect(body.warnings.map(({ code }) => code)).to.deep.equal(['capped']);
+    const amplicon = made('amplicon.d4', {
+      chromosomes,
+      runs: [{ chromosome: 'MT', begin: 100, end: 160, depth: 127 }],
+      dictionary: 128,
+    });
+    const few = await interval({ coverage_file_path: amplicon, chromosome: 'MT', start: 101, end: 160 });
+    expect(few.body.warnings.map(({ code }) => code)).to.deep.equal(['possibly-capped']);
     const sound = made('sound.d4', {
       chromosomes,
       runs: [{ chromosome: 'MT', begin: 0, end: 16569, depth: 4201 }],

@@ -54,7 +54,7 @@ export const chromosomes = {
       'no-mt': 'The file has no mitochondrial chromosome.',
       capture: 'Not stated for exomes and panels: MT and the autosomes are not captured alike.',
       shallow: 'Too little depth on the autosomes.',
-      capped: 'Not stated: the depths of MT in this file are capped.',
+      capped: 'Not stated: the depths of MT in this file may be capped.',
       'no-chromosome-14': 'Chromosome 14 has no depth.',
     },
     unusual: (least: number, most: number) =>

@@ -38,6 +38,7 @@ export const warnings = {
     'beyond-end': '',
     'lost-records': '',
     capped: '',
+    'possibly-capped': '',
     'odd-file': '',
     'several-tracks': '',
     'little-evidence': '',

@@ -57,7 +57,7 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'doses' | 'mitochondria'> = 
       'no-mt': 'Filen saknar mitokondriekromosomen.',
       capture: 'Anges inte för exom och paneler: MT och autosomer infångas inte lika.',
       shallow: 'För lågt läsdjup på autosomerna.',
-      capped: 'Anges inte: läsdjupen på MT är avkapade i filen.',
+      capped: 'Anges inte: läsdjupen på MT kan vara avkapade i filen.',
       'no-chromosome-14': 'Kromosom 14 saknar läsdjup.',
     },
     unusual: (least, most) =>

@@ -36,6 +36,7 @@ export const warnings: Texts['warnings'] = {
     'beyond-end': 'Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.',
     'lost-records': 'Filen har förlorat poster: läsdjup kan saknas.',
     capped: 'Läsdjupen verkar vara kapade vid filens största värde.',
+    'possibly-capped': 'Läsdjupen kan vara kapade vid filens största värde, eller jämna som i amplikoner.',
     'odd-file': 'Filen kan läsas men avviker från formatet.',
     'several-tracks': 'Filen har flera spår, av vilka det första lästes.',
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
