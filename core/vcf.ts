@@ -10,7 +10,8 @@ export {
   statedLength,
   symbol,
 } from './vcf/alternate.js';
+export { BuildSigns } from './vcf/build.js';
 export { Header, OtherAssembly } from './vcf/header.js';
 export { infoValue, noStructuralInfo, type StructuralInfo, structuralInfo } from './vcf/info.js';
-export { bases } from './vcf/sequence.js';
+export { bases, isAmbiguous, referenceBases } from './vcf/sequence.js';
 export { isWithin, kindOfStructural, structuralTypes, typeNamed, typesWithin } from './vcf/types.js';

@@ -2,12 +2,15 @@
 import { isIntact } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { utf8 } from '../files/blocks.js';
-import { type Assembly, accessionNamed, type Contig, contigNamed, lengthOf } from '../genome/reference.js';
+import { type Assembly, accessionNamed, type Contig, contigNamed, contigs, lengthOf } from '../genome/reference.js';
+import { BuildSigns, contigLine, lengthOfOldMitochondrion, numbered } from './build.js';
 
 const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
 
-/** Length of the mitochondrial sequence of UCSC hg19 (NC_001807), whose coordinates differ. */
-const lengthOfOldMitochondrion = 16571;
+/** PLINK's names of the pseudoautosomal regions, of X and Y alike; some programs give 25 to MT. */
+function isPseudoautosomal(name: string): boolean {
+  return /^(chr)?(25|XY|PAR[12])$/i.test(name);
+}
 
 /** Thrown if a file is of another assembly than its dataset. */
 export class OtherAssembly extends Fault {}
@@ -28,7 +31,12 @@ export class Header {
   readonly #assembly: Assembly;
   readonly #name: string;
   readonly #sites: boolean;
-  readonly #foreign = new Set<string>();
+  /** Contigs that are not read, by name, with the chromosome that they are a form of. */
+  readonly #foreign = new Map<string, Contig>();
+  /** Names that mean MT in this file. */
+  readonly #mitochondria = new Set<string>();
+  readonly #signs = new BuildSigns();
+  #namesChromosomes = false;
 
   /** With `sites`, a file without samples is accepted too. */
   constructor(assembly: Assembly, name: string, { sites = false }: { sites?: boolean } = {}) {
@@ -42,26 +50,55 @@ export class Header {
     return this.#complete;
   }
 
+  /** Whether a `##contig` line names a chromosome: records on other contigs then show that this file does not call them otherwise. */
+  get namesChromosomes(): boolean {
+    return this.#namesChromosomes;
+  }
+
   /** Whether a line that begins at this place of a text can be skipped. */
   static isPassedOver(text: string, at: number): boolean {
-    return text.startsWith('##', at) && !text.startsWith('##contig=', at);
+    return text.startsWith('##', at) && !BuildSigns.isOne(text, at);
   }
 
   /**
-   * Takes one line, as Latin-1. Throws an `unprocessable` fault if it is not a header line, or contradicts the assembly.
+   * Takes one line, as Latin-1. Throws an `unprocessable` fault if it is not a header line, or if it is the last one and the file
+   * is of another assembly.
    */
   take(latin1: string, line: number): void {
     const text = utf8(latin1);
     if (line === 1) this.#checkFormat(text);
-    else if (text.startsWith('##contig=')) this.#takeContig(text, line);
-    else if (text.startsWith('#CHROM')) this.#takeColumns(text, line);
-    else if (!Header.isPassedOver(text, 0)) throw this.#fault('the header ends without a #CHROM line', line);
+    else if (BuildSigns.isOne(text, 0)) this.#takeSign(text, line);
+    else if (text.startsWith('#CHROM')) {
+      this.#checkAssembly();
+      this.#takeColumns(text, line);
+    } else if (!Header.isPassedOver(text, 0)) throw this.#fault('the header ends without a #CHROM line', line);
   }
 
-  /** The chromosome that a contig name of this file means; undefined for any other contig. */
+  /**
+   * The chromosome that a contig name of this file means; undefined for any other contig. Throws an `unprocessable` fault if the
+   * name is that of another assembly, or of the pseudoautosomal regions in PLINK, whose place is not known.
+   */
   contig(name: string): Contig | undefined {
     if (this.#foreign.has(name)) return undefined;
-    return this.#accession(name)?.contig ?? contigNamed(name);
+    const known = this.#accession(name)?.contig ?? contigNamed(name) ?? numbered(name);
+    if (known || !isPseudoautosomal(name)) return known;
+    if (this.#mitochondria.has(name)) return 'MT';
+    throw this.#fault(
+      `chromosome ${name} means the pseudoautosomal regions of X and Y in PLINK: name it X (plink --merge-x), or state its ` +
+        `length in a ##contig line if it is MT (${lengthOf(this.#assembly, 'MT')})`,
+    );
+  }
+
+  /** The chromosome of which a contig that is not read is another form, by its accession or its length in the header. */
+  formOf(name: string): Contig | undefined {
+    return this.#foreign.get(name) ?? accessionNamed(name)?.contig;
+  }
+
+  /** What the header says of another assembly than the one that decides, as sentences. */
+  get warnings(): string[] {
+    return this.#signs
+      .contradicting(this.#assembly)
+      .map(({ line, reason }) => `line ${line}: ${reason}; stronger signs decide, as lifted files keep old headers`);
   }
 
   /** Whether a one-based position is that of a telomere: before the first base, or after the last. */
@@ -92,23 +129,26 @@ export class Header {
     this.isEndShared = Number(major) > 4 || (major === '4' && Number(minor) >= 4);
   }
 
-  #takeContig(text: string, line: number): void {
-    const id = /[<,]ID=([^,>]+)/.exec(text)?.[1];
-    const length = Number(/[<,]length=(\d+)/.exec(text)?.[1]);
-    const contig = id && this.contig(id);
-    if (!id || !contig || !(length > 0)) return;
-    const expected = lengthOf(this.#assembly, contig);
-    if (length === expected) return;
-    if (contig === 'MT' && length === lengthOfOldMitochondrion) {
-      this.#foreign.add(id);
+  #takeSign(text: string, line: number): void {
+    this.#signs.take(text, line);
+    const { id, length } = contigLine(text) ?? {};
+    if (id === undefined) return;
+    const isMitochondrion = length === lengthOf(this.#assembly, 'MT');
+    if (isPseudoautosomal(id)) {
+      if (isMitochondrion) this.#mitochondria.add(id);
       return;
     }
-    const other: Assembly = this.#assembly === 'GRCh37' ? 'GRCh38' : 'GRCh37';
-    const hint = length === lengthOf(other, contig) ? ` and ${length} in ${other}` : '';
-    throw this.#otherAssembly(
-      `the header says that ${id} has ${length} bases, but it has ${expected} in the dataset's assembly ${this.#assembly}${hint}`,
-      line,
-    );
+    const contig = this.contig(id);
+    if (contig) this.#namesChromosomes = true;
+    if (contig === 'MT' && length === lengthOfOldMitochondrion) this.#foreign.set(id, 'MT');
+    if (contig) return;
+    const form = contigs.find((each) => length === lengthOf(this.#assembly, each));
+    if (form) this.#foreign.set(id, form);
+  }
+
+  #checkAssembly(): void {
+    const against = this.#signs.against(this.#assembly);
+    if (against) throw this.#otherAssembly(against.reason, against.line);
   }
 
   #accession(name: string): { contig: Contig } | undefined {

@@ -27,6 +27,7 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
   ];
   return [
     `${name}: ${counted(summary.records, 'record')} read, ${counted(summary.alleles, 'allele')} with ${counted(summary.calls, 'call')}`,
+    ...summary.warnings.map((warning) => `  warning: ${warning}`),
     ...counts.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),

@@ -23,7 +23,7 @@ export interface Allele {
    * single breakend (no mate) start + 1.
    */
   end: number;
-  /** Upper case, `[ACGTN]+` (other IUPAC codes are read as N). */
+  /** Upper case, `[ACGTN]+` (other IUPAC codes are reduced as VCF 4.3 says). */
   reference: string;
   /** Upper-case bases, or as the VCF writes it: a symbolic allele (`<DEL>`) or a breakend (`G]17:198982]`). */
   alternate: string;

@@ -163,10 +163,11 @@ export async function openUpload(uploads: Uploads, id: string): Promise<Source> 
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */
 function resultOf({ dataset, added, files, comparison, barred, waiting }: LoadSummary, discretion: Discretion): Json {
-  const read = files.map(({ summary: { records, alleles, calls, skipped } }) => ({
+  const read = files.map(({ summary: { records, alleles, calls, skipped, warnings } }) => ({
     records,
     alleles,
     calls,
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
     skipped: { ...skipped, contigs: { ...skipped.contigs } },
   }));
   return {

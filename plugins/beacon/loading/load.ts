@@ -232,15 +232,16 @@ async function* batches(
       yield batch;
       onBatch(i);
     }
-    if (file.summary.records > 0 || !mayBeEmpty()) refuseUnread(sources[i]?.name ?? '', file.summary);
+    // A caller of structural variants may find some on decoys alone.
+    const placed = file.summary.records - (file.namesChromosomes ? onOtherContigs(file.summary) : 0);
+    if (placed > 0 || !mayBeEmpty()) refuseUnread(sources[i]?.name ?? '', file.summary);
   }
 }
 
 /** Samples whose file told nothing must not count as carrying nothing. */
-function refuseUnread(
-  name: string,
-  { records, unreadableRecords, alleles, quality, skipped, oddities: [first] }: VcfSummary,
-): void {
+function refuseUnread(name: string, summary: VcfSummary): void {
+  const { records, unreadableRecords, alleles, quality, searched, skipped } = summary;
+  const [first] = summary.oddities;
   if (records === 0) throw new Fault('unprocessable', `${name}: the VCF file doesn't contain any variant`);
   if (alleles + skipped.lowQuality + skipped.outsidePanel === 0 && skipped.withoutQuality > 0) {
     throw new Fault(
@@ -248,8 +249,26 @@ function refuseUnread(
       `${name}: no genotype has a GQ, and this load requires one of at least ${quality}`,
     );
   }
-  if (unreadableRecords < records) return;
-  const which = records === 1 ? 'the only record' : `none of the ${records} records`;
-  const what = records === 1 ? 'cannot be read' : 'can be read';
-  throw new Fault('unprocessable', `${name}, line ${first?.line}: ${which} ${what}; ${first?.reason}`);
+  if (unreadableRecords === records) {
+    const which = records === 1 ? 'the only record' : `none of the ${records} records`;
+    const what = records === 1 ? 'cannot be read' : 'can be read';
+    throw new Fault('unprocessable', `${name}, line ${first?.line}: ${which} ${what}; ${first?.reason}`);
+  }
+  // Genotypes that were not called make their samples unknown at alleles, which is of use.
+  if (searched.small || searched.structural || skipped.uncalled > 0) return;
+  const [contig] = Object.keys(skipped.contigs);
+  const reasons = [
+    [onOtherContigs(summary), `on other contigs than 1 to 22, X, Y and MT, such as "${contig?.slice(0, 40)}"`],
+    [unreadableRecords, `unreadable (line ${first?.line}: ${first?.reason})`],
+    [skipped.filtered, 'excluded by FILTER and without a called genotype'],
+    [skipped.withoutGenotypes, 'without genotypes'],
+  ] as const;
+  const counted = reasons.flatMap(([count, what]) =>
+    count > 0 ? [`${count} ${count === 1 ? 'is' : 'are'} ${what}`] : [],
+  );
+  throw new Fault('unprocessable', `${name}: none of the records (${records}) can be used: ${counted.join(', ')}`);
+}
+
+function onOtherContigs({ skipped }: VcfSummary): number {
+  return Object.values(skipped.contigs).reduce((sum, count) => sum + count, 0);
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { assemblyNamed, contigNamed, lengthOf } from '../../../core/genome.js';
 import type { MongoDocument } from '../../../core/migration.js';
-import { bases, isBreakend, isWithin, kindOfStructural, symbol, typeNamed } from '../../../core/vcf.js';
+import { bases, isBreakend, isWithin, kindOfStructural, referenceBases, symbol, typeNamed } from '../../../core/vcf.js';
 import type { Allele, Assembly, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical, kindOfSequence } from '../domain/canonical.js';
@@ -38,7 +38,7 @@ export function readVariant(document: MongoDocument): StoredVariant | string {
   const { referenceName, start, end, assemblyId, alternateBases: alternate } = document;
   const assembly = typeof assemblyId === 'string' ? assemblyNamed(assemblyId) : undefined;
   const contig = typeof referenceName === 'string' ? contigNamed(referenceName) : undefined;
-  const reference = typeof document.referenceBases === 'string' ? bases(document.referenceBases) : undefined;
+  const reference = typeof document.referenceBases === 'string' ? referenceBases(document.referenceBases) : undefined;
   const type = typeof document.variantType === 'string' ? typeNamed(document.variantType) : 'UNKNOWN';
   if (!assembly) return 'has an assemblyId that is neither GRCh37 nor GRCh38';
   if (!contig) return 'is on none of the chromosomes 1 to 22, X, Y and MT';

@@ -3,6 +3,7 @@ import {
   bases,
   endOfStructural,
   type Header,
+  isAmbiguous,
   isBreakend,
   isPlaceholder,
   kindOfStructural,
@@ -82,7 +83,9 @@ function readWritten(site: Site, alternate: string, index: number, file: FileHea
   const word = symbol(alternate);
   const sequence = word === undefined ? bases(alternate) : undefined;
   if (word === undefined && sequence === undefined) {
-    return 'ALT must be bases, a <symbol> or a breakend';
+    return isAmbiguous(alternate)
+      ? 'ALT has a code for several bases (IUPAC), so that its bases are not known'
+      : 'ALT must be bases, a <symbol> or a breakend';
   }
   if (sequence !== undefined && file.isTelomere(contig, position)) return 'a telomere has no bases';
   if (sequence === reference) return 'ALT is the same as REF';

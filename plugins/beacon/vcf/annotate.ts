@@ -2,10 +2,10 @@
 import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import {
-  bases,
   Header,
   isPlaceholder,
   noStructuralInfo,
+  referenceBases,
   type StructuralInfo,
   structuralInfo,
 } from '../../../core/vcf.js';
@@ -359,7 +359,7 @@ class RecordReader {
     alternates: readonly string[],
     info: StructuralInfo,
   ): (ObservedQuestion | undefined)[] {
-    const reference = bases(written);
+    const reference = referenceBases(written);
     if (contig === undefined || reference === undefined) return alternates.map(() => undefined);
     const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
     return alternates.map((alternate, i) => {

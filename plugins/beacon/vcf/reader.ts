@@ -44,6 +44,8 @@ export interface OpenVcf {
   /** Grows while batches are read. */
   readonly summary: VcfSummary;
   readonly chromosomes: ReadChromosomes;
+  /** Whether the header names chromosomes, so that records on other contigs do not stand for theirs. */
+  readonly namesChromosomes: boolean;
   /** Batches of called alleles in the order of the file; read once. */
   batches(): AsyncGenerator<CalledAllele[]>;
   /** Closes the file if the batches are not read to their end. */
@@ -73,7 +75,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
           'the record is about: missing genotypes count as carriers only in files of one sample',
       );
     }
-    const summary = emptySummary(quality?.minimum);
+    const summary = { ...emptySummary(quality?.minimum), warnings: header.warnings };
     const chromosomes = noChromosomes();
     const genotypes = request.genotypes?.(samples.length);
     const sexOf = (sample: number) => request.sexOf?.(samples[sample] ?? '') ?? 'unknown';
@@ -84,6 +86,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       samples,
       summary,
       chromosomes,
+      namesChromosomes: header.namesChromosomes,
       batches: () => batches(text, rest, reader, request.batch ?? 8192),
       async close() {
         request.source.close();

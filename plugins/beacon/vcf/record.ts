@@ -2,15 +2,15 @@
 
 import { Fault } from '../../../core/plugin.js';
 import {
-  bases,
   type Header,
   isBreakend,
   isPlaceholder,
   noStructuralInfo,
+  referenceBases,
   type StructuralInfo,
   structuralInfo,
 } from '../../../core/vcf.js';
-import { type Allele, type CalledAllele, type Carrier, type Contig, widened } from '../domain/allele.js';
+import { type Allele, alleleKey, type CalledAllele, type Carrier, type Contig, widened } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
@@ -45,6 +45,8 @@ const mostAlternates = 65_534;
 /** Bases of a record once REF is written for each alternate, as it is stored. */
 const mostBases = 2 ** 24;
 const carriageReturn = 13;
+/** Alleles among which repeated ones are looked for: many times those at one place of a real file. */
+const mostRecent = 100_000;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
 
 /** An allele of the current record: its place in the batch, and the copies by sample if the record writes it several times. */
@@ -99,6 +101,11 @@ export class RecordReader {
   readonly #copies = new Copies();
   /** The alleles of the current record if it has several alternates. */
   readonly #written = new Map<string, Written>();
+  /** The carriers of alleles that a later record of a sorted file can write again, and the last place of these. */
+  readonly #recent = new Map<string, readonly Carrier[] | Set<number>>();
+  #recentEnd = -1;
+  /** Where the current record starts, zero-based. */
+  #start = 0;
 
   constructor(options: RecordOptions, summary: VcfSummary) {
     this.#options = options;
@@ -139,21 +146,22 @@ export class RecordReader {
     summary.records++;
     const position = this.#position(block, line);
     const contig = this.#contig(block, from, line);
+    this.#start = position - 1;
     if (!contig) {
       this.#countColumns(block, end, line);
       countContig(summary, this.#lastName);
+      this.#noteOtherForm(block);
       return;
     }
     const alternates = this.#column(block, 4).split(',');
+    const { form, info, structural } = this.#kind(block, alternates);
     const excess = excessOf(alternates.length, (begins[4] ?? 0) - 1 - (begins[3] ?? 0));
     if (excess !== undefined) {
       this.#countColumns(block, end, line);
       this.#countUnreadable(line, excess);
+      this.#noteSearch(contig, structural, false);
       return;
     }
-    const form = formOf(alternates);
-    const info = this.#info(block, form === 'symbolic');
-    const structural = info !== noStructuralInfo || form !== 'bases';
     const fields = this.#fields(block);
     const minimum = this.#minimum(structural);
     // A record of which no genotype could be loaded does not show what its sample lacks.
@@ -168,18 +176,17 @@ export class RecordReader {
       return;
     }
     const calls = this.#calls(block, { end, line, alternates: alternates.length, fields, minimum });
-    if (calls === undefined) return;
-    const { carriers, unqualified, missing } = calls;
-    const isCounted = structural && missing.some(({ copies }) => copies >= 0);
-    this.#noteSearch(contig, structural, (isReadable && calls.isRead) || isCounted);
-    const reference = bases(this.#column(block, 3));
+    const reference = referenceBases(this.#column(block, 3));
     const { header } = this.#options;
     const oddPlace = header.oddPlace(contig, position);
     const isOdd = oddPlace !== undefined && (form === 'bases' || !header.isTelomere(contig, position));
-    if (isOdd || reference === undefined) {
-      this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
+    if (calls === undefined || isOdd || reference === undefined) {
+      if (calls !== undefined) this.#countUnreadable(line, oddPlace ?? 'REF must be bases');
+      this.#noteSearch(contig, structural, false);
       return;
     }
+    const { carriers, unqualified, missing } = calls;
+    const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     if (!structural)
       this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
     const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
@@ -218,7 +225,9 @@ export class RecordReader {
           this.#add(into, alternates.length > 1, canonical(rest), [...own], uncalled);
       }
     }
-    if (readable === 0 && unreadable > 0) summary.unreadableRecords++;
+    const isUnreadable = readable === 0 && unreadable > 0;
+    if (isUnreadable) summary.unreadableRecords++;
+    this.#noteSearch(contig, structural, !isUnreadable && ((isReadable && calls.isRead) || isCounted));
     if (alternates.length > 1) this.#finish(into);
   }
 
@@ -254,13 +263,40 @@ export class RecordReader {
       this.#written.set(key, { place: into.length });
     }
     if (carriers.length > 0) {
-      summary.alleles++;
+      const counted = this.#counted(allele, carriers);
+      if (counted === undefined) summary.alleles++;
+      else summary.calls -= counted;
       this.#noteSearch(allele.contig, allele.structural, true);
     }
     const called = allele as Allele & { carriers: Carrier[]; uncalled?: readonly number[] };
     called.carriers = carriers;
     if (uncalled.length > 0) called.uncalled = uncalled;
     into.push(called);
+  }
+
+  /** The copies that earlier records with the same allele, which is stored once, count of these; undefined if there are none. */
+  #counted(allele: Allele, carriers: readonly Carrier[]): number | undefined {
+    const recent = this.#recent;
+    // Trimming moves an allele to the right of its record, never to the left.
+    if (this.#recentEnd < this.#start || recent.size > mostRecent) {
+      recent.clear();
+      this.#recentEnd = -1;
+    }
+    this.#recentEnd = Math.max(this.#recentEnd, allele.start);
+    const key = alleleKey(allele);
+    const earlier = recent.get(key);
+    if (!earlier) {
+      recent.set(key, carriers);
+      return undefined;
+    }
+    const samples = earlier instanceof Set ? earlier : new Set(earlier.map(([sample]) => sample));
+    recent.set(key, samples);
+    let counted = 0;
+    for (const [sample, copies] of carriers) {
+      if (samples.has(sample)) counted += copies;
+      else samples.add(sample);
+    }
+    return counted;
   }
 
   /** Gives the alleles that a record writes several times all of their carriers. */
@@ -360,6 +396,18 @@ export class RecordReader {
     return quality && (quality.structural || !structural) ? quality.minimum : undefined;
   }
 
+  /** Notes a record of a contig that is not read as skipped on the chromosome of which the contig is another form. */
+  #noteOtherForm(block: string): void {
+    const contig = this.#options.header.formOf(this.#lastName);
+    if (contig) this.#noteSearch(contig, this.#kind(block, this.#column(block, 4).split(',')).structural, false);
+  }
+
+  #kind(block: string, alternates: readonly string[]) {
+    const form = formOf(alternates);
+    const info = this.#info(block, form === 'symbolic');
+    return { form, info, structural: info !== noStructuralInfo || form !== 'bases' };
+  }
+
   /** Notes a record, and whether any of its genotypes was read. */
   #noteSearch(contig: Contig, structural: boolean, isRead: boolean): void {
     const kind = structural ? 'structural' : 'small';
@@ -423,6 +471,8 @@ export class RecordReader {
       this.#lastName = block.slice(from, from + length);
       if (length === 0) throw this.#damaged(line, 'CHROM is empty');
       this.#lastContig = this.#options.header.contig(this.#lastName);
+      this.#recent.clear();
+      this.#recentEnd = -1;
     }
     return this.#lastContig;
   }

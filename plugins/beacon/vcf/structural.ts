@@ -1,5 +1,5 @@
 /** Structural alleles from INFO, symbolic alternates and breakend notation (VCF 4.3 §1.6 and §5, 4.4 §3). */
-import { bases, type Header, type StructuralInfo } from '../../../core/vcf.js';
+import { type Header, referenceBases, type StructuralInfo } from '../../../core/vcf.js';
 import type { Allele, Bounds, Contig } from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 
@@ -45,7 +45,8 @@ export function breakend(alternate: string, file: Pick<Header, 'contig'>, isTelo
   const [, before = '', bracket, name = '', digits, closing, after = ''] = bracketed.exec(alternate) ?? [];
   if (!bracket || bracket !== closing || (before === '') === (after === '')) return undefined;
   const own = before || after;
-  const read = own === '.' && isTelomere ? own : bases(own);
+  // The base of REF is among them.
+  const read = own === '.' && isTelomere ? own : referenceBases(own);
   if (!read) return undefined;
   const contig = file.contig(name);
   const there = `${bracket}${contig ?? name}:${digits}${bracket}`;

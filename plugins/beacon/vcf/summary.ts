@@ -14,9 +14,9 @@ export interface VcfSummary {
   records: number;
   /** Records of which nothing can be read. */
   unreadableRecords: number;
-  /** Alleles with a carrier among the chosen samples; one that is written twice counts twice. */
+  /** Alleles with a carrier among the chosen samples; one that several records write counts once, if the file is sorted. */
   alleles: number;
-  /** Alternate alleles called, over the chosen samples. */
+  /** Alternate alleles called, over the chosen samples; of an allele in several records, a sample's first call. */
   calls: number;
   /**
    * The kinds of alleles that the file could show: those of its records, carried or not, also of records that FILTER
@@ -49,6 +49,8 @@ export interface VcfSummary {
   };
   /** The first of the unreadable ones. */
   oddities: Oddity[];
+  /** What the header says of another assembly, if stronger signs say that the file is of the dataset's. */
+  warnings: readonly string[];
 }
 
 /** Chromosomes of a file by kind of alleles: those with records of which a genotype was read, and those with others. */
@@ -84,6 +86,7 @@ export function emptySummary(quality: number | undefined): VcfSummary {
       unreadable: 0,
     },
     oddities: [],
+    warnings: [],
   };
 }
 

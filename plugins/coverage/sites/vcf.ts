@@ -1,9 +1,9 @@
 /** Reads the sites of a VCF: the pathogenic ones of ClinVar, or every record of another file. */
 import { blocks, type Source, utf8 } from '../../../core/files.js';
-import { type Assembly, assemblyNamed, type Contig, contigNamed, lengthOf } from '../../../core/genome.js';
+import { type Assembly, type Contig, lengthOf } from '../../../core/genome.js';
 import { Fault, isIntact } from '../../../core/plugin.js';
 import {
-  bases,
+  BuildSigns,
   endOfStructural,
   Header,
   infoValue,
@@ -11,6 +11,7 @@ import {
   isPlaceholder,
   kindOfStructural,
   otherEnd,
+  referenceBases,
   statedLength,
   structuralInfo,
   symbol,
@@ -110,32 +111,17 @@ async function readHeader({ name }: Source, text: AsyncGenerator<string>, rules:
   return { build, date: dateOf(lines), isClassified, skipped, sites: () => reader.batches(text, rest) };
 }
 
-/** The build that `##reference` or the lengths of contigs name; the one that is stated must not contradict them. */
+/** The build that is stated, else the one that the header names; whether they agree is checked by `Header`. */
 function buildOf(lines: readonly string[], stated: Assembly | undefined, file: string): Assembly {
-  const named = lines.flatMap((line) => {
-    const text = /^##(?:reference|assembly)=(.*)$/.exec(line)?.[1];
-    const word = text && /(GRCh3[78]|hg19|hg38|hs37d5|b37|b38)/i.exec(text)?.[1];
-    return (word && assemblyNamed(word)) || [];
-  });
-  const [found] = named;
-  if (stated !== undefined && found !== undefined && found !== stated) {
-    throw new Fault('unprocessable', `${file}: the header says that the file is of ${found}, not of ${stated}`);
-  }
-  const build = stated ?? found ?? lines.map(buildOfContig).find((one) => one !== undefined);
+  const signs = new BuildSigns();
+  for (const [i, line] of lines.entries()) signs.take(line, i + 1);
+  const { assembly: found } = signs;
+  const build = stated ?? (found === 'another' ? 'GRCh38' : found);
   if (build !== undefined) return build;
   throw new Fault(
     'unprocessable',
     `${file}: the header does not say of which build the file is: state it with --build`,
   );
-}
-
-function buildOfContig(line: string): Assembly | undefined {
-  const id = /^##contig=<(?:.*,)?ID=([^,>]+)/.exec(line)?.[1];
-  const length = Number(/[<,]length=(\d+)/.exec(line)?.[1]);
-  const contig = id && contigNamed(id);
-  // MT is the same in both.
-  if (!contig || contig === 'MT') return undefined;
-  return (['GRCh37', 'GRCh38'] as const).find((build) => lengthOf(build, contig) === length);
 }
 
 /** `##fileDate=2026-11-15` or `20261115`. */
@@ -253,7 +239,7 @@ class SiteReader {
     if (chromosome === undefined) return skips.sequence;
     const start = Number(position) - 1;
     if (!/^\d+$/.test(position) || start < 0) throw this.#fault(line, 'POS is not a whole number from 1 on');
-    if (bases(reference) === undefined) throw this.#fault(line, 'REF is not bases');
+    if (referenceBases(reference) === undefined) throw this.#fault(line, 'REF is not bases');
     const length = lengthOf(this.#build, chromosome);
     if (start + reference.length > length) {
       const which = `${chromosome}, which has ${length} bases in ${this.#build}`;

@@ -217,6 +217,11 @@ for (const engine of dealt(engines, 'sqlite')) {
       );
       for (const [name, text, error] of [
         ['none.vcf', vcf({ records: [] }), /none\.vcf: the VCF file doesn't contain any variant$/],
+        [
+          'odd.vcf',
+          vcf({ records: ['c1 5 . A C . . . GT 0/1'] }),
+          /odd\.vcf: none of the records \(1\) can be used: .*"c1"$/,
+        ],
         ['cut.vcf.gz', whole.subarray(0, whole.length - 20), /cut\.vcf\.gz: the compressed data ends too early/],
       ] as const) {
         const job = await server.ended(await server.send('add', body({ vcf_path: await server.file(name, text) })));

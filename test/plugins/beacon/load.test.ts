@@ -116,6 +116,15 @@ for (const engine of dealt(engines, 'postgres')) {
           ['1 5 . A <DEL>,* . . END=99999999999 GT 1/2', '1 0 . A C . . . GT 0/1', '1 6 . A C . . . GT 0/9'],
           'line 3: none of the 3 records can be read; the allele ends, or has its mate, beyond 2147483647',
         ],
+        [
+          ['scaffold_1 5 . A C . . . GT 0/1'],
+          ': none of the records (1) can be used: 1 is on other contigs than 1 to 22, X, Y and MT, such as "scaffold_1"',
+        ],
+        [
+          ['c1 5 . A C . . . GT 0/1', 'c2 5 . A C . . . GT 0/1', '1 0 . A C . . . GT 0/1'],
+          'such as "c1", 1 is unreadable (line 5: position 0, before the first base)',
+        ],
+        [['25 5 . A C . . . GT 0/1'], ': chromosome 25 means the pseudoautosomal regions'],
       ] as const) {
         const file = await folder.write('a.vcf', vcf({ records: [...records] }));
         const error = await load(repository, 'ds', [file]).catch((thrown: unknown) => thrown);
@@ -123,6 +132,39 @@ for (const engine of dealt(engines, 'postgres')) {
         expect(await totals()).to.deep.equal([0, 0, 0]);
         expect(await repository.samples('ds')).to.deep.equal([]);
       }
+    });
+
+    it('takes a file whose structural variants are all on decoys for one without, beside another', async () => {
+      const small = await folder.write('s.vcf', vcf({ records: ['1 5 . A C . . . GT 0/1'] }));
+      const records = ['hs37d5 5 . A <DEL> . . END=90 GT 0/1'];
+      const structural = (header: string[]) => folder.write('sv.vcf', vcf({ header, records }));
+      const decoys = await structural(['##contig=<ID=1,length=249250621>', '##contig=<ID=hs37d5>']);
+      expect((await load(repository, 'ds', [small, decoys])).added).to.deep.equal({ alleles: 1, calls: 1, samples: 1 });
+      for (const [files, name] of [
+        [[decoys], 'a file alone'],
+        [[small, await structural([])], 'names that the header does not explain'],
+      ] as const) {
+        const error = await load(repository, 'ds', [...files] as [string]).catch((thrown: unknown) => thrown);
+        expect((error as Error).message, name).to.contain('can be used: 1 is on other contigs');
+      }
+    });
+
+    it('counts an allele that several records of a file write as it is stored', async () => {
+      const records = [
+        '1 5 . A C . . . GT 0/1 0/0',
+        '1 5 . A C . . . GT 1/1 0/1',
+        '1 8 . GAT GA . . . GT 0/1 0/1',
+        // Without the bases that REF and ALT share, the one before.
+        '1 8 . GATC GAC,GTC . . . GT 0/1 1/2',
+        '1 9 . AT A . . . GT 0/1 0/1',
+        '1 9 . AT A . . SVTYPE=DEL GT 0/1 0/0',
+        '2 9 . AT A . . . GT 0/1 0/0',
+      ];
+      const file = await folder.write('a.vcf', vcf({ samples: ['a', 'b'], records }));
+      const { added, files } = await load(repository, 'ds', [file]);
+      // A>C (1 of a, 1 of b), AT>A (1, 1), with or without SVTYPE, GA>G (b), and that on 2 (a).
+      expect(added).to.deep.equal({ alleles: 4, calls: 6, samples: 2 });
+      expect(files[0]?.summary).to.include({ records: 7, alleles: 4, calls: 6 });
     });
 
     it('stops when aborted, also while the file stalls', async () => {

@@ -29,16 +29,46 @@ describe('beacon: reading VCF records', () => {
 
     it('trims shared bases, at the end first, and writes bases in upper case', async () => {
       expect(
-        await lines('1 100 . caa ca . . . GT 0/1', '1 5 . R A . . . GT 0/1', 'MT 41 . TCC CCC . . . GT 1'),
+        await lines('1 100 . caa ca . . . GT 0/1', '1 5 . N A . . . GT 0/1', 'MT 41 . TCC CCC . . . GT 1'),
       ).to.deep.equal(['1:99-101 CA>C DEL 0:1', '1:4-5 N>A SNP 0:1', 'MT:40-41 T>C SNP 0:1']);
     });
 
     it('keeps alleles with unknown bases as written', async () => {
-      expect(await lines('1 9 . RCC ACC . . . GT 0/1', '1 9 . CN CCN,CG . . . GT 1/2')).to.deep.equal([
+      expect(await lines('1 9 . NCC ACC . . . GT 0/1', '1 9 . CN CCN,CG . . . GT 1/2')).to.deep.equal([
         '1:8-11 NCC>ACC MNP 0:1',
         '1:8-10 CN>CCN INS 0:1',
         '1:8-10 CN>CG MNP 0:1',
       ]);
+    });
+
+    it('reduces codes of REF to the base that is first in the alphabet, and skips an ALT with them', async () => {
+      // VCF 4.3, 1.6.1.4, and the codes of NC-IUB 1984.
+      const codes = { R: 'AG', Y: 'CT', S: 'CG', W: 'AT', K: 'GT', M: 'AC', B: 'CGT', D: 'AGT', H: 'ACT', V: 'ACG' };
+      for (const [code, possible] of Object.entries(codes)) {
+        for (const written of [code, code.toLowerCase()]) {
+          const [first, second] = possible;
+          const reduced = await lines(
+            `1 5 . ${written}N ${second}N . . . GT 0/1`,
+            `1 5 . G${written} GGG . . . GT 0/1`,
+          );
+          expect(reduced, written).to.deep.equal([
+            `1:4-6 ${first}N>${second}N MNP 0:1`,
+            first === 'G' ? '1:4-5 G>GG INS 0:1' : `1:5-6 ${first}>GG INS 0:1`,
+          ]);
+          // An N keeps the first one from being trimmed.
+          const file = vcf({
+            records: [`1 5 . A ${written},T . . . GT 1/2`, `1 5 . ${written} ${first} . . . GT 1/1`],
+          });
+          const { alleles, summary } = await read(file);
+          expect(alleles.map(line)).to.deep.equal(['1:4-5 A>T SNP 0:1']);
+          expect([summary.skipped.unreadable, summary.unreadableRecords]).to.deep.equal([2, 1]);
+          expect(summary.oddities).to.deep.equal([
+            { line: 3, reason: 'ALT has a code for several bases (IUPAC), so that its bases are not known' },
+            { line: 4, reason: 'ALT is the same as REF' },
+          ]);
+        }
+      }
+      expect(await lines('1 5 . R R]2:9] . . SVTYPE=BND GT 0/1')).to.deep.equal(['1:4-2:8 A>A]2:9] [BND] 0:1']);
     });
 
     it('skips a record with more alternates than there can be, or than REF can be written for', async () => {
@@ -168,15 +198,55 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('skips and counts others', async () => {
-      const names = ['GL000207.1', 'chrUn_KI270442v1', 'GL000207.1', '23', '__proto__', '1'];
+      const names = ['GL000207.1', 'chrUn_KI270442v1', 'GL000207.1', '27', '__proto__', '1'];
       const { alleles, summary } = await read(vcf({ records: names.map((name) => `${name} 1 . A C . . . GT 1/1`) }));
       expect(alleles).to.have.length(1);
       expect(Object.entries(summary.skipped.contigs)).to.have.deep.members([
         ['GL000207.1', 2],
         ['chrUn_KI270442v1', 1],
-        ['23', 1],
+        ['27', 1],
         ['__proto__', 1],
       ]);
+    });
+
+    it('knows the numbers of PLINK, and refuses 25 unless its length is that of MT', async () => {
+      const names = ['23', 'chr24', '26', 'CHR23', '22'];
+      const { alleles } = await read(vcf({ records: names.map((name) => `${name} 9 . A C . . . GT 1/1`) }));
+      expect(alleles.map(({ contig }) => contig)).to.deep.equal(['X', 'Y', 'MT', 'X', '22']);
+      for (const name of ['25', 'chr25', 'XY', 'PAR1', 'par2']) {
+        const records = [`${name} 9 . A C . . . GT 1/1`];
+        const refused = await read(vcf({ records })).catch(({ message }: Error) => message);
+        expect(refused).to.match(new RegExp(`^x.vcf: chromosome ${name} means the pseudoautosomal regions .*16569`));
+        const header = [`##contig=<ID=${name},length=16569>`];
+        expect((await read(vcf({ header, records }))).alleles.map(({ contig }) => contig)).to.deep.equal(['MT']);
+        const ofX = [`##contig=<ID=${name},length=155270560>`];
+        expect(await read(vcf({ header: ofX, records })).catch(({ message }: Error) => message)).to.equal(refused);
+        // A header may name what the file has no records of.
+        expect((await read(vcf({ header: ofX, records: ['X 9 . A C . . . GT 1'] }))).alleles).to.have.length(1);
+      }
+    });
+
+    it('does not count a chromosome as searched whose records were all skipped', async () => {
+      const x = { header: ['##contig=<ID=cX,length=155270560>'], name: 'cX' };
+      const [sound, call] = ['1 9 . A C . . . GT 0/1', 'X 9 . A C . . . GT'];
+      const table: [what: string, header: string[], record: string][] = [
+        ['another version of the sequence', [], 'NC_000023.9 9 . A C . . . GT 0/1'],
+        ['a name that only its length explains', x.header, 'cX 9 . A C . . . GT 0/1'],
+        ['a genotype that is damaged', [], `${call} 0/x`],
+        ['a position beyond the end', [], 'X 155270561 . A C . . . GT 0/1'],
+        ['a REF that is no sequence', [], 'X 9 . Q C . . . GT 0/1'],
+        ['an ALT that is no sequence', [], 'X 9 . A Q . . . GT 0/1'],
+        ['an ALT with a code for several bases', [], 'X 9 . A R . . . GT 0/1'],
+        ['too many alternates', [], `X 9 . A ${'C,'.repeat(65_534)}C . . . GT 0/1`],
+      ];
+      for (const [what, header, record] of table) {
+        const { small, structural } = (await read(vcf({ header, records: [sound, record] }))).chromosomes;
+        expect([[...small.read], [...small.skipped]], what).to.deep.equal([['1'], ['X']]);
+        expect([structural.read.size, structural.skipped.size], what).to.deep.equal([0, 0]);
+      }
+      const header = ['##contig=<ID=chrM,length=16571>'];
+      const old = (await read(vcf({ header, records: [sound, 'chrM 9 . A <DEL> . . END=20 GT 1'] }))).chromosomes;
+      expect([[...old.structural.read], [...old.structural.skipped]]).to.deep.equal([[], ['MT']]);
     });
 
     it("skips the mitochondrion of hg19, whose coordinates are not MT's", async () => {

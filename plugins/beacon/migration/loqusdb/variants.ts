@@ -2,7 +2,7 @@
 
 import { contigNamed, lengthOf } from '../../../../core/genome.js';
 import type { MongoDocument } from '../../../../core/migration.js';
-import { bases } from '../../../../core/vcf.js';
+import { bases, referenceBases } from '../../../../core/vcf.js';
 import type { Allele, Assembly } from '../../domain/allele.js';
 import { canonical, kindOfSequence } from '../../domain/canonical.js';
 
@@ -24,7 +24,7 @@ export function readSmall(document: MongoDocument, assembly: Assembly): StoredVa
   if (!contig) return 'is on none of the chromosomes 1 to 22, X, Y and MT';
   if (!isPosition(start) || start > lengthOf(assembly, contig))
     return `has a start that is not on its chromosome in ${assembly}`;
-  const reference = typeof ref === 'string' ? bases(ref) : undefined;
+  const reference = typeof ref === 'string' ? referenceBases(ref) : undefined;
   const alternate = typeof alt === 'string' ? bases(alt) : undefined;
   if (!reference || !alternate) return 'has ref or alt that are not bases';
   if (reference === alternate) return 'has alt equal to its ref';

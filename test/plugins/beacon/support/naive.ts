@@ -300,9 +300,9 @@ export function isPlain(bases: string | undefined): bases is string {
   return bases !== undefined && /^[ACGT]+$/.test(bases);
 }
 
-/** Upper case; other IUPAC codes as N. */
+/** Upper case. */
 function basesOf(text: string): string | undefined {
-  return /^[ACGTNRYSWKMBDHV]+$/i.test(text) ? text.toUpperCase().replace(/[^ACGT]/g, 'N') : undefined;
+  return /^[ACGTN]+$/i.test(text) ? text.toUpperCase() : undefined;
 }
 
 function allele(
