@@ -88,8 +88,13 @@ async function statedIn(options: UpdateOptions, there: ReadonlySet<string>): Pro
   }
   if (sheet !== undefined) return readSampleSheet(sheet, there);
   if (ped !== undefined) {
-    const individuals = [...(await readPed(ped)).individuals].filter(([name]) => there.has(name));
-    if (individuals.length > 0) return new Map(individuals);
+    const { factsOf } = await readPed(ped);
+    const individuals = new Map<string, StatedFacts>();
+    for (const name of there) {
+      const facts = factsOf(name);
+      if (facts) individuals.set(name, facts);
+    }
+    if (individuals.size > 0) return individuals;
     throw new Fault('unprocessable', `${ped}: none of its individuals is a sample of dataset '${ds}'`);
   }
   if (!stated) throw new Fault('invalid', 'Give what is to change, such as --case or --sex');

@@ -168,7 +168,7 @@ export const addVariants: Command<BeaconSettings> = {
 /** What the options say of the samples, once their names are known. */
 async function factsIn(options: AddOptions): Promise<{
   facts?: ((samples: readonly string[]) => Map<string, StatedFacts>) | undefined;
-  pedigree?: Pedigree;
+  pedigree?: (samples: readonly string[]) => Pedigree;
 }> {
   const stated = statedFacts(options);
   const { ped } = options;
@@ -179,12 +179,15 @@ async function factsIn(options: AddOptions): Promise<{
       '--ped gives the case, sex and affection of each sample: omit --case, --sex and --affected',
     );
   }
-  const { individuals, pedigree } = await readPed(ped);
+  const { factsOf, pedigree } = await readPed(ped);
   const facts = (samples: readonly string[]) => {
-    const missing = samples.filter((name) => !individuals.has(name));
+    const known = new Map<string, StatedFacts>();
+    for (const name of samples) {
+      const facts = factsOf(name);
+      if (facts) known.set(name, facts);
+    }
+    const missing = samples.filter((name) => !known.has(name));
     if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
-    const loaded = new Set(samples);
-    const known = new Map([...individuals].filter(([name]) => loaded.has(name)));
     return stated ? merged(known, ofAll(stated, samples)) : known;
   };
   return { facts, pedigree };

@@ -65,7 +65,8 @@ export interface LoadRequest extends LoadRules {
 
 export interface CompareOptions {
   thresholds: Thresholds;
-  pedigree?: Pedigree | undefined;
+  /** The pedigree of the samples of the load. */
+  pedigree?: ((samples: readonly string[]) => Pedigree) | undefined;
   /** Called before anything becomes visible; what it throws refuses the load. */
   judge?: ((comparison: ComparisonSummary) => void) | undefined;
 }
@@ -132,7 +133,8 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     let comparison: ComparisonSummary | undefined;
     const compared = async () => {
       if (!compare || !sites) return;
-      const { thresholds, pedigree = new Map(), judge } = compare;
+      const { thresholds, judge } = compare;
+      const pedigree = compare.pedigree?.(samples) ?? new Map();
       const about = { dataset: dataset.id, samples, genotypes: sites, facts: facts ?? new Map(), pedigree, thresholds };
       comparison = await compareSamples({ repository, ...about, signal });
       judge?.(comparison);

@@ -204,7 +204,7 @@ describe('beacon: comparing genotypes', () => {
     const path = join(folder, 'many.ped');
     const children = (count: number) => Array.from({ length: count }, (_, n) => `F c${n} pa ma 1 1\n`).join('');
     await writeFile(path, children(50));
-    expect(statedPairs((await readPed(path)).pedigree).length).to.equal(50 * 2 + (50 * 49) / 2);
+    expect(statedPairs((await readPed(path)).pedigree([])).length).to.equal(50 * 2 + (50 * 49) / 2);
     await writeFile(path, children(300));
     const refused = await readPed(path).then(
       () => 'read',
@@ -217,18 +217,40 @@ describe('beacon: comparing genotypes', () => {
   it('knows unknown parents by all their words, and parents by their family', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trefoil-ped-'));
     const path = join(folder, 'two.ped');
+    let samples: string[] = [];
     const pairs = async (...lines: string[]) => {
       await writeFile(path, lines.map((line) => `${line}\n`).join(''));
       return readPed(path).then(
-        ({ pedigree }) => statedPairs(pedigree).map(({ relation, names }) => `${relation} ${names.join(' ')}`),
+        ({ pedigree }) => statedPairs(pedigree(samples)).map(({ relation, names }) => `${relation} ${names.join(' ')}`),
         (error: Error) => error.message,
       );
     };
     for (const none of ['0', '-9', '.', 'NA', 'na', 'n/a', 'None', 'unknown']) {
       expect(await pairs(`F1\ta\t${none}\t${none}\t1\t1`, `F2\tb\t${none}\t${none}\t2\t1`), none).to.deep.equal([]);
     }
-    const ofTheir = (child: string) => [`parent-child ${child} 1`, `parent-child ${child} 2`];
-    expect(await pairs('F1 a 1 2 1 1', 'F2 b 1 2 2 1')).to.deep.equal([...ofTheir('a'), ...ofTheir('b')]);
+    const ofTheir = (child: string, [pa, ma] = ['1', '2']) => [
+      `parent-child ${child} ${pa}`,
+      `parent-child ${child} ${ma}`,
+    ];
+    // Ids are those of a family (PLINK 1.9, "PED"), whether the parents have lines or not.
+    const parents = ['F1 1 0 0 1 1', 'F1 2 0 0 2 1', 'F2 1 0 0 1 1', 'F2 2 0 0 2 1'];
+    for (const listed of [[], parents, parents.slice(1), parents.slice(2)]) {
+      const own = [...ofTheir('a', ['F1_1', 'F1_2']), ...ofTheir('b', ['F2_1', 'F2_2'])];
+      expect(await pairs('F1 a 1 2 1 1', 'F2 b 1 2 2 1', ...listed)).to.deep.equal(own);
+    }
+    expect(await pairs('F1 a 1 2 1 1', 'F1 a 1 2 2 1')).to.include(
+      'line 2, column 2: the individual "a" is already on line 1',
+    );
+    // As PLINK names samples.
+    samples = ['F1_a'];
+    expect(await pairs('F1 a 1 2 1 1')).to.deep.equal(ofTheir('F1_a', ['F1_1', 'F1_2']));
+    samples = [];
+    const circle = 'line 1, column 2: the individual "a" is among its own ancestors, or one of these is';
+    expect(await pairs('F1 a b 0 1 1', 'F1 b 0 c 1 1', 'F1 c a 0 2 1', 'F1 d c 0 1 1')).to.include(circle);
+    expect(await pairs('F1 a b 0 1 1', 'F2 b a 0 1 1')).to.deep.equal([
+      'parent-child F1_a F1_b',
+      'parent-child F2_b F2_a',
+    ]);
     expect(await pairs('F1 a 1 2 1 1', 'F1 b 1 2 2 1')).to.deep.equal([
       ...ofTheir('a'),
       ...ofTheir('b'),
@@ -437,7 +459,7 @@ describe('beacon: stated relationships', () => {
       samples: [],
       compare: {
         thresholds: { sites: 100, samePerson, parentChild: 0.1, unrelated: 0.35 },
-        pedigree: new Map(pedigree),
+        pedigree: () => new Map(pedigree),
       },
       now: new Date(),
     });

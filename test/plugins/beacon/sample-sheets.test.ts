@@ -125,6 +125,50 @@ describe('beacon: sheets of samples', () => {
     );
   });
 
+  it('are PED files in the forms that people write', async () => {
+    const facts = async (lines: string[], ...samples: string[]) => {
+      const { factsOf } = await readPed(await write('f.ped', lines.map((line) => `${line}\n`).join('')));
+      return samples.map((sample) => factsOf(sample));
+    };
+    const refused = (lines: string[], ...samples: string[]) =>
+      facts(lines, ...samples).then(String, (error: Error) => error.message.replaceAll(`${folder}/`, ''));
+    for (const [sex, read] of Object.entries({
+      '1': 'male',
+      M: 'male',
+      male: 'male',
+      Male: 'male',
+      '2': 'female',
+      f: 'female',
+    }))
+      expect(await facts([`F\ta\t\t\t${sex}\t2`], 'a')).to.deep.equal([{ case: 'F', sex: read, affected: true }]);
+    for (const unknown of ['0', '-9', '.', 'NA', 'unknown', 'other'])
+      expect(await facts([`F a 0 0 ${unknown} ${unknown}`], 'a')).to.deep.equal([
+        { case: 'F', sex: 'unknown', affected: undefined },
+      ]);
+    for (const [word, affected] of [
+      ['affected', true],
+      ['Unaffected', false],
+    ] as const)
+      expect(await facts(['fid iid pat mat SEX phen', `F a 0 0 1 ${word}`], 'a')).to.deep.equal([
+        { case: 'F', sex: 'male', affected },
+      ]);
+    expect(await refused(['F a 0 0 1 1', 'fid iid pat mat sex phen']))
+      .to.include('f.ped: 2 mistakes')
+      .and.include('line 2, column 5');
+    // Two people with one id: by family and id, or not at all.
+    const two = ['F1 1 0 0 1 1', 'F2 1 0 0 2 2', 'F2 2 3 0 2 1', 'F1 3 0 0 1 1', 'F2 F2_2 0 0 1 1'];
+    const [one, other] = [
+      { case: 'F1', sex: 'male', affected: false },
+      { case: 'F2', sex: 'female', affected: true },
+    ];
+    expect(await facts(two, 'F1_1', 'F2_1', '9')).to.deep.equal([one, other, undefined]);
+    expect((await facts(two, '2', 'F2_2')).map((each) => each?.sex)).to.deep.equal(['female', 'male']);
+    expect(await refused(two, '1')).to.equal(
+      'f.ped: the individual "1" is on the lines 1 and 2: give the individuals different ids, or call the sample "F1_1" as PLINK does',
+    );
+    expect(await refused(two, '3')).to.include('the individual "3" is on line 4, and a parent in another family');
+  });
+
   const metaData = { created: '2026-01-01T00:00:00Z', createdBy: 'lab', phenopacketSchemaVersion: '2.0' };
   const packet = (id: string, members: object) => ({ id: `packet of ${id}`, subject: { id }, metaData, ...members });
   const diagnosis = (progressStatus: string | undefined, disease: object) => ({

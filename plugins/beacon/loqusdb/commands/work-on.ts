@@ -46,7 +46,7 @@ export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, docume
 /** The family of a PED file. Throws an `unprocessable` fault if it has several families. */
 export async function readFamily(path: string): Promise<Ped & { id: string }> {
   const ped = await readPed(path);
-  const [id = '', ...others] = new Set([...ped.individuals.values()].map((facts) => facts.case));
+  const [id = '', ...others] = ped.families;
   if (others.length > 0) throw new Fault('unprocessable', `${path}: the file has more than one family`);
   return { ...ped, id };
 }
