@@ -43,8 +43,9 @@ export function searchRoute(services: BeaconServices & SearchServices): RouteDec
     async handle(request) {
       const { q, assemblyId, lang } = request.input;
       const texts = textsFor(lang, request.headers);
-      const asked: Asked = { text: q, assembly: assemblyNamed(assemblyId) ?? assemblyId };
       const caller = await readAccess.callerOf(request);
+      const assembly = assemblyId === '' ? await onlyAssembly(services, caller) : assemblyNamed(assemblyId);
+      const asked: Asked = { text: q, assembly: assembly ?? assemblyId };
       const { outcome, json } = await outcomeOf(services, caller, { asked, texts, request });
       const body = searchPage({
         texts,
@@ -60,6 +61,13 @@ export function searchRoute(services: BeaconServices & SearchServices): RouteDec
       return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
     },
   });
+}
+
+/** The assembly of all datasets that the caller may query; undefined if they use several, or if there are none. */
+async function onlyAssembly(services: SearchServices, caller: Caller): Promise<string | undefined> {
+  const open = await disclosed(services, caller, await services.datasets.current());
+  const [only, ...others] = new Set(open.map(({ dataset }) => dataset.assembly));
+  return others.length === 0 ? only : undefined;
 }
 
 interface Asking {

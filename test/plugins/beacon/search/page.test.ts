@@ -120,6 +120,22 @@ describe('search page', () => {
     expect(await sentence({ q: '??', assemblyId: 'GRCh37', lang: 'sv' })).to.match(/^danger: Detta är varken en gen/);
   });
 
+  it('picks the assembly if all datasets that the caller may search have one', async () => {
+    const picked = (text: string) => text.match(/<option value="(\w*)"[^>]* selected/)?.[1] ?? '';
+    expect(picked((await search({})).text)).to.equal('');
+    const one = await serveBeacon(memorySubject, {});
+    try {
+      await one.repository.addDataset(dataset('open'), new Date());
+      await one.repository.addDataset(dataset('closed', { access: 'REGISTERED', assembly: 'GRCh38' }), new Date());
+      const page = async (fields: string) => (await fetch(`${one.url}/beacon/search?${fields}`)).text();
+      expect(picked(await page(''))).to.equal('GRCh37');
+      expect(picked(await page('q=1-100-A-C'))).to.equal('GRCh37');
+      expect(picked(await page('q=1-100-A-C&assemblyId=GRCh38'))).to.equal('GRCh38');
+    } finally {
+      await one.close();
+    }
+  });
+
   it('warns of a gene that is not known', async () => {
     expect(alerts((await ask('BBB2')).text)).to.deep.equal([
       'secondary: Not found in any dataset that you may search',
