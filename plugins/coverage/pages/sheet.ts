@@ -2,14 +2,14 @@
 import { raw } from '../../../core/plugin.js';
 
 const light = `--field: #ffffff; --edge: #7b8d92; --good: #0b5d3b; --good-paper: #e6f4ec; --bad: #9c1c1c; --bad-paper: #fdecea;
-  --warn: #5f3d00; --warn-paper: #fff6e0; --warn-line: #e0b04a; --zebra: #f1f5f5; --on-accent: #ffffff; --gene: #33474d; --utr: #9fb1b5;
+  --warn: #5f3d00; --warn-paper: #fff6e0; --warn-line: #e0b04a; --zebra: #f1f5f5; --shade: #10202459; --on-accent: #ffffff; --gene: #33474d; --utr: #9fb1b5;
   --s0: #0067a5; --s1: #b3460b; --s2: #00755a; --s3: #8a3f8f; --s4: #7a5c00; --s5: #4a5ab8;`;
 
 export const sheet = raw(`
 :root { ${light} }
 @media screen and (prefers-color-scheme: dark) {
   :root { --field: #131c1f; --edge: #6f858a; --good: #8ce3b6; --good-paper: #123526; --bad: #ffb0a6; --bad-paper: #41191a;
-    --warn: #f5d48c; --warn-paper: #33270d; --warn-line: #8a6a20; --zebra: #1e2a2d; --on-accent: #06302b; --gene: #c3d2d5; --utr: #6c8187;
+    --warn: #f5d48c; --warn-paper: #33270d; --warn-line: #8a6a20; --zebra: #1e2a2d; --shade: #000000b3; --on-accent: #06302b; --gene: #c3d2d5; --utr: #6c8187;
     --s0: #6cc0f5; --s1: #ffa66b; --s2: #5fd6b3; --s3: #dd9ce0; --s4: #e0c25a; --s5: #a9b5ff; }
 }
 html { -webkit-text-size-adjust: 100%; }
@@ -44,6 +44,13 @@ dd { margin: 0; }
 .note { color: var(--soft); margin: .5rem 0; }
 .note.good { color: var(--good); }
 .scroll { overflow-x: auto; }
+@media screen {
+  /* A shadow at each edge behind which there is more: the paper that covers it moves with the content. */
+  .scroll { background: linear-gradient(90deg, var(--paper) 40%, transparent) 0 0 / 2.5rem 100% no-repeat local,
+    linear-gradient(-90deg, var(--paper) 40%, transparent) 100% 0 / 2.5rem 100% no-repeat local,
+    linear-gradient(90deg, var(--shade), transparent) 0 0 / .9rem 100% no-repeat scroll,
+    linear-gradient(-90deg, var(--shade), transparent) 100% 0 / .9rem 100% no-repeat scroll; }
+}
 .scroll:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 .caption { font-size: .875rem; color: var(--soft); margin: 0 0 .4rem; }

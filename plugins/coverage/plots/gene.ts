@@ -39,7 +39,7 @@ export function geneDrawing(plot: GenePlot): Drawing {
 
 type Scale = (depth: number) => number;
 
-function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
+function axis({ deepest, thresholds, level, texts }: GenePlot, y: Scale): Shape[] {
   const { left, right } = genePlot;
   const shapes: Shape[] = [];
   const free: number[] = [];
@@ -47,7 +47,16 @@ function axis({ deepest, thresholds, level }: GenePlot, y: Scale): Shape[] {
     // Labels closer than a line of text would overlap.
     if (free.some((at) => Math.abs(at - y(depth)) < 11)) return;
     free.push(y(depth));
-    shapes.push({ kind: 'text', x: left - 6, y: y(depth) + 4, text: `${depth}×`, size: 11, fill, anchor: 'end', bold });
+    shapes.push({
+      kind: 'text',
+      x: left - 6,
+      y: y(depth) + 4,
+      text: texts.depth(depth),
+      size: 11,
+      fill,
+      anchor: 'end',
+      bold,
+    });
   };
   label(level, 'bad', true);
   label(0, 'soft', false);

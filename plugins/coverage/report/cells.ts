@@ -9,8 +9,7 @@ export function twoDecimals(value: number): number {
 }
 
 export function meanCell(mean: number, texts: Texts): Cell {
-  const value = twoDecimals(mean);
-  return { text: `${texts.decimal(value)}×`, value };
+  return { text: texts.measuredDepth(mean), value: twoDecimals(mean) };
 }
 
 export function countCell(value: number, texts: Texts): Cell {

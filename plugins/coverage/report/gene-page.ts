@@ -173,7 +173,7 @@ function drawings({ samples, thresholds, request, targets }: ReportData, drawn: 
   const at = [...targets].findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
   return samples.map(({ sample, depths }, i): Section => {
     const own = gaps[i] ?? [];
-    const mean = texts.depth(Math.round(((at < 0 ? undefined : depths.targets.at(at))?.mean ?? 0) * 100) / 100);
+    const mean = texts.measuredDepth((at < 0 ? undefined : depths.targets.at(at))?.mean ?? 0);
     return {
       kind: 'drawing',
       id: `depth-${i}`,

@@ -1,7 +1,7 @@
 /** The sex check: the sex predicted from X and Y, and the declared one. */
 import { contradicts } from '../domain/sex.js';
 import type { Texts } from '../texts/texts.js';
-import { twoDecimals } from './cells.js';
+import { meanCell } from './cells.js';
 import { asSeen, isWithheld } from './karyotype-table.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
@@ -15,7 +15,6 @@ export function sexTable(data: Pick<ReportData, 'samples' | 'karyotypes'>, texts
   const { samples } = data;
   const build = samples.find(({ sex }) => sex?.build !== undefined)?.sex?.build;
   const declared = samples.some(({ sample }) => sample.sex !== undefined);
-  const depth = (value: number): Cell => ({ text: `${texts.decimal(value)}×`, value: twoDecimals(value) });
   const ratio = (value: number | undefined): Cell =>
     value === undefined
       ? { text: texts.sex.none, value: '' }
@@ -44,9 +43,9 @@ export function sexTable(data: Pick<ReportData, 'samples' | 'karyotypes'>, texts
           text(sample.name),
           predictedCell(found, sample.sex, texts),
           ...(declared ? [declaredCell(sample.sex, texts)] : []),
-          unlessHidden(depth(xCoverage)),
-          unlessHidden(depth(yCoverage)),
-          depth(autosomeCoverage),
+          unlessHidden(meanCell(xCoverage, texts)),
+          unlessHidden(meanCell(yCoverage, texts)),
+          meanCell(autosomeCoverage, texts),
           unlessHidden(ratio(xRatio)),
           unlessHidden(ratio(yRatio)),
         ],

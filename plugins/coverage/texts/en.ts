@@ -14,7 +14,7 @@ import { uniformity } from './en/uniformity.js';
 import { warnings } from './en/warnings.js';
 import { english } from './numbers.js';
 
-const { number, decimal, precise } = english;
+const { number, decimal, precise, measuredDepth } = english;
 
 export const en = {
   language: 'en',
@@ -22,6 +22,7 @@ export const en = {
   number,
   decimal,
   precise,
+  measuredDepth,
   /** 10 → 10×. */
   depth: (value: number) => `${number(value)}×`,
   ...asking,

@@ -12,6 +12,12 @@ function numbersIn(tag: string) {
     decimal: (value: number) => precise.format(value),
     /** With three decimals. */
     precise: (value: number) => third.format(value),
+    /** A depth: two decimals, none if it is whole (as medians and maxima are) or from 1,000 on, where they tell nothing. */
+    measuredDepth(value: number): string {
+      const rounded = Math.round(value * 100) / 100;
+      const isWhole = Number.isInteger(rounded) || rounded >= 1000;
+      return `${isWhole ? number(Math.round(rounded)) : precise.format(rounded)}×`;
+    },
     /** A count with its noun. */
     plural: (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`,
   };

@@ -15,7 +15,7 @@ import { sites } from './sv/sites.js';
 import { uniformity } from './sv/uniformity.js';
 import { warnings } from './sv/warnings.js';
 
-const { number, decimal, precise } = swedish;
+const { number, decimal, precise, measuredDepth } = swedish;
 
 export const sv: Texts = {
   language: 'sv',
@@ -23,6 +23,7 @@ export const sv: Texts = {
   number,
   decimal,
   precise,
+  measuredDepth,
   /** 10 → 10×. */
   depth: (value: number) => `${number(value)}×`,
   ...asking,

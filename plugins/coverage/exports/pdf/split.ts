@@ -5,27 +5,59 @@ import { width } from './paper.js';
 /** Least width of a column of weight 1, in points. */
 const narrowest = 34;
 
-/** Splits a table that is too wide for a page into several, each with the first two columns. */
-export function splitColumns(table: Table): Table[] {
-  const [first, ...rest] = [table.columns.slice(0, 2), ...table.columns.slice(2).map((column) => [column])];
-  const weightOf = (columns: Table['columns']) => columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const most = width / narrowest - weightOf(first ?? []);
+/** A table, or some columns of it, that fits on a page; and the widths of its columns, in points. */
+export interface Part {
+  table: Table;
+  widths: readonly number[];
+}
+
+/**
+ * Splits a table that is too wide for a page into several, each with the first two columns. `least` are the widths that the
+ * columns need, in points.
+ */
+export function splitColumns(table: Table, least: readonly number[]): Part[] {
+  const { columns } = table;
+  const room = columns.map(({ weight = 1 }, i) => Math.max(weight * narrowest, least[i] ?? 0));
+  const most = width - sumOf(room.slice(0, 2));
   const groups: number[][] = [[]];
   let used = 0;
-  for (const [i, columns] of rest.entries()) {
-    const weight = weightOf(columns);
-    if (used > 0 && used + weight > most) {
+  for (const [i, own] of room.entries()) {
+    if (i < 2) continue;
+    if (used > 0 && used + own > most) {
       groups.push([]);
       used = 0;
     }
-    groups.at(-1)?.push(i + 2);
-    used += weight;
+    groups.at(-1)?.push(i);
+    used += own;
   }
-  if (groups.length === 1) return [table];
   return groups.map((places) => {
-    const pick = <One>(list: readonly One[]) => [0, 1, ...places].map((i) => list[i] as One);
-    return { ...table, columns: pick(table.columns), rows: table.rows.map(pick) };
+    const pick = <One>(list: readonly One[]) =>
+      [0, 1, ...places].flatMap((i) => (i < list.length ? [list[i] as One] : []));
+    const part = groups.length === 1 ? table : { ...table, columns: pick(columns), rows: table.rows.map(pick) };
+    return { table: part, widths: shares(part.columns, pick(least)) };
   });
+}
+
+/** Shares the width of a page by weight; a column that needs more gets it from the others. */
+function shares(columns: Table['columns'], least: readonly number[]): number[] {
+  const needed = new Set<number>();
+  for (;;) {
+    const others = columns.flatMap(({ weight = 1 }, i) => (needed.has(i) ? [] : [weight]));
+    const left = width - sumOf([...needed].map((i) => least[i] as number));
+    const ofWeight = left / sumOf(others);
+    const tight = columns.flatMap(({ weight = 1 }, i) =>
+      !needed.has(i) && weight * ofWeight < (least[i] as number) ? [i] : [],
+    );
+    if (tight.length === 0)
+      return columns.map(({ weight = 1 }, i) => (needed.has(i) ? (least[i] as number) : weight * ofWeight));
+    // Only words that are too long for any page need more than there is: they are broken.
+    if (needed.size + tight.length === columns.length) return least.map((own) => (own / sumOf(least)) * width);
+    for (const i of tight) needed.add(i);
+  }
+}
+
+function sumOf(list: readonly number[]): number {
+  return list.reduce((sum, one) => sum + one, 0);
 }
 
 /** Most entries of a list and most characters of a text in one row. */

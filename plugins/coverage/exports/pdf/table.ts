@@ -1,8 +1,8 @@
 /** Tables in PDF files: rows are not split between pages, and each page of a table begins with its head. */
 import { type Cell, fileRows, type Table } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
-import { colours, margin, type Paper, type TextStyle, width } from './paper.js';
-import { splitColumns, splitRow } from './split.js';
+import { colours, margin, type Paper, type TextStyle } from './paper.js';
+import { type Part, splitColumns, splitRow } from './split.js';
 
 /** Height of title and caption, in points. */
 const titleRoom = 44;
@@ -11,7 +11,7 @@ const gutter = 8;
 
 /** A bare table belongs to the heading before it. */
 export function writeTable(paper: Paper, table: Table, texts: Texts, bare = false): void {
-  const parts = splitColumns(table).map((part) => new TableWriter(paper, part, texts));
+  const parts = splitColumns(table, leastWidths(paper, table)).map((part) => new TableWriter(paper, part, texts));
   paper.space(10);
   // A title is never the last line of a page.
   paper.room(Math.min(titleRoom + (parts[0]?.leastHeight() ?? 0), paper.height));
@@ -19,6 +19,30 @@ export function writeTable(paper: Paper, table: Table, texts: Texts, bare = fals
   if (table.caption !== '' && !bare) paper.paragraph(table.caption, { size: 8.5, colour: colours.soft });
   for (const part of parts) part.write();
   paper.space(4);
+}
+
+/** Rows whose numbers are measured; those that follow are about as wide. */
+const measuredRows = 100;
+/** A longer word, such as the name of a sample, is broken. In points. */
+const longestWord = 96;
+
+/** By column: room for the longest word of its title and, for numbers, for its widest cell. In points. */
+function leastWidths(paper: Paper, { columns, rows }: Table): number[] {
+  const size = sizeOf(columns.length);
+  return columns.map(({ title, numeric }, i) => {
+    const document = paper.style({ size, bold: true });
+    const words = title.split(/(?<=-)|\s+/);
+    const cells = numeric
+      ? rows.slice(0, measuredRows).map((row) => (row[i] === undefined ? '' : cellText(row[i])))
+      : [];
+    const widths = [...words, ...cells].map((one) => document.widthOfString(paper.printable(one)));
+    return Math.min(Math.max(...widths), longestWord) + gutter + 0.5;
+  });
+}
+
+/** Many columns need a small font. */
+function sizeOf(columns: number): number {
+  return columns > 10 ? 7.5 : columns > 7 ? 8.25 : 9;
 }
 
 class TableWriter {
@@ -29,16 +53,16 @@ class TableWriter {
   readonly #size: number;
   readonly #headCells: readonly Cell[];
   readonly #headStyle: TextStyle;
+  /** Whether the next row is the first below a head. */
+  #isFirst = true;
 
-  constructor(paper: Paper, table: Table, texts: Texts) {
+  constructor(paper: Paper, { table, widths }: Part, texts: Texts) {
     this.#paper = paper;
     this.#table = table;
     this.#texts = texts;
     const { columns } = table;
-    const all = columns.reduce((sum, { weight = 1 }) => sum + weight, 0);
-    this.#widths = columns.map(({ weight = 1 }) => (weight / all) * width);
-    // Many columns need a small font.
-    this.#size = columns.length > 10 ? 7.5 : columns.length > 7 ? 8.25 : 9;
+    this.#widths = widths;
+    this.#size = sizeOf(columns.length);
     this.#headCells = columns.map(({ title }) => ({ text: title, value: title }));
     this.#headStyle = { size: this.#size - 0.5, bold: true, colour: colours.soft };
   }
@@ -79,8 +103,12 @@ class TableWriter {
       paper.room(Number.POSITIVE_INFINITY);
       paper.paragraph(`${this.#table.title} (${this.#texts.exports.continued})`, { size: 8.5, colour: colours.soft });
       this.#head();
+      this.#isFirst = true;
     }
-    this.#cells(cells, style, height);
+    // What repeats the row before is written once on each page.
+    const shown = this.#isFirst ? cells : cells.map((cell) => (cell.again ? { ...cell, text: '', list: [] } : cell));
+    this.#isFirst = false;
+    this.#cells(shown, style, height);
     paper.rule(colours.line, 0.4);
   }
 
@@ -114,6 +142,9 @@ function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
   return tone === undefined ? style : { size, bold: bold || tone === 'bad', colour: colours[tone] };
 }
 
-function cellText({ text, list, badges = [] }: Cell): string {
-  return list === undefined ? [text.replace(/\s+/g, ' '), ...badges].join('  ') : list.join('\n');
+/** A low value is marked as on the page: not by colour alone, for many print without. */
+function cellText({ text, list, tone, badges = [] }: Cell): string {
+  if (list !== undefined) return list.join('\n');
+  const shown = tone === 'bad' ? `▾ ${text}` : text;
+  return [shown.replace(/\s+/g, ' '), ...badges].join('  ');
 }

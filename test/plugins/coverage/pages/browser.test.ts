@@ -4,6 +4,7 @@ import { pageNames } from '../../../../plugins/coverage/form/request.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
 import { serveCoverage } from '../support/serve.js';
 import { demoForm, post, trio } from './support/post.js';
+import { shownDepth } from './support/tables.js';
 
 /** The texts of a table's cells, by row. */
 function cells(page: Page, title: string | RegExp): Promise<string[][]> {
@@ -187,7 +188,7 @@ describe('coverage pages: in a browser', function () {
     const shown = await cells(page, /^Coverage$/);
     const expected = data.samples.map(({ name, mean_coverage, completeness_percent }) => [
       name,
-      `${mean_coverage.toFixed(2)}×`,
+      shownDepth(mean_coverage),
       ...data.thresholds.map((threshold) => `${(completeness_percent[threshold] ?? -1).toFixed(2)} %`),
     ]);
     expect(shown.map((row) => row.map((cell) => cell.replace('▾', '')))).to.deep.equal(expected);

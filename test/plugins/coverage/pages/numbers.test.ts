@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
-import { tableOf, titledTable } from './support/tables.js';
+import { shownDepth, tableOf, titledTable } from './support/tables.js';
 
 interface Interval {
   gene: string;
@@ -70,7 +70,7 @@ describe('coverage pages: numbers', () => {
 
   /** As formatted on pages: mean, then the percentages. */
   const asShown = ({ length, sum, reached }: Counts) => [
-    `${(Math.round((sum / length) * 100) / 100).toFixed(2)}×`,
+    shownDepth(Math.round((sum / length) * 100) / 100),
     ...reached.map((count) => `${percentOf(count / length).toFixed(2)} %`),
   ];
   const asValues = ({ length, sum, reached }: Counts) => [

@@ -4,7 +4,7 @@ import { type Format, mediaTypes } from '../../../../plugins/coverage/pages/form
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
-import { tableOf } from './support/tables.js';
+import { shownDepth, tableOf } from './support/tables.js';
 
 interface Depths {
   length: number;
@@ -91,7 +91,7 @@ describe('coverage pages: over HTTP', () => {
       // The page shows the numbers of the CSV file, formatted.
       const { text } = await post(`${server.url}/report`, fields);
       for (const row of rowsOf(csv.text)) {
-        expect(text).to.include(`${Number(row.mean_coverage).toFixed(2)}×`);
+        expect(text).to.include(shownDepth(Number(row.mean_coverage)));
         expect(text).to.include(`${Number(row.completeness_20_percent).toFixed(2)} %`);
       }
     });

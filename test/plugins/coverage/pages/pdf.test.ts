@@ -6,6 +6,7 @@ import type { PageView } from '../../../../plugins/coverage/report/view.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { data, demoForm, encoded, type Fields, trio } from './support/post.js';
+import { shownDepth } from './support/tables.js';
 
 interface PageData {
   thresholds: number[];
@@ -53,11 +54,48 @@ describe('coverage pages: PDF', () => {
     const { samples, thresholds, gaps } = await data<PageData>(`${server.url}/report`, demoForm);
     const text = (await pdf('report', demoForm)).join('\n');
     for (const { name, mean_coverage, completeness_percent } of samples) {
-      const shares = thresholds.map((one) => `${(completeness_percent[one] ?? -1).toFixed(2)} %`);
-      expect(text.replace(/ +/g, ' ')).to.include([name, `${mean_coverage.toFixed(2)}×`, ...shares].join(' '));
+      const shares = thresholds.map((one) => {
+        const percent = completeness_percent[one] ?? -1;
+        // Low at the coverage threshold.
+        return `${one === 20 && percent < 100 ? '▾ ' : ''}${percent.toFixed(2)} %`;
+      });
+
+      expect(text.replace(/ +/g, ' ')).to.include([name, shownDepth(mean_coverage), ...shares].join(' '));
     }
     expect(gaps.length).to.be.greaterThan(5);
     for (const { chromosome, start, end } of gaps) expect(text).to.include(`${chromosome}:${start + 1}-${end}`);
+  });
+
+  it('names an exon once for all samples, and again at the top of a page', async () => {
+    const { intervals } = await data<{ intervals: { exon: number | null; start: number; end: number }[] }>(
+      `${server.url}/gene_overview`,
+      { ...demoForm, hgnc_gene_id: 'MTHFR' },
+    );
+    const exons = intervals.filter(({ exon }) => exon !== null);
+    expect(exons.length).to.be.greaterThan(5);
+    const pages = await pdf('gene_overview', { ...demoForm, hgnc_gene_id: 'MTHFR' });
+    const [first = '', ...others] = trio.map(({ name }) => name);
+    const named = pages
+      .flatMap((page) => page.split('\n'))
+      .filter((line) => exons.some(({ start, end }) => line.includes(`:${start + 1}-${end} `)));
+    const ofFirst = named.filter((line) => line.includes(` ${first} `));
+    const ofOthers = named.filter((line) => others.some((name) => line.includes(` ${name} `)));
+    expect(ofFirst.length).to.be.at.least(exons.length);
+    // Only the first row of a page may name the exon of the row before it.
+    expect(ofOthers.length).to.be.at.most(pages.length);
+  });
+
+  it('breaks no word of a title, however many depths are reported', async () => {
+    for (const count of [3, 8, 12, 20]) {
+      const completeness_thresholds = Array.from({ length: count }, (_, i) => 5 * (i + 1)).join(',');
+      const text = (
+        await pdf('gene_overview', { ...demoForm, hgnc_gene_id: 'MTHFR', completeness_thresholds, lang: 'sv' })
+      ).join('\n');
+      expect(text, String(count)).to.match(/Baser +Prov +Medelläsdjup /);
+      expect(text, String(count)).not.to.match(/Medelläsdju\b|Medelläsdj\b|^ *(p|up)$/m);
+      // Nor a number from its unit.
+      expect(text, String(count)).not.to.match(/^[ %]*%[ %]*$/m);
+    }
   });
 
   it('splits tables that are too wide or too long, and prints nothing below the foot of a page', async () => {

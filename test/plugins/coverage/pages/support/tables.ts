@@ -30,3 +30,9 @@ function read(cell: string): string {
     .replace(/&([#\w]+);/g, (whole, name: string) => entities[name] ?? whole)
     .trim();
 }
+
+/** As pages show a measured depth: 28×, 22.42×, 1,895×. */
+export function shownDepth(value: number): string {
+  if (value >= 999.995) return `${Math.round(value).toLocaleString('en')}×`;
+  return `${value.toFixed(2).replace(/\.00$/, '')}×`;
+}
