@@ -30,6 +30,16 @@ export {
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export { placeOf } from './named/place.js';
+export {
+  enumName,
+  isPacketCohort,
+  isPacketFamily,
+  type PacketContent,
+  packetContent,
+  packetEnums,
+  type UsedMembers,
+  unusedMembers,
+} from './phenopackets.js';
 export type { Announcing } from './plugin/announcing.js';
 export {
   type AdviceContext,

@@ -45,7 +45,7 @@ export const updateSamples: Command<BeaconSettings> = {
     'What is not given stays as it is; an empty label (--kit "") is removed. A sheet is a tab-separated file whose first ' +
     `line names its columns: ${sheetColumns.join(', ')}, of which only sample is required; an empty cell changes nothing. ` +
     'Terms are separated by commas or semicolons: HP:0001250=Seizure; HP:0001263. Instead of a table it may be a phenopacket ' +
-    '(JSON), a list of them, or a folder of such files, whose subjects are samples. ' +
+    '(JSON of version 1 or 2), a Family, a Cohort, a list of these, or a folder of such files, whose subjects are samples. ' +
     'Of a PED file, individuals that are not in the dataset are ignored. All of it is changed, or nothing.',
   examples: [
     'update samples --ds local_wgs --sample CHILD --case F1 --sex male --affected yes',
@@ -68,7 +68,8 @@ export const updateSamples: Command<BeaconSettings> = {
     const repository = await context.repository(beacon);
     await datasetNamed(repository, options.ds);
     const samples = await repository.sampleFacts(options.ds);
-    const stated = await statedIn(options, new Set(samples.map(({ name }) => name)));
+    const warn = (sentence: string) => context.terminal.note(`WARNING ${sentence}`);
+    const stated = await statedIn(options, new Set(samples.map(({ name }) => name)), warn);
     const labels = new Map(samples.map((sample) => [sample.name, sample.labels]));
     const changes = new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
     const described = samples.filter(({ name }) => changes.has(name));
@@ -80,13 +81,17 @@ export const updateSamples: Command<BeaconSettings> = {
   },
 };
 
-async function statedIn(options: UpdateOptions, there: ReadonlySet<string>): Promise<Map<string, StatedFacts>> {
+async function statedIn(
+  options: UpdateOptions,
+  there: ReadonlySet<string>,
+  warn: (sentence: string) => void,
+): Promise<Map<string, StatedFacts>> {
   const { sample, ped, sheet, ds } = options;
   const stated = statedFacts(options);
   if ([sample, ped, sheet].filter((source) => source !== undefined).length !== 1 || (stated && !sample)) {
     throw new Fault('invalid', 'Give --sample with what is to change, or --ped, or --sheet');
   }
-  if (sheet !== undefined) return readSampleSheet(sheet, there);
+  if (sheet !== undefined) return readSampleSheet(sheet, there, warn);
   if (ped !== undefined) {
     const { factsOf } = await readPed(ped);
     const individuals = new Map<string, StatedFacts>();

@@ -14,6 +14,11 @@ const affections: Readonly<Record<string, string>> = {
   ...{ 1: 'no', unaffected: 'no', 2: 'yes', affected: 'yes' },
 };
 
+/** The word for a sex as people write it; any other text as it is. */
+export function sexWord(text: string): string {
+  return sexes[text.toLowerCase()] ?? text;
+}
+
 export interface Ped {
   families: ReadonlySet<string>;
   /** The facts of each individual whose id is in one family only; the family is its case. */
@@ -83,7 +88,7 @@ function readRow({ line, text }: Row, mistakes: Mistakes, isFirst: boolean): Ind
   if (id === '') mistakes.add(cellAt(line, '2'), 'the individual has no id');
   const words = {
     case_id: family,
-    sex: sexes[sex.toLowerCase()] ?? sex.toLowerCase(),
+    sex: sexWord(sex.toLowerCase()),
     affected: affections[affected.toLowerCase()] ?? 'invalid',
   };
   const read = readFacts(words);

@@ -1,10 +1,13 @@
-/** GA4GH phenopackets (version 2, JSON) as facts about samples: a file with one or a list of them, or a folder of such files. */
+/**
+ * GA4GH phenopackets (versions 1 and 2, JSON) as facts about samples: a file with one, a Family, a Cohort or a list of these, or a
+ * folder of such files.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Mistakes } from '../../../core/commands.js';
-import { Fault } from '../../../core/plugin.js';
-import type { StatedFacts } from '../domain/facts.js';
+import { enumName, Fault, packetContent, packetEnums, type UsedMembers, unusedMembers } from '../../../core/plugin.js';
+import { type FactWords, readFacts, type StatedFacts } from '../domain/facts.js';
 import { distinctTerms, mostTerms, type OntologyTerm, wrongWithTerm } from '../domain/ontology-term.js';
 import type { Sex } from '../domain/sample.js';
 import { lineOf, linesOf, pathText } from './json-place.js';
@@ -29,15 +32,23 @@ function listOf<Item extends z.ZodType>(item: Item) {
   return z.array(item, { error: 'must be a list' }).optional();
 }
 
-const sexWords = ['FEMALE', 'MALE', 'OTHER_SEX', 'UNKNOWN_SEX'] as const;
+const sexWords = packetEnums.sex;
 
-/** What is read of a phenopacket; other members are ignored. */
+/** A value of an enum by its name or its number. */
+function wordOf(names: readonly string[]) {
+  const numbers = names.map((_, number) => number);
+  return z.literal([...names, ...numbers], { error: `must be one of ${[...names].sort().join(', ')}` }).optional();
+}
+
+const sexWord = wordOf(sexWords);
+
+/** What is read of a phenopacket; other members are named in a warning. */
 const packetSchema = z.object(
   {
     subject: z.object(
       {
         id: text('the name of a sample').min(1, 'must be the name of a sample'),
-        sex: z.enum(sexWords, { error: `must be one of ${sexWords.join(', ')}` }).optional(),
+        sex: sexWord,
       },
       { error: 'must be an individual' },
     ),
@@ -48,7 +59,7 @@ const packetSchema = z.object(
     interpretations: listOf(
       z.object(
         {
-          progressStatus: text('a status').optional(),
+          progressStatus: z.union([z.string(), z.int()], { error: 'must be a status' }).optional(),
           diagnosis: z.object({ disease: term.optional() }, { error: 'must be a diagnosis' }).optional(),
         },
         { error: 'must be an interpretation' },
@@ -61,6 +72,40 @@ const packetSchema = z.object(
 
 type Packet = z.output<typeof packetSchema>;
 
+const familySchema = z.object(
+  {
+    persons: listOf(
+      z.object(
+        {
+          familyId: text('the id of the family').optional(),
+          individualId: text('the id of an individual').optional(),
+          sex: sexWord,
+          affectedStatus: wordOf(packetEnums.affectedStatus),
+        },
+        { error: 'must be a person' },
+      ),
+    ),
+  },
+  { error: 'must be a pedigree' },
+);
+
+type Person = NonNullable<z.output<typeof familySchema>['persons']>[number];
+
+const usedMembers: UsedMembers = {
+  id: true,
+  metaData: true,
+  subject: { id: true, sex: true },
+  phenotypicFeatures: { type: true, excluded: true, negated: true },
+  diseases: { term: true, excluded: true },
+  interpretations: { id: true, progressStatus: true, diagnosis: { disease: true } },
+};
+const usedOfFamily: UsedMembers = {
+  id: true,
+  description: true,
+  metaData: true,
+  pedigree: { persons: { familyId: true, individualId: true, sex: true, affectedStatus: true } },
+};
+
 /** Interpretations with one of these states name a disease that the person has. */
 const concluded = ['SOLVED', 'COMPLETED'];
 
@@ -72,14 +117,31 @@ const sexOf: Readonly<Record<(typeof sexWords)[number], { sex?: Sex }>> = {
   UNKNOWN_SEX: {},
 };
 
+function statedSex(sex: string | number | undefined): { sex?: Sex } {
+  const name = sexWords.find((word) => word === enumName(sexWords, sex));
+  return name ? sexOf[name] : {};
+}
+
+/** The family, sex and affection that a pedigree states of a person, in the words of facts. */
+function factsOfPerson({ familyId, sex, affectedStatus }: Person): FactWords {
+  const affected = { AFFECTED: 'yes', UNAFFECTED: 'no' }[String(enumName(packetEnums.affectedStatus, affectedStatus))];
+  return {
+    ...(familyId && { case_id: familyId }),
+    ...statedSex(sex),
+    ...(affected && { affected }),
+  };
+}
+
 function factsOf({ subject: { sex }, phenotypicFeatures, diseases, interpretations }: Packet): StatedFacts {
   const features = phenotypicFeatures?.flatMap(({ type, excluded, negated }) => (excluded || negated ? [] : [type]));
   const diagnoses = interpretations?.flatMap(({ progressStatus = '', diagnosis }) =>
-    concluded.includes(progressStatus) && diagnosis?.disease ? [diagnosis.disease] : [],
+    concluded.includes(String(enumName(packetEnums.progressStatus, progressStatus))) && diagnosis?.disease
+      ? [diagnosis.disease]
+      : [],
   );
   const present = diseases?.flatMap(({ term: disease, excluded }) => (excluded ? [] : [disease]));
   return {
-    ...(sex && sexOf[sex]),
+    ...statedSex(sex),
     ...(features && { phenotypes: distinctTerms(features) }),
     ...((present || diagnoses) && { diseases: distinctTerms([...(present ?? []), ...(diagnoses ?? [])]) }),
   };
@@ -93,23 +155,30 @@ export interface PacketFile {
 }
 
 /** The files of a folder, by name. */
-export async function packetFilesIn(folder: string): Promise<PacketFile[]> {
-  const names = (await readdir(folder)).filter((name) => /\.json(\.gz)?$/i.test(name)).sort();
+export async function packetFilesIn(folder: string, warn: (sentence: string) => void): Promise<PacketFile[]> {
+  const all = (await readdir(folder)).sort();
+  const names = all.filter((name) => /\.json(\.gz)?$/i.test(name));
+  const left = all.filter((name) => /\.ya?ml(\.gz)?$/i.test(name));
+  if (left.length > 0) warn(`${folder}: files in YAML are not read (${left.length}); phenopackets are read as JSON`);
   if (names.length > 0) return names.map((name) => ({ name, text: () => readText(join(folder, name)) }));
   throw new Fault('unprocessable', `${folder}: the folder has no phenopacket (*.json)`);
 }
 
 /**
  * What phenopackets say of samples that are among `there`: the subject's id is the sample's name. Excluded phenotypes and
- * diseases are left out; a member that a packet omits says nothing. Throws an `unprocessable` fault that names every mistake
+ * diseases are left out; a member that a packet omits says nothing. The pedigree of a Family says who is affected. What is not used
+ * is passed to `warn`, as sentences. Throws an `unprocessable` fault that names every mistake
  * with its file, line and member; messages call the file or folder `path`.
  */
 export async function readPhenopackets(
   path: string,
   files: readonly PacketFile[],
   there: ReadonlySet<string>,
+  warn: (sentence: string) => void,
 ): Promise<Map<string, StatedFacts>> {
   const mistakes = new Mistakes(path);
+  const unused = new Set<string>();
+  let relatives = 0;
   const all = new Map<string, StatedFacts>();
   const places = new Map<string, () => string>();
   for (const { name, text: read } of files) {
@@ -120,7 +189,28 @@ export async function readPhenopackets(
       const member = pathText(at).replace(/^\./, '');
       return [...(name ? [name] : []), `line ${lineOf(lines, at)}`, ...(member ? [member] : [])].join(', ');
     };
-    for (const { packet, base } of packetsIn(content, name ? join(path, name) : path)) {
+    const contents = packetsIn(content, name ? join(path, name) : path).map(({ packet, base }) => {
+      const { packets, rest, pedigree } = packetContent(packet);
+      unusedMembers({ ...rest, pedigree }, usedOfFamily, unused);
+      return { packets: packets.map((each) => ({ ...each, base: [...base, ...each.place] })), pedigree, base };
+    });
+    for (const { pedigree, base } of contents) {
+      const checked = familySchema.optional().safeParse(pedigree);
+      if (!checked.success) {
+        for (const { path: at, message } of checked.error.issues)
+          mistakes.add(place([...base, 'pedigree', ...at]), message);
+        continue;
+      }
+      for (const [i, person] of (checked.data?.persons ?? []).entries()) {
+        const { individualId = '' } = person;
+        if (!there.has(individualId)) continue;
+        const read = readFacts(factsOfPerson(person));
+        if ('facts' in read) all.set(individualId, { ...all.get(individualId), ...read.facts });
+        else for (const { reason } of read.wrong) mistakes.add(place([...base, 'pedigree', 'persons', i]), reason);
+      }
+    }
+    for (const { packet, base, isRelative } of contents.flatMap(({ packets }) => packets)) {
+      unusedMembers(packet, usedMembers, unused);
       const checked = packetSchema.safeParse(packet);
       if (!checked.success) {
         for (const { path: at, message } of checked.error.issues) mistakes.add(place([...base, ...at]), message);
@@ -130,17 +220,22 @@ export async function readPhenopackets(
       const named = () => place([...base, 'subject', 'id']);
       const earlier = places.get(id);
       if (earlier) mistakes.add(named(), `"${id.slice(0, 40)}" is already in ${earlier()}`);
-      else if (!there.has(id)) mistakes.add(named(), `"${id.slice(0, 40)}" is not in the dataset`);
+      else if (!there.has(id) && isRelative) {
+        relatives++;
+        continue;
+      } else if (!there.has(id)) mistakes.add(named(), `"${id.slice(0, 40)}" is not in the dataset`);
       places.set(id, named);
       const facts = factsOf(checked.data);
       if ((facts.phenotypes?.length ?? 0) > mostTerms) {
         mistakes.add(place([...base, 'phenotypicFeatures']), `more than ${mostTerms} phenotypes`);
       }
       if ((facts.diseases?.length ?? 0) > mostTerms) mistakes.add(place(base), `more than ${mostTerms} diseases`);
-      all.set(id, facts);
+      all.set(id, { ...all.get(id), ...facts });
     }
   }
   mistakes.refuse();
+  if (relatives > 0) warn(`${path}: relatives who are not in the dataset are left out (${relatives})`);
+  if (unused.size > 0) warn(`${path}: members of phenopackets that are not used: ${[...unused].join(', ')}`);
   return all;
 }
 

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Mistakes } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type FactField, factFields, readFacts, type StatedFacts } from '../domain/facts.js';
+import { sexWord } from './ped.js';
 import { packetFilesIn, readPhenopackets } from './phenopackets.js';
 import { cellAt, type Row, readText, rowsOf } from './rows.js';
 
@@ -12,14 +13,21 @@ type Column = (typeof sheetColumns)[number];
 
 /**
  * What a sheet says of samples that are among `there`: a table, or one or several phenopackets (a JSON file, or a folder of
- * them). An empty cell says nothing. Throws an `unprocessable` fault that names every mistake.
+ * them). An empty cell says nothing. The sex may be a number or a word as in PED files. Throws an `unprocessable` fault that names every mistake.
  */
-export async function readSampleSheet(path: string, there: ReadonlySet<string>): Promise<Map<string, StatedFacts>> {
+export async function readSampleSheet(
+  path: string,
+  there: ReadonlySet<string>,
+  warn: (sentence: string) => void,
+): Promise<Map<string, StatedFacts>> {
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
-  if (isFolder) return readPhenopackets(path, await packetFilesIn(path), there);
+  if (isFolder) return readPhenopackets(path, await packetFilesIn(path, warn), there, warn);
+  if (/\.ya?ml(\.gz)?$/i.test(path)) {
+    throw new Fault('unprocessable', `${path}: phenopackets are read as JSON, and this is YAML: convert it`);
+  }
   const text = await readText(path);
   if (!/^\s*[[{]/.test(text)) return readTable(path, text, there);
-  return readPhenopackets(path, [{ text: async () => text }], there);
+  return readPhenopackets(path, [{ text: async () => text }], there, warn);
 }
 
 function readTable(path: string, text: string, there: ReadonlySet<string>): Map<string, StatedFacts> {
@@ -45,6 +53,7 @@ function readTable(path: string, text: string, there: ReadonlySet<string>): Map<
     const words: Partial<Record<Column, string>> = {};
     for (const [i, column] of columns.entries()) if (cells[i]) words[column] = cells[i];
     const { sample = '', ...facts } = words;
+    if (facts.sex !== undefined) facts.sex = sexWord(facts.sex);
     const earlier = lines.get(sample);
     if (sample === '') mistakes.add(cellAt(row.line, 'sample'), 'the sample has no name');
     else if (earlier !== undefined)

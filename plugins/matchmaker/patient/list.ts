@@ -1,5 +1,5 @@
 /** Lists of patients for import: in the JSON of the Matchmaker Exchange, or phenopackets with a contact. */
-import type { FieldFault } from '../../../core/plugin.js';
+import { type FieldFault, isPacketCohort, isPacketFamily, packetContent, unusedMembers } from '../../../core/plugin.js';
 import type { Patient } from './patient.js';
 import { fromPhenopacket, isPhenopacket } from './phenopacket.js';
 import { readPatient, refusal } from './schema.js';
@@ -11,7 +11,8 @@ export interface PatientList {
 }
 
 /**
- * Reads `[…]`, `{ "patients": […] }`, `{ "phenopackets": […] }`, or a single patient or phenopacket. Entries may be wrapped
+ * Reads `[…]`, `{ "patients": […] }`, `{ "phenopackets": […] }`, or a single patient or phenopacket. In place of a phenopacket
+ * there may be a Family, of which the proband is read, or a Cohort. Entries may be wrapped
  * as `{ "patient": {…} }`. Those without a contact, such as phenopackets, get the `contact` beside the list, else the given
  * one. Throws an `unprocessable` fault that names every wrong field by its path, such as `3.features.0.id`.
  */
@@ -20,8 +21,10 @@ export function readPatientList(body: unknown, givenContact?: unknown): PatientL
   const faults: FieldFault[] = [];
   const list: PatientList = { patients: [], warnings: [] };
   const seen = new Map<string, string>();
-  for (const [i, entry] of entries.entries()) {
-    const at = [path, String(i)].filter((part) => part !== '').join('.');
+  const placed = entries.flatMap((entry, i) =>
+    membersOf(entry, path === '' ? String(i) : `${path}.${i}`, list.warnings),
+  );
+  for (const { entry, at } of placed) {
     const { value, warnings } = unwrapped(entry, contact, at);
     const read = readPatient(value, at);
     if ('faults' in read) {
@@ -37,6 +40,21 @@ export function readPatientList(body: unknown, givenContact?: unknown): PatientL
   }
   if (faults.length > 0) throw refusal(faults);
   return list;
+}
+
+/** The phenopackets of the patients of a Family or a Cohort; any other entry itself. */
+function membersOf(entry: unknown, at: string, warnings: FieldFault[]): { entry: unknown; at: string }[] {
+  if (!isPacketFamily(entry) && !isPacketCohort(entry)) return [{ entry, at }];
+  const { packets, rest, pedigree } = packetContent(entry);
+  const patients = packets.filter(({ isRelative }) => !isRelative);
+  if (patients.length < packets.length) {
+    warnings.push({ path: `${at}.relatives`, message: 'are not imported: only the proband of a family is' });
+  }
+  const unused = unusedMembers({ ...rest, pedigree }, { id: true, description: true, metaData: true });
+  if (unused.size > 0) {
+    warnings.push({ path: at, message: `has members that are not imported: ${[...unused].join(', ')}` });
+  }
+  return patients.map(({ packet, place }) => ({ entry: packet, at: [at, ...place].join('.') }));
 }
 
 function unwrapped(entry: unknown, contact: unknown, path: string): { value: unknown; warnings: FieldFault[] } {
@@ -57,7 +75,8 @@ function entriesOf(body: unknown): { entries: unknown[]; contact?: unknown; path
       const entries = body[path];
       if (Array.isArray(entries)) return { entries, path, ...(contact === undefined ? {} : { contact }) };
     }
-    if (isPhenopacket(body) || isRecord(body.patient) || 'id' in body) return { entries: [body], path: '' };
+    if (isPhenopacket(body) || isPacketFamily(body) || isPacketCohort(body) || isRecord(body.patient) || 'id' in body)
+      return { entries: [body], path: '' };
   }
   throw refusal([{ path: '', message: 'the body must be a list of patients or of phenopackets' }]);
 }

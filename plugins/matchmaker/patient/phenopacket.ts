@@ -1,5 +1,5 @@
-/** GA4GH phenopackets (v2, and those members of v1 that still occur) as patients. Phenopackets have no contact of a submitter. */
-import type { FieldFault } from '../../../core/plugin.js';
+/** GA4GH phenopackets of versions 1 and 2 as patients. Phenopackets have no contact of a submitter. */
+import { enumName, type FieldFault, packetEnums, type UsedMembers, unusedMembers } from '../../../core/plugin.js';
 import { contactHref } from './contact.js';
 import { isRecord } from './shape.js';
 
@@ -12,12 +12,63 @@ export interface FromPacket {
   warnings: FieldFault[];
 }
 
+const own = ['subject', 'phenotypicFeatures', 'phenotypic_features', 'interpretations', 'metaData', 'meta_data'];
+
 export function isPhenopacket(value: unknown): boolean {
-  return isRecord(value) && ('phenotypicFeatures' in value || 'interpretations' in value || 'metaData' in value);
+  return isRecord(value) && own.some((member) => member in value);
+}
+
+const term: UsedMembers = { id: true, label: true };
+const used: UsedMembers = {
+  id: true,
+  metaData: true,
+  subject: { id: true, sex: true, taxonomy: term },
+  phenotypicFeatures: {
+    type: term,
+    excluded: true,
+    negated: true,
+    onset: { ontologyClass: term },
+    classOfOnset: term,
+  },
+  diseases: { term, excluded: true },
+  interpretations: {
+    id: true,
+    progressStatus: true,
+    diagnosis: {
+      disease: term,
+      genomicInterpretations: {
+        subjectOrBiosampleId: true,
+        interpretationStatus: true,
+        gene: true,
+        variantInterpretation: {
+          variationDescriptor: {
+            id: true,
+            vcfRecord: true,
+            geneContext: true,
+            structuralType: true,
+            allelicState: true,
+          },
+        },
+      },
+    },
+  },
+  // Version 1.
+  genes: { id: true, symbol: true },
+  variants: { vcfAllele: true, zygosity: true },
+};
+
+/** Members by the names that the schema gives them, which the JSON of protobuf allows, in camel case. */
+function inCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inCamelCase);
+  if (!isRecord(value)) return value;
+  const camel = (member: string) =>
+    member.replace(/(?<=[a-z0-9])_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(value).map(([member, content]) => [camel(member), inCamelCase(content)]));
 }
 
 export function fromPhenopacket(packet: unknown, contact: unknown, path: string): FromPacket {
-  const { id, subject, phenotypicFeatures, diseases, interpretations } = object(packet);
+  const content = object(inCamelCase(packet));
+  const { id, subject, phenotypicFeatures, diseases, interpretations } = content;
   const { id: subjectId, sex, taxonomy } = object(subject);
   const warnings: FieldFault[] = [];
   const features = list(phenotypicFeatures).flatMap((feature, i) => {
@@ -33,6 +84,8 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
     ...list(diseases).flatMap(({ term, excluded }) => (excluded === true ? [] : [object(term)])),
     ...diagnoses.map(({ disease }) => object(disease)),
   ];
+  const unused = [...unusedMembers(content, used)];
+  if (unused.length > 0) warnings.push({ path, message: `has members that are not imported: ${unused.join(', ')}` });
   const patient = {
     id: text(id) ?? text(subjectId),
     contact,
@@ -40,12 +93,14 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
     species: text(object(taxonomy).id),
     disorders: disordersOf(named, path, warnings),
     features,
-    genomicFeatures: diagnoses.flatMap(({ genomicInterpretations }, i) =>
-      list(genomicInterpretations).flatMap((interpretation, j) =>
-        genomicFeatureOf(
-          interpretation,
-          `${path}.interpretations.${i}.diagnosis.genomicInterpretations.${j}`,
-          warnings,
+    genomicFeatures: genomicFeaturesOf1(content, path, warnings).concat(
+      diagnoses.flatMap(({ genomicInterpretations }, i) =>
+        list(genomicInterpretations).flatMap((interpretation, j) =>
+          genomicFeatureOf(
+            interpretation,
+            `${path}.interpretations.${i}.diagnosis.genomicInterpretations.${j}`,
+            warnings,
+          ),
         ),
       ),
     ),
@@ -53,9 +108,9 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
   return { patient: present(patient), warnings };
 }
 
-function featureOf({ type, excluded, negated, onset }: Loose): Loose {
+function featureOf({ type, excluded, negated, onset, classOfOnset }: Loose): Loose {
   const { id, label } = object(type);
-  const ageOfOnset = text(object(object(onset).ontologyClass).id);
+  const ageOfOnset = text(object(object(onset).ontologyClass ?? classOfOnset).id);
   return present({
     id,
     label: text(label),
@@ -83,7 +138,7 @@ function disordersOf(named: readonly Loose[], path: string, warnings: FieldFault
 
 function genomicFeatureOf(interpretation: Loose, path: string, warnings: FieldFault[]): Loose[] {
   const { interpretationStatus, gene, variantInterpretation } = interpretation;
-  if (interpretationStatus === 'REJECTED') return [];
+  if (enumName(packetEnums.interpretationStatus, interpretationStatus) === 'REJECTED') return [];
   const descriptor = object(object(variantInterpretation).variationDescriptor);
   const { valueId, symbol } = object(descriptor.geneContext ?? gene);
   const variant = variantOf(object(descriptor.vcfRecord));
@@ -106,6 +161,27 @@ function genomicFeatureOf(interpretation: Loose, path: string, warnings: FieldFa
       type: text(effect)?.startsWith('SO:') ? present({ id: effect, label: text(label) }) : undefined,
     }),
   ];
+}
+
+/** The genes and variants of version 1, which does not say which gene a variant is in. */
+function genomicFeaturesOf1({ genes, variants }: Loose, path: string, warnings: FieldFault[]): Loose[] {
+  const named = list(genes).flatMap(({ id, symbol }, i) => {
+    const gene = text(id) ?? text(symbol);
+    if (gene === undefined) warnings.push({ path: `${path}.genes.${i}`, message: 'has no id and is ignored' });
+    return gene === undefined ? [] : [gene];
+  });
+  const alleles = list(variants).flatMap(({ vcfAllele, zygosity }, i) => {
+    const { chr, ...allele } = object(vcfAllele);
+    const variant = variantOf({ ...allele, chrom: chr });
+    if (variant) return [{ variant, zygosity: zygosityOf(object(zygosity)) }];
+    const message = 'has no VCF allele on NCBI36, GRCh37 or GRCh38 and is ignored';
+    warnings.push({ path: `${path}.variants.${i}`, message });
+    return [];
+  });
+  const [only = '', ...others] = named;
+  const gene = { id: others.length === 0 ? only : '' };
+  const ofGenes = gene.id !== '' && alleles.length > 0 ? [] : named.map((id) => ({ gene: { id } }));
+  return [...ofGenes, ...alleles.map((allele) => present({ gene, ...allele }))];
 }
 
 const assemblies: Readonly<Record<string, string>> = {
@@ -143,11 +219,10 @@ function zygosityOf({ id, label }: Loose): number | undefined {
   return /GENO:0000135|GENO:0000134|GENO:0000402|heterozygous|hemizygous/i.test(state) ? 1 : undefined;
 }
 
-/** By the names of protobuf's enum, or by its numbers, which its JSON allows as well. */
 function sexOf(sex: unknown): string | undefined {
-  if (sex === 'OTHER_SEX' || sex === 3) return 'OTHER';
-  if (sex === 'FEMALE' || sex === 1) return 'FEMALE';
-  return sex === 'MALE' || sex === 2 ? 'MALE' : undefined;
+  const name = enumName(packetEnums.sex, sex);
+  if (name === 'OTHER_SEX') return 'OTHER';
+  return name === 'FEMALE' || name === 'MALE' ? name : undefined;
 }
 
 /** A contact for phenopackets; undefined if the address is not valid. */

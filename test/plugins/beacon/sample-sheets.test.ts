@@ -14,6 +14,7 @@ const trio = new Set(['child', 'father', 'mother']);
 
 describe('beacon: sheets of samples', () => {
   let folder: string;
+  let warnings: string[] = [];
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trefoil-sheets-'));
   });
@@ -27,7 +28,9 @@ describe('beacon: sheets of samples', () => {
 
   /** What the sheet says, by sample, or the message that refuses it (without the folder). */
   async function stated(path: string): Promise<unknown> {
-    return readSampleSheet(path, trio).then(
+    warnings = [];
+    const warn = (sentence: string) => void warnings.push(sentence.replaceAll(`${folder}/`, ''));
+    return readSampleSheet(path, trio, warn).then(
       (facts) => Object.fromEntries(facts),
       (error: Error) => error.message.replaceAll(`${folder}/`, ''),
     );
@@ -206,6 +209,82 @@ describe('beacon: sheets of samples', () => {
     await write('packets/a.JSON', child);
     await write('packets/notes.txt', 'not a phenopacket');
     expect(await stated(join(folder, 'packets'))).to.deep.equal({ child: asChild, father: { sex: 'unknown' } });
+  });
+
+  it('are a Family or a Cohort of version 1 or 2, with numbers for words', async () => {
+    const persons = [
+      { familyId: 'F7', individualId: 'child', paternalId: 'father', sex: 1, affectedStatus: 2 },
+      { familyId: 'F7', individualId: 'father', sex: 'MALE', affectedStatus: 'UNAFFECTED' },
+      { familyId: 'F7', individualId: 'mother', sex: 'UNKNOWN_SEX', affectedStatus: 'MISSING' },
+      { familyId: 'F7', individualId: 'aunt', sex: 'FEMALE', affectedStatus: 'AFFECTED' },
+    ];
+    const relatives = [
+      packet('father', { subject: { id: 'father', sex: 2 }, phenotypicFeatures: [{ type: delay, negated: true }] }),
+      packet('aunt', { phenotypicFeatures: [] }),
+    ];
+    const family = {
+      id: 'F7',
+      proband: child,
+      relatives,
+      pedigree: { persons },
+      consanguinousParent: true,
+      files: [],
+      metaData,
+    };
+    const known = {
+      child: { case: 'F7', affected: true, ...asChild },
+      father: { case: 'F7', sex: 'male', affected: false, phenotypes: [] },
+      mother: { case: 'F7' },
+    };
+    expect(await stated(await write('family.json', family))).to.deep.equal(known);
+    expect(warnings).to.deep.equal([
+      'family.json: relatives who are not in the dataset are left out (1)',
+      'family.json: members of phenopackets that are not used: consanguinousParent, pedigree.persons.paternalId, ' +
+        'subject.timeAtLastEncounter, phenotypicFeatures.severity',
+    ]);
+    const cohort = { id: 'c', description: 'all', members: [child, relatives[0]], metaData };
+    expect(await stated(await write('cohort.json', [cohort]))).to.deep.equal({
+      child: asChild,
+      father: { sex: 'male', phenotypes: [] },
+    });
+    // The numbers of the enums Sex and ProgressStatus in the schema of version 2.0.
+    for (const [number, sex] of [undefined, 'female', 'male', 'unknown'].entries()) {
+      const numbered = packet('child', { subject: { id: 'child', sex: number } });
+      expect(await stated(await write('n.json', numbered))).to.deep.equal({ child: sex ? { sex } : {} });
+    }
+    for (const [number, diseases] of [[], [], [dravet], [dravet], []].entries()) {
+      const numbered = { progressStatus: number, diagnosis: { disease: dravet } };
+      expect(await stated(await write('n.json', packet('child', { interpretations: [numbered] })))).to.deep.equal({
+        child: { diseases },
+      });
+    }
+    const first = packet('child', {
+      genes: [{ id: 'HGNC:1' }],
+      variants: [{ vcfAllele: {}, zygosity: { id: 'GENO:1' } }],
+    });
+    await write('n.json', first);
+    expect([await stated(join(folder, 'n.json')), warnings]).to.deep.equal([
+      { child: {} },
+      ['n.json: members of phenopackets that are not used: genes, variants'],
+    ]);
+    expect(await stated(await write('wrong.json', { proband: child, pedigree: { persons: [{ sex: 4 }] } }))).to.match(
+      /^wrong.json, line \d+, pedigree.persons\[0\].sex: must be one of FEMALE, MALE, OTHER_SEX, UNKNOWN_SEX$/,
+    );
+    expect(await stated(await write('x.yaml', 'id: x\n'))).to.include('x.yaml: phenopackets are read as JSON');
+    await mkdir(join(folder, 'mixed'));
+    await write('mixed/a.json', child);
+    await write('mixed/b.yml', 'id: x\n');
+    await stated(join(folder, 'mixed'));
+    expect(warnings[0]).to.equal('mixed: files in YAML are not read (1); phenopackets are read as JSON');
+  });
+
+  it('may state the sex as PED files do', async () => {
+    for (const [written, sex] of Object.entries({ 1: 'male', 2: 'female', 0: 'unknown', F: 'female', m: 'male' })) {
+      expect(await stated(await write('s.tsv', `sample\tsex\nchild\t${written}\n`))).to.deep.equal({ child: { sex } });
+    }
+    expect(await stated(await write('s.tsv', 'sample\tsex\nchild\t3\n'))).to.equal(
+      's.tsv, line 2, column sex: sex must be male, female or unknown; got "3"',
+    );
   });
 
   it('are refused in another encoding than UTF-8, in which different names would become equal', async () => {
