@@ -29,8 +29,8 @@ function isText(type: string): boolean {
 /**
  * Returns a reader for the declared body. It passes the fields of a multipart form to `admit` before it reads much of
  * the file. It throws `unsupported-media-type`, `invalid` (not JSON, not UTF-8, broken compression) and `too-large`
- * faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON nor a form arrive
- * as a Readable, which fails with `too-large` after `streamLimit` bytes.
+ * faults. Form fields arrive as strings, repeated ones as arrays; bodies of types that are neither JSON (nor `alsoJson`)
+ * nor a form arrive as a Readable, which fails with `too-large` after `streamLimit` bytes.
  */
 export function bodyReader(
   declaration: BodyDeclaration<unknown>,
@@ -39,7 +39,8 @@ export function bodyReader(
   const limit = declaration.limit ?? defaultLimit;
   const streamLimit = declaration.streamLimit ?? limit;
   const types = [...declaration.types];
-  const textTypes = types.filter(isText);
+  const isParsed = (type: string) => isText(type) || declaration.alsoJson?.includes(type) === true;
+  const textTypes = types.filter(isParsed);
   const { form } = declaration;
   const reader = () =>
     koaBody({
@@ -64,14 +65,14 @@ export function bodyReader(
     const type = ctx.is(types);
     if (typeof type !== 'string') throw unsupported(`The body must be ${types.join(' or ')}`, types);
     // Others are bytes, which the plugin reads.
-    if (isText(type) || type === multipartType || type.startsWith('text/')) {
+    if (isParsed(type) || type === multipartType || type.startsWith('text/')) {
       refuseOtherCharset(ctx.req.headers['content-type'], accepting(types));
     }
     if (type === multipartType && form !== undefined) {
       const limits = { file: form.file, unknown: limit, ...(admit === undefined ? {} : { admit }) };
       return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
     }
-    if (!isText(type)) return { body: limited(ctx.req, streamLimit), type };
+    if (!isParsed(type)) return { body: limited(ctx.req, streamLimit), type };
     read ??= reader();
     await read(ctx, async () => undefined);
     const text = decodedBody((ctx.request as typeof ctx.request & { body: string }).body);

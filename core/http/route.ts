@@ -48,6 +48,8 @@ export interface BodyDeclaration<Body> {
   /** Accepted media types; `application/json` and `application/x-www-form-urlencoded` are parsed. Others: 415. */
   types: readonly ('application/json' | 'application/x-www-form-urlencoded' | (string & {}))[];
   schema: ZodType<Body>;
+  /** Those of `types` beside JSON types whose bodies are parsed as JSON too. */
+  alsoJson?: readonly string[];
   /** For the documentation: schemas of types whose bodies differ from `schema`, such as forms with a file. */
   looks?: Readonly<Record<string, ZodType>>;
   /** Bytes; the configuration's limit if omitted. Larger bodies: 413. */

@@ -119,6 +119,13 @@ describe('beacon: v1.1 at /beacon/v1', () => {
     expect((await get(asked)).body).to.deep.equal(expected);
     expect((await post(asked)).body).to.deep.equal(expected);
     expect((await post(written(asked), 'application/x-www-form-urlencoded')).body).to.deep.equal(expected);
+    const text = 'text/plain; charset=utf-8';
+    expect((await post(JSON.stringify(asked), text)).body, "as CSCfi's clients").to.deep.equal(expected);
+    const broken = await post('start=99', text);
+    expect([broken.status, (broken.body.error as Json).errorMessage]).to.deep.equal([
+      400,
+      'The body is not valid JSON',
+    ]);
     const none = await get(found);
     expect(none.body).to.deep.equal({ ...expected, alleleRequest: found, datasetAlleleResponses: [] });
     expect(none.headers.get('access-control-allow-origin')).to.equal('*');

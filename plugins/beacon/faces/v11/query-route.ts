@@ -9,6 +9,8 @@ import { root } from './root.js';
 import { search } from './search.js';
 
 const jsonType = 'application/json';
+/** Clients of CSCfi's beacon send JSON as text, for which aiohttp sets this type. */
+const textType = 'text/plain';
 const formType = 'application/x-www-form-urlencoded';
 
 const queryPath = `${root}/query`;
@@ -39,7 +41,11 @@ export function queryRoute(services: BeaconServices): RouteDeclaration {
       'Positions are zero-based, ends exclusive and brackets inclusive. Counts are those of 1.1.0: `variantCount` copies of ' +
       'the alleles found, `callCount` called copies of the place.',
     query: parameters,
-    body: { types: [jsonType, formType], schema: z.unknown().meta({ ...documented, id: undefined }) },
+    body: {
+      types: [jsonType, formType, textType],
+      alsoJson: [textType],
+      schema: z.unknown().meta({ ...documented, id: undefined }),
+    },
     optionalAccess: services.readAccess,
     anyOrigin: true,
     answers: {
