@@ -17,8 +17,8 @@ export interface VariantParameters {
   aminoacidChange?: string | undefined;
   /** The chromosome of the other end of a breakend, and where on it. */
   mateName?: string | undefined;
-  mateStart?: number | undefined;
-  mateEnd?: number | undefined;
+  mateStart?: readonly number[] | undefined;
+  mateEnd?: readonly number[] | undefined;
 }
 
 const variantParameters = [

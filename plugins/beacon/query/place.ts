@@ -90,17 +90,26 @@ function junctions(
   };
 }
 
-/** A single position is exact; two are half-open. */
-function mateBounds(mateStart: number | undefined, mateEnd: number | undefined): Bounds {
-  const [min = 0] = positions('mateStart', mateStart === undefined ? undefined : [mateStart]);
-  const [end = min + 1] = positions('mateEnd', mateEnd === undefined ? undefined : [mateEnd]);
-  if (mateStart === undefined) throw new Fault('invalid', 'mateEnd needs mateStart');
+/** A single position is exact; two, be they both of mateStart or one of each, are half-open. */
+function mateBounds(mateStart: readonly number[] | undefined, mateEnd: readonly number[] | undefined): Bounds {
+  const starts = positions('mateStart', mateStart);
+  const ends = positions('mateEnd', mateEnd);
+  if (starts.length === 0) throw new Fault('invalid', 'mateEnd needs mateStart');
+  if (starts.length + ends.length > 2) {
+    throw new Fault(
+      'invalid',
+      `mateStart has ${starts.length} and mateEnd ${ends.length} positions; accepted are one mateStart, one mateStart and one mateEnd, or two mateStart alone`,
+    );
+  }
+  if (starts.length === 2) return bracket('mateStart', starts);
+  const [min = 0] = starts;
+  const [end = min + 1] = ends;
   if (end <= min) throw new Fault('invalid', `mateEnd must be more than mateStart; got ${min} and ${end}`);
   return { min, max: end - 1 };
 }
 
 /** Half-open, as the specification writes an exact position: [100, 101); [100, 100] is exact too, as in v1. */
-function bracket(parameter: 'start' | 'end', [min = 0, max = 0]: readonly number[]): Bounds {
+function bracket(parameter: 'start' | 'end' | 'mateStart', [min = 0, max = 0]: readonly number[]): Bounds {
   if (min > max) {
     throw new Fault('invalid', `${parameter} must be two positions, the lower one first; got ${min} and ${max}`);
   }

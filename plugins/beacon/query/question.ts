@@ -156,9 +156,12 @@ function emptyRange({ start = [], end = [] }: VariantParameters, { bases }: Filt
   ];
 }
 
-function beyond(chromosome: Chromosome, { start = [], end = [], mateName, mateStart, mateEnd }: VariantParameters) {
+function beyond(
+  chromosome: Chromosome,
+  { start = [], end = [], mateName, mateStart = [], mateEnd = [] }: VariantParameters,
+) {
   const mate = mateName === undefined ? undefined : chromosomeNamed('mateName', mateName).contig;
-  const far = [mateStart, mateEnd].filter((position) => position !== undefined);
+  const far = [...mateStart.map((position) => position + 1), ...mateEnd];
   return [
     ...beyondEnd(
       chromosome,

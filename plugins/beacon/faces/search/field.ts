@@ -25,7 +25,7 @@ export interface FieldParameters {
   alternateBases?: string;
   variantType?: string;
   mateName?: string;
-  mateStart?: number;
+  mateStart?: readonly number[];
   geneId?: string;
   genomicAlleleShortForm?: string;
 }
@@ -125,7 +125,7 @@ function vcfLine([
 /** A breakend with its mate at a one-based position; at a telomere before the first base it stands beside that. */
 function junction(chromosome: string, start: number, mateName: string, mateAt: number): Field {
   const place = { referenceName: chromosome, start: [start - 1, start], end: [start, start + 1] };
-  return { form: 'vcf', parameters: { ...place, variantType: 'BND', mateName, mateStart: Math.max(mateAt - 1, 0) } };
+  return { form: 'vcf', parameters: { ...place, variantType: 'BND', mateName, mateStart: [Math.max(mateAt - 1, 0)] } };
 }
 
 function allele(chromosome: string, at: string, reference: string, alternate: string, form: 'allele' | 'vcf'): Field {

@@ -58,7 +58,7 @@ describe('beacon: questions of v2', () => {
       [{ ...place, start: [1], referenceBases: '' }, 'sequence'],
       [{ ...place, start: [1], variantType: 'BND' }, 'breakend'],
       [{ ...place, start: [1], mateName: '13' }, 'breakend'],
-      [{ ...place, start: [1], end: [9], mateName: '13', mateStart: 4, mateEnd: 9 }, 'breakend'],
+      [{ ...place, start: [1], end: [9], mateName: '13', mateStart: [4], mateEnd: [9] }, 'breakend'],
       [{ ...place, start: [1, 9], end: [4, 8], mateName: '13' }, 'bracket'],
       [{ assemblyId: 'GRCh37', geneId: 'PER3' }, 'gene'],
       [{}, 'all'],
@@ -107,10 +107,15 @@ describe('beacon: questions of v2', () => {
         { ...place, start: [1], end: [9], variantMinLength: 3, variantMaxLength: 2 },
         /^variantMinLength must not be more/,
       ],
-      [{ ...place, start: [1], end: [9], mateStart: 3 }, /^mateStart and mateEnd need mateName/],
-      [{ ...place, start: [1], end: [9], mateName: '1', mateEnd: 3 }, /^mateEnd needs mateStart/],
+      [{ ...place, start: [1], end: [9], mateStart: [3] }, /^mateStart and mateEnd need mateName/],
+      [{ ...place, start: [1], end: [9], mateName: '1', mateEnd: [3] }, /^mateEnd needs mateStart/],
       [
-        { ...place, start: [1], end: [9], mateName: '1', mateStart: 3, mateEnd: 3 },
+        { ...place, start: [1], end: [9], mateName: '1', mateStart: [3, 5], mateEnd: [9] },
+        /^mateStart has 2 and mateEnd 1 positions/,
+      ],
+      [{ ...place, start: [1], end: [9], mateName: '1', mateStart: [5, 3] }, /^mateStart must be two positions/],
+      [
+        { ...place, start: [1], end: [9], mateName: '1', mateStart: [3], mateEnd: [3] },
         /^mateEnd must be more than mateStart/,
       ],
       [{ ...place, start: [1], mateName: 'NC_000001.10' }, /^mateName is an accession of GRCh37/],
@@ -145,7 +150,7 @@ describe('beacon: questions of v2', () => {
     expect(await warnings({ assemblyId: 'hg19', start: [46_709_983] })).to.deep.equal([]);
     expect(await warnings({ assemblyId: 'hg38', start: [1], end: [46_709_983] })).to.deep.equal([]);
     expect(await warnings({ assemblyId: 'hg38', start: [1], end: [Number.MAX_SAFE_INTEGER] })).to.have.length(1);
-    const far = { variantType: 'BND', mateName: '22', start: [1], mateStart: 60_000_000, mateEnd: 60_000_001 };
+    const far = { variantType: 'BND', mateName: '22', start: [1], mateStart: [60_000_000], mateEnd: [60_000_001] };
     expect(await warnings({ assemblyId: 'hg38', ...far })).to.have.length(1);
     const hgvs = await ask({ genomicAlleleShortForm: 'NC_000021.9:g.46709984A>G' });
     expect(hgvs.warnings).to.match(/genomicAlleleShortForm lies beyond the end of chromosome 21/);

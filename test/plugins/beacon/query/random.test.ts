@@ -166,10 +166,12 @@ describe('beacon: random questions of v2', () => {
           variantType: 'BND',
           start: [one],
           mateName: isFar ? '7' : '1',
-          mateStart: from,
-          mateEnd: from + width,
+          mateStart: [from],
+          mateEnd: [from + width],
         };
         expect(await isFound(junction, mate)).to.equal(inside(other) || (!isFar && one === other && inside(one)));
+        const { mateEnd: _, ...bracket } = { ...mate, mateStart: [from, from + width] };
+        expect(await isFound(junction, bracket)).to.equal(await isFound(junction, mate));
         const backwards = { ...mate, referenceName: isFar ? '7' : '1', start: [other], mateName: '1' };
         expect(await isFound(junction, backwards)).to.equal(inside(one) || (!isFar && one === other && inside(other)));
       }),

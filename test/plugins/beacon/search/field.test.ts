@@ -38,7 +38,7 @@ describe('search page: the field', () => {
         end: [100, 101],
         variantType: 'BND',
         mateName: '5',
-        mateStart: 499,
+        mateStart: [499],
       },
     ],
     // Without END, by its length; VCF 4.5 has no END.
@@ -48,11 +48,11 @@ describe('search page: the field', () => {
     ],
     '2\t100\t.\tN\t<CTX>\t.\tPASS\tSVTYPE=CTX;CHR2=chr5;END=100;END2=500': [
       'vcf',
-      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: 499 },
+      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: [499] },
     ],
     '2\t100\t.\tA\t]5:0]A': [
       'vcf',
-      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: 0 },
+      { referenceName: '2', start: [99, 100], end: [100, 101], variantType: 'BND', mateName: '5', mateStart: [0] },
     ],
   };
   for (const [text, [form, parameters]] of Object.entries(read)) {

@@ -61,6 +61,8 @@ describeWithShared('beacon v2: questions', () => {
     ['HGVS of a chromosome', 'genomicAlleleShortForm=NC_000017.11:g.1001G>A', both],
     ['by the name of the OpenAPI files', 'allele=NC_000017.11:g.1001G>A', both],
     ['a dataset by name', `${place}&start=1000&alternateBases=A&datasetIds=beta`, { beta: [snv] }],
+    ['the assembly of the dataset that is named', 'referenceName=17&start=1000&referenceBases=G&alternateBases=A&datasetIds=beta', { beta: [snv] }],
+    ['that of a dataset of the other assembly', 'referenceName=17&start=1000&referenceBases=G&alternateBases=A&datasetIds=old', { old: ['GRCh37-17-1001-G-A'] }],
     ['by the name that EGA uses', `${place}&start=1000&alternateBases=A&datasets=beta`, { beta: [snv] }],
     ['a position beyond the end of the chromosome', `${place}&start=90000000&alternateBases=A`, none],
     ['an unknown gene', 'assemblyId=GRCh38&geneId=NOGENE', none],
@@ -136,6 +138,7 @@ describeWithShared('beacon v2: questions', () => {
     ['a misspelt one', `${place}&Start=1000`, /Did you mean start\?/],
     ['a parameter twice', `${place}&start=1000&alternateBases=A&alternateBases=T`, /alternateBases is given 2 times/],
     ['an unknown filter', 'filters=NOTHING:1', /filter/i],
+    ['datasets of two assemblies, none named', 'referenceName=17&start=1000&alternateBases=A&datasetIds=beta,old', /^assemblyId is missing/],
     ['a dataset that does not exist', 'datasetIds=nothing', /datasetIds/],
     ['a page of another server', 'currentPage=abc', /currentPage/],
     ['a page with a broken place', `currentPage=${Buffer.from('["alpha","17-x"]').toString('base64url')}`, /currentPage/],
@@ -174,6 +177,61 @@ describeWithShared('beacon v2: questions', () => {
       expect(g_variant).to.deep.equal({ ...sequence, start: [1000] });
     });
   }
+
+  it('answers bodies without meta and members of other beacons with a warning', async () => {
+    const requestParameters = { ...sequence, start: [1000] };
+    const missing = /^meta is missing/;
+    const ignored = /^debugMode is ignored/;
+    const sent: readonly [path: string, body: unknown, warnings: readonly RegExp[]][] = [
+      ['/g_variants', { meta, query: { requestParameters } }, []],
+      ['/g_variants', { query: { requestParameters } }, [missing]],
+      ['/g_variants', {}, [missing]],
+      ['/individuals', { query: {} }, [missing]],
+      ['/datasets', {}, [missing]],
+      ['/g_variants', { meta, debugMode: false, query: { requestParameters } }, [ignored]],
+      ['/datasets', { query: { debugMode: true } }, [missing, ignored]],
+      ['/g_variants', { query: { requestParameters: { ...sequence, start: [1000], end: [1000] } } }, [missing, /^start and end/]],
+    ]; // biome-ignore format: a table
+    const types = { '/g_variants': 'genomicVariant', '/individuals': 'individual', '/datasets': 'dataset' };
+    for (const [path, json, expected] of sent) {
+      for (const requestedGranularity of ['boolean', 'count', 'record']) {
+        const { status, body } = await ask(path, { json: { ...(json as object), requestedGranularity } });
+        const about = `${path} ${JSON.stringify(json)} ${requestedGranularity}`;
+        expect([status, answerFaults(types[path as keyof typeof types], body)], about).to.deep.equal([200, []]);
+        const warnings = (at(body, 'info.warnings') ?? []) as string[];
+        expect(warnings, about).to.have.length(expected.length);
+        for (const [i, pattern] of expected.entries()) expect(warnings[i], about).to.match(pattern);
+      }
+    }
+    const got = await ask(`/g_variants?${place}&start=1000&alternateBases=A&debugMode=false`);
+    expect([got.status, at(got.body, 'info.warnings.0')]).to.deep.equal([
+      200,
+      'debugMode is ignored: it is no member of Beacon v2',
+    ]);
+    expect((await ask('/g_variants', { json: { meta, query: { debugmode: true } } })).status).to.equal(400);
+  });
+
+  it('reads positions of mates as numbers and lists', async () => {
+    const junction = { assemblyId: 'GRCh38', referenceName: '2', start: [321681], mateName: '17' };
+    const [, , own] = found.find(([why]) => why === 'and from that of its mate') ?? [];
+    const all = await ask('/g_variants', { json: { meta, query: { requestParameters: junction } } });
+    expect(shortened(idsIn(all.body))).to.deep.equal(own);
+    const answers = async (mate: Json) => {
+      const { status, body } = await ask('/g_variants', {
+        json: { meta, query: { requestParameters: { ...junction, ...mate } } },
+      });
+      return [status, status === 200 ? shortened(idsIn(body)) : at(body, 'error.errorMessage')];
+    };
+    expect(await answers({ mateStart: [0, 83_257_441] })).to.deep.equal([200, own]);
+    expect(await answers({ mateStart: [0], mateEnd: [83_257_441] })).to.deep.equal([200, own]);
+    expect(await answers({ mateStart: 0, mateEnd: 83_257_441 })).to.deep.equal([200, own]);
+    expect(await answers({ mateStart: [0, 1] })).to.deep.equal([200, none]);
+    expect((await answers({ mateStart: [1, 2, 3] }))[0]).to.equal(400);
+    expect(
+      (await ask(`/g_variants?${new URLSearchParams({ ...junction, start: '321681', mateStart: '0,83257441' })}`)).body
+        .responseSummary,
+    ).to.deep.equal(all.body.responseSummary);
+  });
 
   it('refuses POST bodies whose places contradict each other', async () => {
     for (const requestParameters of [

@@ -30,8 +30,8 @@ const parameters = {
   genomicAlleleShortForm: 'text',
   aminoacidChange: 'text',
   mateName: 'text',
-  mateStart: 'whole',
-  mateEnd: 'whole',
+  mateStart: 'wholes',
+  mateEnd: 'wholes',
 } as const satisfies ParameterNames;
 
 const schema: EntrySchema = {
@@ -130,8 +130,8 @@ function oneVariant(
   });
 }
 
-function questionOf({ findGene }: VariantTools, { request, view, signal }: Asked): Promise<VariantQuestion> {
-  const builds = assemblies.filter((assembly) => view.open.some(({ dataset }) => dataset.assembly === assembly));
+function questionOf({ findGene }: VariantTools, { request, datasets, signal }: Asked): Promise<VariantQuestion> {
+  const builds = assemblies.filter((assembly) => datasets.some(({ dataset }) => dataset.assembly === assembly));
   return variantQuestion(request.parameters, { assemblies: builds, genes: findGene, signal });
 }
 

@@ -65,6 +65,7 @@ async function collections(beaconId: string, entry: CollectionEntryType, asked: 
     meta: responseMeta(beaconId, request, { schemas, granularity }),
     responseSummary: summary(granularity, all.length),
     ...(isRecord && { response: { collections: all.slice(skip * limit, (skip + 1) * limit) } }),
+    ...infoOf(request),
   };
 }
 
@@ -80,7 +81,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
     const exists = await matches.exists();
     if (!exists && place.kind === 'entry') throw absent(entry.id);
     const meta = responseMeta(beaconId, request, { schemas: [], granularity: 'boolean' });
-    return { meta, responseSummary: { exists }, ...infoOf(matches) };
+    return { meta, responseSummary: { exists }, ...infoOf(request, matches) };
   }
   const counts = levels.size > 0 ? await matches.counts() : new Map<string, number>();
   const queried: Queried[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
@@ -92,7 +93,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   const note = granularity === requested ? undefined : reducedNote(requested, granularity);
   if (granularity !== 'record') {
     const meta = responseMeta(beaconId, request, { schemas: [], granularity });
-    return { meta, responseSummary, ...infoOf(matches, note) };
+    return { meta, responseSummary, ...infoOf(request, matches, note) };
   }
   const sets = shown(queried, request);
   const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
@@ -112,12 +113,15 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
         ...handoversOf(set, byId.get(set.id), entry, asked),
       })),
     },
-    ...infoOf(matches, isOpen ? matches.recordInfo?.() : undefined),
+    ...infoOf(request, matches, isOpen ? matches.recordInfo?.() : undefined),
   };
 }
 
-function infoOf(matches: Matches, more?: Readonly<Record<string, unknown>>) {
-  const told = { ...matches.info?.(), ...more };
+/** Warnings of how the request is written come before those of what it asks for. */
+function infoOf({ warnings }: BeaconRequest, matches?: Matches, more?: Readonly<Record<string, unknown>>) {
+  const found = matches?.info?.();
+  const all = [...warnings, ...((found?.warnings ?? []) as readonly string[])];
+  const told = { ...found, ...(all.length > 0 && { warnings: all }), ...more };
   return Object.keys(told).length > 0 && { info: told };
 }
 

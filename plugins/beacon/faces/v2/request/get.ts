@@ -21,8 +21,15 @@ export const framework = [
 ] as const;
 type FrameworkName = (typeof framework)[number];
 
+/** Names that clients of Progenetix send to all beacons, and on which no answer depends. */
+export const ignored: readonly string[] = ['debugMode'];
+
+export function ignoring(name: string): string {
+  return `${name} is ignored: it is no member of Beacon v2`;
+}
+
 /** Names of which several values are one list, repeated or joined by commas. */
-const lists = new Set(['start', 'end', 'filters', 'datasetIds', 'datasets']);
+const lists = new Set(['start', 'end', 'mateStart', 'mateEnd', 'filters', 'datasetIds', 'datasets']);
 
 export interface Accepted {
   framework: readonly FrameworkName[];
@@ -37,18 +44,21 @@ export function requestOfQuery(query: RequestHead['query'], accepted: Accepted):
   refuseCredentials(names);
   const parameters = new Parameters(accepted.parameters);
   const sent: Partial<Record<FrameworkName, string>> = {};
+  const warnings: string[] = [];
   for (const name of names) {
     const value = query[name] ?? '';
     const known = accepted.framework.find((one) => one === name);
     if (known) {
       const text = single(name, value);
       if (text !== '') sent[known] = text;
+    } else if (ignored.includes(name)) {
+      warnings.push(ignoring(name));
     } else if (parameters.takes(name)) {
       const text = single(name, value);
       parameters.add(name, lists.has(name) && text !== '' ? text.split(',') : text);
     } else throw unknown(name, [...accepted.framework, ...Object.keys(accepted.parameters)]);
   }
-  return { ...frameworkOf(sent, accepted), parameters: parameters.all };
+  return { ...frameworkOf(sent, accepted), parameters: parameters.all, warnings };
 }
 
 function single(name: string, value: string | string[]): string {

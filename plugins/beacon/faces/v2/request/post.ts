@@ -3,7 +3,7 @@
  * place in use is read, and two places that contradict each other are refused.
  */
 import { filtersOfList } from './filters.js';
-import type { Accepted } from './get.js';
+import { type Accepted, ignored, ignoring } from './get.js';
 import { Parameters, unknown } from './parameters.js';
 import { type BeaconRequest, emptyRequest, type SchemaReference, usualLimit } from './request.js';
 import { granularityOf, includeOf, invalid, paginationOf, shown, textOf, truthOf, wholeOf } from './values.js';
@@ -24,7 +24,7 @@ const queryMembers = [
 export function requestOfBody(body: unknown, accepted: Accepted): BeaconRequest {
   const { meta, query, ...beside } = membersOf('The body', body ?? {});
   const inner = membersOf('query', query ?? {});
-  const own = ['$schema', 'schema:', ...queryMembers];
+  const own = ['$schema', 'schema:', ...ignored, ...queryMembers];
   for (const name of Object.keys(beside)) if (!own.includes(name)) throw unknown(name, ['meta', 'query']);
   for (const name of Object.keys(inner)) if (!own.includes(name)) throw unknown(name, queryMembers);
   const member = (name: (typeof queryMembers)[number]) => either(name, inner[name], beside[name]);
@@ -40,8 +40,14 @@ export function requestOfBody(body: unknown, accepted: Accepted): BeaconRequest 
     testMode: testMode !== undefined && truthOf('testMode', testMode),
     filters: filters === undefined ? [] : filtersOfList('filters', filters),
     ...parametersOf(membersOf('requestParameters', member('requestParameters') ?? {}), accepted),
+    warnings: [
+      ...(body !== undefined && meta === undefined ? [missingMeta] : []),
+      ...ignored.filter((name) => Object.hasOwn(beside, name) || Object.hasOwn(inner, name)).map(ignoring),
+    ],
   };
 }
+
+const missingMeta = `meta is missing, which Beacon v2 requires in a body; the request is answered as one of ${emptyRequest.apiVersion}`;
 
 function membersOf(name: string, value: unknown): Members {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;

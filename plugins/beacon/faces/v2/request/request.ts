@@ -47,6 +47,8 @@ export interface BeaconRequest {
   datasets: readonly string[];
   filters: readonly SentFilter[];
   parameters: SentParameters;
+  /** What the client should mend although the request is answered. */
+  warnings: readonly string[];
 }
 
 /** The version of the specification that this face speaks. */
@@ -66,4 +68,5 @@ export const emptyRequest: BeaconRequest = {
   datasets: [],
   filters: [],
   parameters: {},
+  warnings: [],
 };
