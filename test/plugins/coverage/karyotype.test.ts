@@ -238,7 +238,7 @@ describe('karyotype in reports', () => {
     expect(tables(page, 'sex')).to.deep.equal([' screen', ' paper']);
     // Twice the depth of Y on a screen; on paper the last table has only that of the autosomes.
     expect(page).to.match(/id="table-sex"[^§]*>35\.94×<[^§]*id="table-sex-printed"/);
-    expect(page.split('id="table-sex-printed"')[1]?.split('</table>')[0]).to.not.match(/>(?!30\.00×)[\d.]+×?</);
+    expect(page.split('id="table-sex-printed"')[1]?.split('</table>')[0]).to.not.match(/>(?!30×)[\d.]+×?</);
     const asked = await report(samples, { format: 'html', print_aneuploidy: 'true' });
     expect([tables(asked), tables(asked, 'sex')]).to.deep.equal([[''], ['']]);
     const figures = async (more: Record<string, string>) =>
