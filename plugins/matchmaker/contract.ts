@@ -33,6 +33,14 @@ export interface StoredPatient {
   patient: Patient;
 }
 
+/** The owner of the demo patients. */
+export const demoOwner = 'demo';
+
+/** Whether it is neither a demo patient nor one of a test. */
+export function isReal({ owner, patient }: Pick<StoredPatient, 'owner' | 'patient'>): boolean {
+  return owner !== demoOwner && patient.test !== true;
+}
+
 /** Who writes. Without `all`, a writer can change its own patients only. */
 export interface Writer {
   owner: string;

@@ -1,8 +1,8 @@
 /** `add demodata`, `remove demodata`. */
 import { type Command, counted } from '../../../core/commands.js';
 import { trailOfCommand } from '../audit/trail.js';
-import { matchmaker } from '../contract.js';
-import { demoOwner, storedDemo } from '../patient/demo.js';
+import { demoOwner, matchmaker } from '../contract.js';
+import { storedDemo } from '../patient/demo.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';

@@ -1,6 +1,7 @@
 /** Searches with the weights, limits and threshold of the settings. */
 import { joinedJson } from '../../../core/plugin.js';
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
+import type { SearchOptions } from '../matching/search.js';
 import type { MatchService } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
@@ -12,7 +13,7 @@ export interface Found {
   genes: readonly string[];
 }
 
-export interface SearchRequest {
+export interface SearchRequest extends Pick<SearchOptions, 'isWanted'> {
   /** The client's id. */
   asker: string;
   /** Aborting ends the search. */
@@ -23,13 +24,14 @@ export async function search(
   service: Pick<MatchService, 'match'>,
   settings: MatchmakerSettings,
   patient: Patient,
-  { asker, signal }: SearchRequest,
+  { asker, signal, ...limited }: SearchRequest,
 ): Promise<Found> {
   const found = await service.match(patient, {
     weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
     limit: settings.maxResults,
     threshold: settings.scoreThreshold,
     signal,
+    ...limited,
     ...(settings.includeQuery ? {} : { exclude: { id: patient.id, owner: asker } }),
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));

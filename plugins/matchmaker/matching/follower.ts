@@ -1,7 +1,7 @@
 /** An index that follows the store. */
 import { setImmediate } from 'node:timers/promises';
 import { Fault, isFault } from '../../../core/plugin.js';
-import type { Changes, StoredPatient } from '../contract.js';
+import { type Changes, isReal, type StoredPatient } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { Exclusive } from './exclusive.js';
 import { PatientIndex } from './patient-index.js';
@@ -15,7 +15,7 @@ export interface FollowedPatients {
 }
 
 export interface FollowedChanges extends Pick<Changes, 'revision' | 'removed'> {
-  saved: readonly Pick<StoredPatient, 'number' | 'patient'>[];
+  saved: readonly (Pick<StoredPatient, 'number' | 'patient'> & Partial<Pick<StoredPatient, 'owner'>>)[];
 }
 
 /** Steps (work.ts) that it takes, roughly, to make a profile of a patient and to put it into the index. */
@@ -150,17 +150,18 @@ export class Follower {
   }
 
   async #take({ saved, removed, revision }: FollowedChanges, work: Work): Promise<void> {
-    const profiles: [number, Profile][] = [];
-    for (const { number, patient } of saved) {
+    const profiles: [number, Profile, string | undefined][] = [];
+    for (const { number, patient, owner } of saved) {
       const profile = this.profiler.profile(patient);
-      profiles.push([number, profile]);
+      // Searches for some owners never find demo and test patients.
+      profiles.push([number, profile, owner !== undefined && isReal({ owner, patient }) ? owner : undefined]);
       work.spend(profiling * sizeOf(profile));
       await work.turn();
     }
     await this.#access.change(async () => {
       for (const number of removed) this.index.remove(number);
-      for (const [number, profile] of profiles) {
-        this.index.put(number, profile);
+      for (const [number, profile, owner] of profiles) {
+        this.index.put(number, profile, owner);
         work.spend(putting * sizeOf(profile));
         await work.turn();
       }

@@ -13,7 +13,7 @@ import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
 import { type Hit, Search, type SearchOptions } from './search.js';
-import { removed, type Searched } from './searched.js';
+import { type Kinds, removed, type Searched } from './searched.js';
 import { TermLists } from './term-lists.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';
@@ -40,9 +40,11 @@ export class PatientIndex implements Searched {
   readonly #statedPostings: Postings;
   /** By slot: the terms that its patient states. */
   readonly stated = new TermLists();
-  readonly #species = new Interned();
-  /** By slot, as it is interned. */
-  readonly speciesOf = growingNumbers();
+  /** By kind. */
+  readonly #kinds: { species: string; owner: string | undefined }[] = [];
+  /** The numbers of kinds, from 1. */
+  readonly #kindNumbers = new Interned();
+  readonly kindOf = growingNumbers();
   readonly #numbers = growingFloats();
   readonly #ids = new IdList();
   /** One slot for each number, the newest. */
@@ -69,8 +71,8 @@ export class PatientIndex implements Searched {
     return this.masses.length;
   }
 
-  /** Adds a patient, or replaces the one of this number. */
-  put(number: number, profile: Profile): void {
+  /** Adds a patient, or replaces the one of this number. Searches can be limited to some owners. */
+  put(number: number, profile: Profile, owner?: string): void {
     this.remove(number);
     const slot = this.slots;
     append(this.#postings, profile.terms, slot);
@@ -79,7 +81,7 @@ export class PatientIndex implements Searched {
     for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
     this.features.append(profile.genomic);
     this.masses.push(profile.mass);
-    this.speciesOf.push(this.#species.intern(profile.species));
+    this.kindOf.push(this.#kind(profile.species, owner));
     this.#numbers.push(number);
     this.#ids.append(profile.id);
     this.#slotsByNumber.add(number, slot);
@@ -160,14 +162,24 @@ export class PatientIndex implements Searched {
     return genotypeSimilarity(genomic, this.features.features(slot, by), work);
   }
 
-  /** Whether the patient in a slot is one to compare with this species: still there, and not of another. */
-  isComparable(slot: number, species: number | undefined): boolean {
-    return this.speciesOf.at(slot) === species && this.masses.at(slot) !== removed;
+  /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */
+  isComparable(slot: number, species: Kinds | undefined): boolean {
+    return species?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== removed;
   }
 
-  /** The number of a species here; undefined if no patient is of it. */
-  species(name: string): number | undefined {
-    return this.#species.find(name);
+  /** The kinds of patients of a species, or those of them whose owner is wanted; undefined if there are none. */
+  species(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined {
+    const kinds = new Uint8Array(this.#kinds.length + 1);
+    for (const [i, { species, owner }] of this.#kinds.entries()) {
+      if (species === name && (isWanted === undefined || isWanted(owner))) kinds[i + 1] = 1;
+    }
+    return kinds.includes(1) ? kinds : undefined;
+  }
+
+  #kind(species: string, owner: string | undefined): number {
+    const kind = this.#kindNumbers.intern(JSON.stringify([species, owner]));
+    if (kind > this.#kinds.length) this.#kinds.push({ species, owner });
+    return kind;
   }
 
   postings(term: number): GrowingArray<Uint32Array> | undefined {
@@ -225,11 +237,11 @@ export class PatientIndex implements Searched {
       const to = moved(slot);
       if (to === undefined) continue;
       this.masses.values[to] = this.masses.at(slot);
-      this.speciesOf.values[to] = this.speciesOf.at(slot);
+      this.kindOf.values[to] = this.kindOf.at(slot);
       this.#numbers.values[to] = this.#numbers.at(slot);
     }
     this.masses.truncate(kept);
-    this.speciesOf.truncate(kept);
+    this.kindOf.truncate(kept);
     this.#numbers.truncate(kept);
   }
 
@@ -237,8 +249,8 @@ export class PatientIndex implements Searched {
   get bytes(): number {
     const columns = [
       this.masses,
-      this.#species,
-      this.speciesOf,
+      this.#kindNumbers,
+      this.kindOf,
       this.#numbers,
       this.#ids,
       this.#slotsByNumber,

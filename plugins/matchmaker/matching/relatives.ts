@@ -1,6 +1,6 @@
 /** Patients that share a gene, a position or a disorder with a query. */
 import type { Profile } from './profile.js';
-import type { Searched } from './searched.js';
+import type { Kinds, Searched } from './searched.js';
 import type { Work } from './work.js';
 import { isRelative, type Workspace } from './workspace.js';
 
@@ -18,7 +18,7 @@ const visiting = 10;
 export async function relativesOf(
   query: Profile,
   index: Searched,
-  species: number | undefined,
+  species: Kinds | undefined,
   space: Workspace,
   work: Work,
   known: ReadonlyMap<number, number>,

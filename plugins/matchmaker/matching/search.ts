@@ -15,12 +15,14 @@ import { Best, Greatest } from './best.js';
 import type { Profile } from './profile.js';
 import { type Relatives, relativesOf } from './relatives.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
-import { removed, type Searched, type TermList, termListsOf } from './searched.js';
+import { type Kinds, removed, type Searched, type TermList, termListsOf } from './searched.js';
 import { portion, type Work } from './work.js';
 import type { Workspace } from './workspace.js';
 
 export interface SearchOptions {
   weights: ScoreWeights;
+  /** Whose patients are compared, by owner (`PatientIndex.put`); all if omitted. */
+  isWanted?: (owner: string | undefined) => boolean;
   /** Patients at most. */
   limit: number;
   /** Scores below are left out; 0 itself is, always. */
@@ -52,7 +54,8 @@ export class Search {
   readonly #query: Profile;
   readonly #options: SearchOptions;
   readonly #work: Work;
-  readonly #species: number | undefined;
+  /** The query's. */
+  readonly #species: Kinds | undefined;
   /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
   readonly #stated: number;
   /** Patients that share more than terms: the first of those met. */
@@ -70,7 +73,7 @@ export class Search {
     this.#options = options;
     this.#work = work;
     this.#floor = options.threshold;
-    this.#species = index.species(query.species);
+    this.#species = index.species(query.species, options.isWanted);
     this.#stated = query.stated.reduce((sum, term) => sum + (index.information.stated[term] as number), 0);
   }
 
@@ -247,10 +250,10 @@ export class Search {
     return this.#total(at, slot, sum);
   }
 
-  /** The similarity of the terms of a slot that shares so much; 0 if its patient was removed or is of another species. */
+  /** The similarity of the terms of a slot that shares so much; 0 if its patient was removed or is not compared. */
   #terms(slot: number, shared: number): number {
-    const { speciesOf, masses } = this.#index;
-    const mass = speciesOf.at(slot) === this.#species ? masses.at(slot) : removed;
+    const { kindOf, masses } = this.#index;
+    const mass = this.#species?.[kindOf.at(slot)] === 1 ? masses.at(slot) : removed;
     return termSimilarity(Math.min(shared, mass + this.#stated), this.#query.mass, mass);
   }
 

@@ -10,6 +10,9 @@ import type { Work } from './work.js';
 /** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
 export const removed = Infinity;
 
+/** By kind of patient: 1 if patients of the kind are compared. */
+export type Kinds = Uint8Array;
+
 export interface Searched {
   /** Slots, empty ones included. */
   readonly slots: number;
@@ -17,8 +20,8 @@ export interface Searched {
   readonly slotsByDisorder: Multimap;
   /** By slot: information of all its terms together, or `removed`. */
   readonly masses: GrowingArray<Float64Array>;
-  /** By slot. */
-  readonly speciesOf: GrowingArray<Uint32Array>;
+  /** By slot. Patients of one kind have the same species and owner. */
+  readonly kindOf: GrowingArray<Uint32Array>;
   /** By slot: the terms that its patient states. */
   readonly stated: TermLists;
   /** Slots whose patient has the term. */
@@ -28,8 +31,8 @@ export interface Searched {
   translated(query: Profile): ComparedFeature[];
   candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
   genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
-  species(name: string): number | undefined;
-  isComparable(slot: number, species: number | undefined): boolean;
+  species(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
+  isComparable(slot: number, species: Kinds | undefined): boolean;
   number(slot: number): number;
   id(slot: number): string;
 }

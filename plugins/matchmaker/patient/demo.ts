@@ -1,12 +1,9 @@
 /** Fictitious patients for first steps and for testing clients. */
 import { readFile } from 'node:fs/promises';
-import type { MatchmakerRepository } from '../contract.js';
+import { demoOwner, type MatchmakerRepository } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import { type Imported, importPatients } from './import.js';
 import type { SavingOptions } from './saving.js';
-
-/** The owner of the demo patients. */
-export const demoOwner = 'demo';
 
 /** Whether no patient is stored at all. */
 export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients'>): Promise<boolean> {

@@ -1,6 +1,5 @@
 /** Matches of the demo patients with each other, as rows to try the pages with. */
-import { matchmakerTriage } from '../contract.js';
-import { demoOwner } from '../patient/demo.js';
+import { demoOwner, matchmakerTriage } from '../contract.js';
 import type { MatchmakerServices, Triage } from '../services.js';
 
 /** Demo patients that are searched for. */

@@ -24,17 +24,26 @@ const options: fc.Arbitrary<SearchOptions> = fc.record({
 });
 
 type Step =
-  | { kind: 'put'; number: number; parts: Partial<Patient> }
+  | { kind: 'put'; number: number; parts: Partial<Patient>; owner: string | undefined }
   | { kind: 'remove'; number: number }
   | { kind: 'compact' }
-  | { kind: 'search'; parts: Partial<Patient>; options: SearchOptions };
+  | { kind: 'search'; parts: Partial<Patient>; options: SearchOptions; owners: (string | undefined)[] | 'all' };
 
 const number = fc.integer({ min: 1, max: 40 });
+const owner = fc.constantFrom(undefined, 'lab', 'clinic', '["9606","lab"]');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant('put' as const), number, parts: ofAnySpecies }) },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('put' as const), number, parts: ofAnySpecies, owner }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('remove' as const), number }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'compact' as const }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('search' as const), parts: ofAnySpecies, options }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('search' as const),
+      parts: ofAnySpecies,
+      options,
+      owners: fc.oneof(fc.constant('all' as const), fc.uniqueArray(owner)),
+    }),
+  },
 );
 
 function compact(index: PatientIndex): void {
@@ -52,11 +61,13 @@ describe('matchmaker: the index', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 120, size: 'max' }), async (steps) => {
         const index = new PatientIndex(profiler.information);
         const model = new Map<number, Profile>();
+        const ownerOf = new Map<number, string | undefined>();
         for (const step of steps) {
           if (step.kind === 'put') {
             const profile = profiler.profile(patientOf(`P${step.number}`, step.parts));
-            index.put(step.number, profile);
+            index.put(step.number, profile, step.owner);
             model.set(step.number, profile);
+            ownerOf.set(step.number, step.owner);
           } else if (step.kind === 'remove') {
             index.remove(step.number);
             model.delete(step.number);
@@ -65,8 +76,12 @@ describe('matchmaker: the index', () => {
             expect(index.slots).to.equal(model.size);
           } else {
             const query = profiler.profile(patientOf('query', step.parts));
-            expect(await index.search(query, step.options, new Work())).to.eql(
-              bruteForce(query, model, profiler, step.options),
+            const { owners } = step;
+            const isWanted = (one: string | undefined) => owners === 'all' || owners.includes(one);
+            const options = { ...step.options, ...(owners !== 'all' && { isWanted }) };
+            const wanted = new Map([...model].filter(([number]) => isWanted(ownerOf.get(number))));
+            expect(await index.search(query, options, new Work())).to.eql(
+              bruteForce(query, wanted, profiler, step.options),
             );
           }
           expect(index.size).to.equal(model.size);
