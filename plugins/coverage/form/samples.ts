@@ -1,6 +1,6 @@
 /** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
-import type { Sex } from '../domain/sex.js';
+import { sexNamed } from '../registry/description.js';
 import type { FindNamed, NamedSample } from '../registry/named.js';
 import type { Texts } from '../texts/texts.js';
 import { longestName, type Sent, valuesOf } from './fields.js';
@@ -16,19 +16,6 @@ interface Context {
 
 const longestPath = 4096;
 const longestText = 2_000_000;
-
-/** The spellings of the sex in Scout and in PED files. */
-const sexes: ReadonlyMap<string, Sex> = new Map<string, Sex>([
-  ['female', 'female'],
-  ['f', 'female'],
-  ['2', 'female'],
-  ['male', 'male'],
-  ['m', 'male'],
-  ['1', 'male'],
-  ['unknown', 'unknown'],
-  ['other', 'unknown'],
-  ['0', 'unknown'],
-]);
 
 /** No value in JSON, in a form, and in Python's text of either. */
 const absences: readonly unknown[] = [null, '', 'None'];
@@ -56,7 +43,7 @@ function sampleSchema({ texts }: Context) {
     sex: orAbsent(
       z
         .union([z.string(), z.number()], noSex)
-        .transform((value) => sexes.get(String(value).trim().toLowerCase()))
+        .transform((value) => sexNamed(String(value)))
         .refine((sex) => sex !== undefined, noSex),
     ),
   });

@@ -2,7 +2,14 @@
 import { z } from 'zod';
 import { naming } from '../../../core/files.js';
 import { isIntact } from '../../../core/plugin.js';
-import { builds, type SampleDescription, type SampleLabel, sampleLabels, sampleSexes } from '../contract.js';
+import {
+  builds,
+  type SampleDescription,
+  type SampleLabel,
+  type SampleSex,
+  sampleLabels,
+  sampleSexes,
+} from '../contract.js';
 
 const most = 200;
 const longestPath = 4096;
@@ -63,6 +70,24 @@ const stated = {
     .describe('Date of the analysis, such as 2026-04-23.'),
 };
 
+/** The spellings of the sex in Scout and in PED files. */
+const sexes: ReadonlyMap<string, SampleSex> = new Map([
+  ['female', 'female'],
+  ['f', 'female'],
+  ['2', 'female'],
+  ['male', 'male'],
+  ['m', 'male'],
+  ['1', 'male'],
+  ['unknown', 'unknown'],
+  ['other', 'unknown'],
+  ['0', 'unknown'],
+]);
+
+/** The sex as people write it; undefined for any other text. */
+export function sexNamed(text: string): SampleSex | undefined {
+  return sexes.get(text.trim().toLowerCase());
+}
+
 /** As JSON, for `PUT`. */
 export const statedAsJson = z.strictObject({
   ...stated,
@@ -91,11 +116,12 @@ export function descriptionOf(id: string, words: z.output<typeof statedAsJson>):
   };
 }
 
-/** The description in one row of a sheet, or what is wrong with each of its fields. */
+/** The description in one row of a sheet, of which the sex may be written as in PED files, or what is wrong with each of its fields. */
 export function readCells(
   row: Readonly<Record<string, unknown>>,
 ): { description: SampleDescription } | { wrong: { field: string; reason: string }[] } {
-  const result = cells.safeParse(row);
+  const named = typeof row.sex === 'string' || typeof row.sex === 'number' ? sexNamed(String(row.sex)) : undefined;
+  const result = cells.safeParse(named ? { ...row, sex: named } : row);
   if (!result.success) {
     return {
       wrong: result.error.issues.flatMap((issue) => {

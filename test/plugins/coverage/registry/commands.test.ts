@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readCells } from '../../../../plugins/coverage/registry/description.js';
 import { readSheet } from '../../../../plugins/coverage/registry/sheet.js';
 import { command } from '../../../support/command.js';
 import { faultOf } from '../../../support/fault.js';
@@ -87,12 +88,24 @@ describe('commands on registered samples', () => {
     expect([b.labels, b.sex]).to.deep.equal([{ run: '7' }, 'male']);
   });
 
+  it('state the sex in words, or as PED files and Scout do', () => {
+    const sexOf = (sex: unknown) => {
+      const read = readCells({ sample: 'A', coverage_file_path: 'a.d4', build: 'GRCh38', sex });
+      return 'description' in read ? read.description.sex : read.wrong[0]?.reason;
+    };
+    // PED: 1 is male, 2 is female.
+    for (const sex of ['1', 1, 'M', 'male']) expect(sexOf(sex)).to.equal('male');
+    for (const sex of ['2', 2, ' f ', 'FEMALE']) expect(sexOf(sex)).to.equal('female');
+    for (const sex of ['0', 0, 'other', undefined]) expect(sexOf(sex)).to.equal('unknown');
+    expect(sexOf('3')).to.equal('must be one of female, male, unknown; got "3"');
+  });
+
   it('name every mistake of a sheet, and then register nothing', async () => {
     const before = await listed();
     await sheet(
       'wrong.tsv',
       'sample\tcoverage_file_path\tbuild\tsex',
-      'D\ta.d4\tGRCh38\tm',
+      'D\ta.d4\tGRCh38\t3',
       '\ta.d4\thg19',
       'E\ta.d4\tGRCh38',
       'E\tb.d4\tGRCh38\tmale\tx',
@@ -103,7 +116,7 @@ describe('commands on registered samples', () => {
       [
         'trefoil: wrong.tsv: 5 mistakes',
         '  line 5, column 5: the header names only 4 columns',
-        '  line 2, sex: must be one of female, male, unknown; got "m"',
+        '  line 2, sex: must be one of female, male, unknown; got "3"',
         '  line 3, sample: is missing',
         '  line 3, build: must be one of GRCh37, GRCh38; got "hg19"',
         '  line 5, sample: "E" is already in line 4',
