@@ -10,7 +10,7 @@ import { trefoil } from '../support/trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-for (const plugin of ['coverage']) {
+for (const plugin of ['beacon', 'coverage']) {
   const runner = join(root, '../shared/data/cases', plugin, 'run.mjs');
 
   (existsSync(runner) ? describe : describe.skip)(`cases of ${plugin}`, function () {
