@@ -282,7 +282,7 @@ class Scan {
   }
 
   add({ terms, stated, mass, id, species }: Profile): void {
-    this.#profiles.push({ terms, stated, mass, id, species, disorders: [], genomic: [] });
+    this.#profiles.push({ terms, stated, mass, id, species, disorders: [], nearDisorders: [], genomic: [] });
   }
 
   search(query: Profile, { weights, limit }: SearchOptions): Hit[] {

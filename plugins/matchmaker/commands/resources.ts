@@ -6,10 +6,10 @@ import type { ResourceSettings } from '../resources/settings.js';
 
 export const updateResources: Command<{ resources: ResourceSettings }> = {
   name: 'update resources',
-  summary: 'Replace the ontology, annotations, genes or lift-over chains',
+  summary: 'Replace the ontology, annotations, genes, lift-over chains or mappings of diseases',
   description:
     'Reads files, each recognised by its content (hp.obo or hp.json, phenotype.hpoa, the complete set of HGNC, chain files ' +
-    'of Ensembl; plain or gzip), or downloads them from their publishers. Other kinds stay as they are; if a file is ' +
+    'of Ensembl, mondo.json or an SSSOM table of MONDO; plain or gzip), or downloads them from their publishers. Other kinds stay as they are; if a file is ' +
     'invalid, nothing is replaced. Running servers load the new resources without a restart.',
   examples: [
     'update resources --file hp.json --file phenotype.hpoa --file hgnc_complete_set.txt',

@@ -1,5 +1,6 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
 
+import type { WayStep } from '../ontology/diseases.js';
 import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
 import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
@@ -8,6 +9,7 @@ import { type Likeness, pairFeatures } from './genotype.js';
 import { type MatchedFeature, rounded, TermMatcher } from './matched-terms.js';
 import type { Profile, Profiler } from './profile.js';
 import { phenotypeSimilarity, type Score, sharedMass, termSimilarity } from './score.js';
+import { countedPairs, countOf, pairDisorders } from './shared-disorders.js';
 import type { Work } from './work.js';
 
 export interface MatchedGene {
@@ -30,6 +32,17 @@ export interface MatchedVariant {
   adds?: number;
 }
 
+/** Two ids of one disease, or of diseases one step apart. */
+export interface RelatedDisorder {
+  /** As each of them is stated. */
+  query: string;
+  patient: string;
+  /** How much it counts: 1 for one disease, ½ for a step. */
+  counts: 1 | 0.5;
+  /** From the query's id to the patient's, as MONDO relates them. */
+  way: WayStep[];
+}
+
 /** Empty lists are left out. */
 export interface Explanation {
   _matchedGenes?: MatchedGene[];
@@ -37,6 +50,8 @@ export interface Explanation {
   _matchedFeatures?: MatchedFeature[];
   /** The query's ids of the disorders that both have. */
   _matchedDisorders?: string[];
+  /** The disorders for which they state different ids. */
+  _relatedDisorders?: RelatedDisorder[];
   /** What these disorders add to the score together. */
   _disordersAdd?: number;
 }
@@ -82,12 +97,14 @@ export function explain(
   }
   const parts = score && phenotypeParts(query.profile, found.profile, score, profiler);
   const features = termMatcher(profiler).pairs(query.profile, found.profile, parts?.ofTerms);
-  const disorders = sharedDisorders(query.patient, found.patient);
+  const disorders = sharedDisorders(query.patient, found.profile, profiler.resources);
+  const related = relatedDisorders(query, found, profiler.resources);
   return {
     ...(genes.length > 0 && { _matchedGenes: genes }),
     ...(variants.length > 0 && { _matchedVariants: variants }),
     ...(features.length > 0 && { _matchedFeatures: features }),
     ...(disorders.length > 0 && { _matchedDisorders: disorders }),
+    ...(related.length > 0 && { _relatedDisorders: related }),
     ...(parts && parts.disorders > 0 && { _disordersAdd: rounded(parts.disorders) }),
   };
 }
@@ -104,7 +121,7 @@ function termMatcher(profiler: Profiler): TermMatcher {
 function phenotypeParts(query: Profile, found: Profile, score: Score, { information }: Profiler) {
   const shared = sharedMass(query, found, information);
   const terms = termSimilarity(shared, query.mass, found.mass);
-  const disorders = query.disorders.filter((key) => found.disorders.includes(key)).length;
+  const disorders = countOf(query, pairDisorders(query, found));
   const ofAll = phenotypeSimilarity(terms, disorders);
   const byTerms = ofAll === 0 ? 0 : (score.phenotype * terms) / ofAll;
   return { ofTerms: shared === 0 ? 0 : byTerms / shared, disorders: score.phenotype - byTerms };
@@ -121,12 +138,26 @@ function statedInheritance(asked: GenomicFeature, other: GenomicFeature): Pick<M
   return isStated ? { _inheritance: { query, patient } } : {};
 }
 
-function sharedDisorders(query: Patient, found: Patient): string[] {
-  const theirs = new Set((found.disorders ?? []).map(({ id }) => disorderKey(id)));
-  return (query.disorders ?? [])
-    .map(({ id }) => id)
-    .filter((id) => {
-      const key = disorderKey(id);
-      return key !== undefined && theirs.has(key);
-    });
+function sharedDisorders({ disorders = [] }: Patient, found: Profile, resources: Resources): string[] {
+  return disorders.map(({ id }) => id).filter((id) => found.disorders.includes(diseaseOf(id, resources) ?? -1));
+}
+
+/** The pairs that count and have no id in common. */
+function relatedDisorders(query: Explained, found: Explained, resources: Resources): RelatedDisorder[] {
+  const { disorders } = query.profile;
+  const stated = ({ patient }: Explained, disease: number | undefined) =>
+    (patient.disorders ?? []).filter(({ id }) => diseaseOf(id, resources) === disease).map(({ id }) => id);
+  return countedPairs(query.profile, pairDisorders(query.profile, found.profile)).flatMap(([i, disease]) => {
+    const [own, theirs] = [stated(query, disorders[i]), stated(found, disease)];
+    const keys = new Set(theirs.map(disorderKey));
+    const [mine, other] = [own[0], theirs[0]];
+    if (mine === undefined || other === undefined || own.some((id) => keys.has(disorderKey(id)))) return [];
+    const way = resources.diseases.way(disorderKey(mine) ?? 0, disorderKey(other) ?? 0) ?? [];
+    return [{ query: mine, patient: other, counts: disorders[i] === disease ? 1 : 0.5, way }];
+  });
+}
+
+function diseaseOf(id: string, { diseases }: Resources): number | undefined {
+  const key = disorderKey(id);
+  return key === undefined ? undefined : diseases.disease(key);
 }

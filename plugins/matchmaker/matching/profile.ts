@@ -29,8 +29,10 @@ export interface Profile {
   stated: Uint32Array;
   /** Information of all these together: what `terms` add, and `stated` in full. */
   mass: number;
-  /** Keys of the disorders, each once. */
+  /** The diseases that its disorders are (`DiseaseMappings.disease`), each once. */
   disorders: readonly number[];
+  /** For each of them those that are one step broader or narrower. */
+  nearDisorders: readonly Uint32Array[];
   /** In an order that does not depend on how they were sent. */
   genomic: readonly GenomicProfile[];
 }
@@ -88,7 +90,9 @@ export class Profiler {
     let mass = 0;
     for (const term of terms) mass += added[term] as number;
     for (const term of stated) mass += 2 * (halves[term] as number);
+    const { diseases } = this.resources;
     const keys = disorders.map(({ id }) => disorderKey(id)).filter((key) => key !== undefined);
+    const distinct = [...new Set(keys.map((key) => diseases.disease(key)))];
     const genomic = genomicFeatures.map((feature, index) => this.#genomic(feature, index));
     return {
       id: patient.id,
@@ -96,7 +100,8 @@ export class Profiler {
       terms,
       stated,
       mass,
-      disorders: [...new Set(keys)],
+      disorders: distinct,
+      nearDisorders: distinct.map((disease) => diseases.near(disease)),
       genomic: inOrder(genomic),
     };
   }

@@ -1,13 +1,14 @@
 /** Patients that share a gene, a position or a disorder with a query. */
 import type { Profile } from './profile.js';
 import type { Kinds, Searched } from './searched.js';
+import { countOf, type DisorderPair } from './shared-disorders.js';
 import type { Work } from './work.js';
 import { isRelative, type Workspace } from './workspace.js';
 
 /** By position among the patients met. */
 export interface Relatives {
   genotypes: readonly number[];
-  /** How many disorders each of them shares. */
+  /** How many disorders each of them shares; those that are a step apart count ½. */
   disorders: readonly number[];
 }
 
@@ -45,18 +46,33 @@ export async function relativesOf(
   }
   if (query.disorders.length === 0) return { genotypes, disorders };
   const positions = new Map(genotypes.map((_, at) => [met[at] as number, at]));
-  for (const disorder of query.disorders) {
-    for (const slot of index.slotsByDisorder.values(disorder)) {
-      work.spend(visiting);
-      const turn = work.turn();
-      if (turn) await turn;
-      if (!index.isComparable(slot, species)) continue;
-      const at = positions.get(slot);
-      if (at === undefined) {
-        positions.set(slot, space.count);
-        take(slot, 0, 1);
-      } else disorders[at] = (disorders[at] as number) + 1;
+  const own = new Set(query.disorders);
+  const pairs = new Map<number, DisorderPair[]>();
+  for (const [i, disorder] of query.disorders.entries()) {
+    for (const disease of [disorder, ...(query.nearDisorders[i] ?? [])]) {
+      work.spend(1);
+      if (disease !== disorder && own.has(disease)) continue;
+      for (const slot of index.slotsByDisorder.values(disease)) {
+        work.spend(visiting);
+        const turn = work.turn();
+        if (turn) await turn;
+        if (!index.isComparable(slot, species)) continue;
+        const at = positions.get(slot) ?? space.count;
+        if (at === space.count) {
+          positions.set(slot, at);
+          take(slot, 0, 0);
+        }
+        const known = pairs.get(at);
+        if (known) known.push([i, disease]);
+        else pairs.set(at, [[i, disease]]);
+      }
     }
+  }
+  for (const [at, found] of pairs) {
+    work.spend(found.length);
+    const turn = work.turn();
+    if (turn) await turn;
+    disorders[at] = countOf(query, found);
   }
   return { genotypes, disorders };
 }

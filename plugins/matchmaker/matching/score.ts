@@ -6,6 +6,7 @@
  */
 import { genotypeSimilarity } from './genotype.js';
 import type { Information, Profile } from './profile.js';
+import { countOf, pairDisorders } from './shared-disorders.js';
 import type { Work } from './work.js';
 
 /** The score of a similarity of 1: MAX_GT_SCORE and MAX_PHENO_SCORE. */
@@ -51,7 +52,7 @@ export function simGic(query: Profile, other: Profile, information: (term: numbe
   return all === 0 ? 0 : shared / all;
 }
 
-/** Each shared disorder halves the distance to 1: a further one never lowers the similarity. */
+/** Each shared disorder halves the distance to 1, and one a step apart counts ½: a further one never lowers the similarity. */
 export function phenotypeSimilarity(terms: number, sharedDisorders: number): number {
   return sharedDisorders === 0 ? terms : Math.min(1, terms + (1 - terms) * (1 - 0.5 ** sharedDisorders));
 }
@@ -72,7 +73,7 @@ export function compare(
 ): Score {
   if (query.species !== other.species) return scoreOf(0, 0, weights);
   const terms = termSimilarity(sharedMass(query, other, information), query.mass, other.mass);
-  const disorders = query.disorders.filter((key) => other.disorders.includes(key)).length;
+  const disorders = countOf(query, pairDisorders(query, other));
   const genotype = genotypeSimilarity(query.genomic, other.genomic, work);
   return scoreOf(genotype, phenotypeSimilarity(terms, disorders), weights);
 }

@@ -1,28 +1,45 @@
-/** Reads hp.json (OBO Graphs). */
+/** Reads OBO Graphs: the terms of hp.json; mondo.ts reads mondo.json. */
 import { z } from 'zod';
 import { fileFault, releaseDate, type TextFile } from '../../../core/files.js';
 import { type Term, type TermList, termId, termNumber } from './terms.js';
 
 const property = z.object({ pred: z.string(), val: z.string() });
+const properties = z.array(property).optional();
+const xrefs = z.array(z.object({ val: z.string() })).optional();
 const node = z.object({
   id: z.string(),
   lbl: z.string().optional(),
-  meta: z.object({ deprecated: z.boolean().optional(), basicPropertyValues: z.array(property).optional() }).optional(),
+  meta: z
+    .object({
+      deprecated: z.boolean().optional(),
+      basicPropertyValues: properties,
+      xrefs: z
+        .array(z.object({ val: z.string(), meta: z.object({ basicPropertyValues: properties, xrefs }).optional() }))
+        .optional(),
+    })
+    .optional(),
 });
 const graph = z.object({
-  meta: z.object({ version: z.string().optional(), basicPropertyValues: z.array(property).optional() }).optional(),
+  meta: z.object({ version: z.string().optional(), basicPropertyValues: properties }).optional(),
   nodes: z.array(node),
   edges: z.array(z.object({ sub: z.string(), pred: z.string(), obj: z.string() })),
 });
 const graphs = z.object({ graphs: z.array(z.unknown()).min(1) });
 
-const alternative = 'http://www.geneontology.org/formats/oboInOwl#hasAlternativeId';
-const replacement = 'http://purl.obolibrary.org/obo/IAO_0100001';
+export type Graph = z.output<typeof graph>;
 
-/** Reads the first graph; skips nodes of other ontologies. Throws an `unprocessable` fault with the path or line. */
-export function readObographs(file: TextFile): TermList {
+export const alternative = 'http://www.geneontology.org/formats/oboInOwl#hasAlternativeId';
+export const replacement = 'http://purl.obolibrary.org/obo/IAO_0100001';
+
+/** Reads the first graph. Throws an `unprocessable` fault with the path or line. */
+export function readGraph(file: TextFile): Graph {
   const outer = check(file, graphs, parse(file), '');
-  const { meta, nodes, edges } = check(file, graph, outer.graphs[0], 'graphs.0.');
+  return check(file, graph, outer.graphs[0], 'graphs.0.');
+}
+
+/** The terms of HPO in a graph. Throws an `unprocessable` fault if they are not sound. */
+export function termsOf(file: TextFile, about: Graph): TermList {
+  const { nodes, edges } = about;
   const terms = new Map<number, Term>();
   for (const { id: address, lbl, meta: about } of nodes) {
     const id = termNumber(address);
@@ -49,9 +66,13 @@ export function readObographs(file: TextFile): TermList {
     if (!term) throw fileFault(file.name, `${termId(child)} has a parent, but is not among the nodes`);
     term.parents.push(parent);
   }
-  const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
-  const version = releaseDate(info) ?? releaseDate(meta?.version) ?? info;
+  const version = versionOf(about);
   return { ...(version && { version }), terms: [...terms.values()] };
+}
+
+export function versionOf({ meta }: Graph): string | undefined {
+  const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
+  return releaseDate(info) ?? releaseDate(meta?.version) ?? info;
 }
 
 function check<Value>(file: TextFile, schema: z.ZodType<Value>, value: unknown, prefix: string): Value {

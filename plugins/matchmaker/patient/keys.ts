@@ -28,7 +28,9 @@ function upper(bases: string | undefined): string {
   return String(bases ?? '').toUpperCase();
 }
 
-const vocabularies: Readonly<Record<string, number>> = { MIM: 1, OMIM: 1, ORPHANET: 2, ORPHA: 2, MONDO: 3 };
+const vocabularies: Readonly<Record<string, number>> = {
+  ...{ MIM: 1, OMIM: 1, ORPHANET: 2, ORPHA: 2, MONDO: 3, DECIPHER: 4 },
+};
 
 /**
  * The same number for all spellings of a disorder's id: `MIM:` and `OMIM:`, `Orphanet:` and `ORPHA:`, in any case, with or

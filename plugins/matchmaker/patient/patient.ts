@@ -41,7 +41,7 @@ export interface Contact {
 }
 
 export interface Disorder {
-  /** `MIM:<n>`, `OMIM:<n>`, `Orphanet:<n>`, `ORPHA:<n>` or `MONDO:<n>`, as sent. */
+  /** `MIM:<n>`, `OMIM:<n>`, `Orphanet:<n>`, `ORPHA:<n>`, `MONDO:<n>` or `DECIPHER:<n>`, as sent. */
   id: string;
   label?: string;
   [other: string]: unknown;

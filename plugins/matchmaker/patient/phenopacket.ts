@@ -126,11 +126,12 @@ function disordersOf(named: readonly Loose[], path: string, warnings: FieldFault
       ?.replace(/^OMIM:/i, 'MIM:')
       .replace(/^ORPHA:/i, 'Orphanet:');
     if (spelt === undefined) continue;
-    if (/^(MIM|Orphanet|MONDO):\d+$/i.test(spelt)) disorders.set(spelt, present({ id: spelt, label: text(label) }));
+    if (/^(MIM|Orphanet|MONDO|DECIPHER):\d+$/i.test(spelt))
+      disorders.set(spelt, present({ id: spelt, label: text(label) }));
     else
       warnings.push({
         path: `${path}.diseases`,
-        message: 'has an id that is not from OMIM, Orphanet or MONDO and is ignored',
+        message: 'has an id that is not from OMIM, Orphanet, MONDO or DECIPHER and is ignored',
       });
   }
   return [...disorders.values()];

@@ -49,8 +49,8 @@ const contact = z.looseObject({
 
 const disorder = z.looseObject({
   id: shaped(
-    /^(MIM|OMIM|Orphanet|ORPHA|MONDO):\d{1,9}$/i,
-    'MIM:, OMIM:, Orphanet:, ORPHA: or MONDO: followed by one to nine digits',
+    /^(MIM|OMIM|Orphanet|ORPHA|MONDO|DECIPHER):\d{1,9}$/i,
+    'MIM:, OMIM:, Orphanet:, ORPHA:, MONDO: or DECIPHER: followed by one to nine digits',
   ),
   label: z.string().nullish(),
 });

@@ -7,6 +7,7 @@ import { type Columns, unpack } from '../formats/packed.js';
 import { PackedGenes } from '../genes/packed-genes.js';
 import { ChainLift, Direction } from '../liftover/chain-lift.js';
 import { countedFrom } from '../ontology/counts.js';
+import { DiseaseMappings } from '../ontology/diseases.js';
 import { PackedOntology } from '../ontology/packed-ontology.js';
 import { type ResourceKind, type ResourceRelease, resourceKinds, type StoredResource } from './contract.js';
 import { type Excerpt, readExcerpt } from './excerpt.js';
@@ -30,6 +31,7 @@ export async function assemble(revision: number, stored: readonly StoredResource
     ...(to38 && { GRCh37: new Direction(to38) }),
     ...(to37 && { GRCh38: new Direction(to37) }),
   });
+  const diseases = new DiseaseMappings(parts.get('diseases'));
   const used = [
     ...stored.filter(({ kind }) => whole || (kind !== 'ontology' && kind !== 'annotations')).map(releaseOf),
     ...(excerpt?.releases ?? []).filter(({ kind }) => (kind === 'genes' ? !genes : !whole)),
@@ -39,9 +41,10 @@ export async function assemble(revision: number, stored: readonly StoredResource
     ontology,
     genes: table,
     lift,
+    diseases,
     releases: used,
     excerpt: excerpt !== undefined,
-    bytes: ontology.bytes + table.bytes + lift.bytes,
+    bytes: ontology.bytes + table.bytes + lift.bytes + diseases.bytes,
   });
 }
 

@@ -1,11 +1,11 @@
 /**
- * matchmaker-resources@1: the ontology, disease annotations, genes and lift-over chains that matching needs, kept in the
- * storage so that all processes share one set.
+ * matchmaker-resources@1: the ontology, disease annotations, genes, lift-over chains and mappings of diseases that
+ * matching needs, kept in the storage so that all processes share one set.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
 
 /** Each kind is one file that an operator loads and replaces by itself. */
-export const resourceKinds = ['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37'] as const;
+export const resourceKinds = ['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37', 'diseases'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
 /** A resource without its content. */
@@ -15,7 +15,7 @@ export interface ResourceRelease {
   version?: string;
   /** File name without folder, with the host that it was downloaded from. */
   source: string;
-  /** Number of terms, annotated diseases, genes or aligned blocks. */
+  /** Number of terms, annotated diseases, genes, aligned blocks, or ids of diseases that are mapped. */
   entries: number;
   /** When it was loaded. */
   loaded: Date;

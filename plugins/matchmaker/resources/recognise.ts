@@ -14,6 +14,14 @@ import {
   readDiseaseTable,
   readHpoa,
 } from '../ontology/annotations.js';
+import {
+  type DiseaseList,
+  hasDiseases,
+  isMappingHeader,
+  packDiseases,
+  readDiseases,
+  readMappings,
+} from '../ontology/mondo.js';
 import { readObo } from '../ontology/obo.js';
 import { isTermTable, readTermTable } from '../ontology/term-table.js';
 import { packTerms, type TermList } from '../ontology/terms.js';
@@ -37,11 +45,12 @@ const readers: readonly [recognises: (line: string) => boolean, read: Reader][] 
   [isAnnotationHeader, (file) => annotations(readHpoa(file))],
   [isDiseaseTable, (file) => annotations(readDiseaseTable(file))],
   [isGeneTable, genes],
+  [isMappingHeader, (file) => diseases(readMappings(file))],
   [isChain, chains],
 ];
 
 const known =
-  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (complete set of HGNC), chain files of Ensembl';
+  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (complete set of HGNC), chain files of Ensembl, mappings of diseases (mondo.json, SSSOM)';
 
 /** Reads a file of any known kind. Throws an `unprocessable` fault if it is of another kind, or not valid. */
 export async function readResource(file: TextFile): Promise<ReadResource> {
@@ -68,8 +77,9 @@ function* beginning(text: string): Generator<string> {
 }
 
 async function readJson(file: TextFile): Promise<ReadResource> {
-  const { readObographs } = await import('../ontology/obographs.js');
-  return ontology(file, readObographs(file));
+  const { readGraph, termsOf } = await import('../ontology/obographs.js');
+  const graph = readGraph(file);
+  return hasDiseases(graph) ? diseases(readDiseases(file, graph)) : ontology(file, termsOf(file, graph));
 }
 
 function ontology(file: TextFile, { version, terms }: TermList): ReadResource {
@@ -91,4 +101,9 @@ function chains(file: TextFile): ReadResource {
   const list = readChains(file);
   const kind = list.from === 'GRCh37' ? 'lift-37-38' : 'lift-38-37';
   return { kind, entries: list.blocks.length, content: packChains(kind, list) };
+}
+
+function diseases(list: DiseaseList): ReadResource {
+  const { packed, ids } = packDiseases(list);
+  return { kind: 'diseases', ...(list.version && { version: list.version }), entries: ids, content: packed };
 }

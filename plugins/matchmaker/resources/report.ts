@@ -8,6 +8,7 @@ export const kindNames: Readonly<Record<ResourceKind, string>> = {
   genes: 'genes',
   'lift-37-38': 'lift-over GRCh37 → GRCh38',
   'lift-38-37': 'lift-over GRCh38 → GRCh37',
+  diseases: 'mappings of diseases',
 };
 
 const units: Readonly<Record<ResourceKind, string>> = {
@@ -16,6 +17,7 @@ const units: Readonly<Record<ResourceKind, string>> = {
   genes: 'genes',
   'lift-37-38': 'blocks',
   'lift-38-37': 'blocks',
+  diseases: 'ids',
 };
 
 /**

@@ -1,6 +1,7 @@
 /** The resources in memory: everything that matching looks up. */
 import type { GeneTable } from '../genes/gene-table.js';
 import type { LiftOver } from '../liftover/lift-over.js';
+import type { DiseaseMappings } from '../ontology/diseases.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { ResourceRelease } from './contract.js';
 
@@ -19,6 +20,8 @@ export interface Resources {
   readonly genes: GeneTable;
   /** Without chains it lifts the mitochondrion only (`lift.from` is empty). */
   readonly lift: LiftOver;
+  /** Without mappings each id is a disease of its own. */
+  readonly diseases: DiseaseMappings;
   /** The releases in use, in the order of `resourceKinds`, without missing kinds. */
   readonly releases: readonly UsedRelease[];
   /** Whether ontology or genes are the excerpt: fit for the demo, not for patients. */

@@ -1,4 +1,4 @@
-/** The matchmaker's settings for ontology, genes and chain files. */
+/** The matchmaker's settings for ontology, genes, chain files and mappings of diseases. */
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -27,11 +27,15 @@ export const resourceSettings = z
         ),
       )
       .describe('Chain files of Ensembl, for both directions.'),
+    diseases: address
+      .or(z.literal(false))
+      .default('https://purl.obolibrary.org/obo/mondo.json')
+      .describe('MONDO as mondo.json or an SSSOM table, whose mappings tell which ids are one disease; false: none.'),
     timeout: z.int().min(1).default(600).describe('Seconds for downloading each file.'),
   })
   .prefault({})
   .describe(
-    'Addresses from which `update resources --download` fetches ontology, genes and chain files. Nothing else fetches them.',
+    'Addresses from which `update resources --download` fetches ontology, genes, chain files and mappings of diseases. Nothing else fetches them.',
   );
 
 export type ResourceSettings = z.output<typeof resourceSettings>;

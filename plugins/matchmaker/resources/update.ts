@@ -40,10 +40,10 @@ export function updateFromFiles(paths: readonly string[], options: UpdateOptions
 
 /** The same from the addresses in the settings. Also throws `unavailable` if a download fails. */
 export function updateFromNetwork(settings: ResourceSettings, options: UpdateOptions): Promise<Update> {
-  const { ontology, annotations, genes, chains, timeout } = settings;
+  const { ontology, annotations, genes, chains, diseases, timeout } = settings;
   const { signal } = options;
   return update(
-    [ontology, annotations, genes, ...chains].map((address) => ({
+    [ontology, annotations, genes, ...chains, ...(diseases === false ? [] : [diseases])].map((address) => ({
       name: address,
       read: () => download(address, { timeout, signal }),
     })),

@@ -62,6 +62,7 @@ const resourceTitles: Readonly<Record<ResourceKind, string>> = {
   genes: 'Genes',
   'lift-37-38': 'Lift-over GRCh37 → GRCh38',
   'lift-38-37': 'Lift-over GRCh38 → GRCh37',
+  diseases: 'Mappings of diseases',
 };
 
 function dashboard(

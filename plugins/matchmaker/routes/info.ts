@@ -15,7 +15,7 @@ const heartbeat = z.strictObject({
   _resources: z.strictObject({
     versions: z
       .record(z.string(), z.string())
-      .describe('Versions in use of the ontology, annotations, genes and lift-over chains.'),
+      .describe('Versions in use of the ontology, annotations, genes, lift-over chains and mappings of diseases.'),
     acknowledgement: z.string(),
   }),
 });

@@ -35,6 +35,27 @@ const answer = z.strictObject({
             '`higherThan` percent of `pairs` random pairs of the `patients` of this node have a lower score. Absent ' +
               'with fewer than 50 patients.',
           ),
+        _relatedDisorders: z
+          .array(
+            z.object({
+              query: z.string(),
+              patient: z.string(),
+              counts: z.union([z.literal(1), z.literal(0.5)]).describe('0.5 if one disease is a step broader.'),
+              way: z
+                .array(
+                  z.object({
+                    id: z.string(),
+                    relation: z
+                      .enum(['exact', 'broader', 'narrower'])
+                      .optional()
+                      .describe('Of this id to the one before: the same disease, or a broader or narrower one.'),
+                  }),
+                )
+                .describe("The ids from the query's to the patient's, as MONDO maps them."),
+            }),
+          )
+          .optional()
+          .describe('Disorders of which query and patient state different ids.'),
       }),
       patient: patientAnswer,
     }),

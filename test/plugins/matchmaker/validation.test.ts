@@ -42,6 +42,7 @@ const table: [what: string, sent: Json, status: number, ...paths: string[]][] = 
   ['disorder OMIM', patient('D', { disorders: [{ id: 'OMIM:610536' }] }), 200],
   ['disorder ORPHA', patient('D', { disorders: [{ id: 'ORPHA:79113' }] }), 200],
   ['disorder MONDO', patient('D', { disorders: [{ id: 'MONDO:0012345' }] }), 200],
+  ['disorder DECIPHER', patient('D', { disorders: [{ id: 'DECIPHER:4' }] }), 200],
   ['disorder ICD', patient('D', { disorders: [{ id: 'ICD10:Q87' }] }), 422, 'patient.disorders.0.id'],
   ['ageOfOnset of a wrong pattern', patient('A', { ageOfOnset: '5 years' }), 422, 'patient.ageOfOnset'],
   ['inheritanceMode of a wrong pattern', patient('A', { inheritanceMode: 'AD' }), 422, 'patient.inheritanceMode'],

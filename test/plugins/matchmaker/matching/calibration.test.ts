@@ -9,7 +9,7 @@ import { compare } from '../../../../plugins/matchmaker/matching/score.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { quiet } from '../../../support/storages.js';
-import { featuresOf, patientOf, patientParts, smallWorld } from './support/toy.js';
+import { featuresOf, patientOf, patientParts, smallWorld, worldOfDiseases } from './support/toy.js';
 
 const weights = { genotype: 0.75, phenotype: 0.25 };
 
@@ -134,7 +134,7 @@ describe('matchmaker: readings of scores', () => {
 
 describe('matchmaker: what entries of an explanation add', () => {
   it('is the score, all together', async () => {
-    const profiler = new Profiler(await smallWorld());
+    const profiler = new Profiler(await worldOfDiseases());
     fc.assert(
       fc.property(patientParts, patientParts, (mine, theirs) => {
         const [query, found] = [mine, theirs].map((parts, i) => {

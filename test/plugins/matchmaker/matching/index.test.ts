@@ -10,7 +10,15 @@ import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-in
 import { type GenomicProfile, type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
-import { bruteForce, featuresOf, ofAnySpecies, patientOf, smallWorld, steppedBeside } from './support/toy.js';
+import {
+  bruteForce,
+  featuresOf,
+  ofAnySpecies,
+  patientOf,
+  smallWorld,
+  steppedBeside,
+  worldOfDiseases,
+} from './support/toy.js';
 
 const options: fc.Arbitrary<SearchOptions> = fc.record({
   weights: fc.constantFrom(
@@ -53,7 +61,7 @@ function compact(index: PatientIndex): void {
 describe('matchmaker: the index', () => {
   let profiler: Profiler;
   before(async () => {
-    profiler = new Profiler(await smallWorld());
+    profiler = new Profiler(await worldOfDiseases());
   });
 
   it('equals brute force, bit for bit, after adding, changing, removing and compacting', async () => {

@@ -20,6 +20,24 @@ const graph = {
   ],
 };
 
+const mondo = {
+  graphs: [
+    {
+      nodes: [
+        {
+          id: 'http://purl.obolibrary.org/obo/MONDO_0007947',
+          meta: {
+            basicPropertyValues: [
+              { pred: 'http://www.w3.org/2004/02/skos/core#exactMatch', val: 'https://omim.org/entry/154700' },
+            ],
+          },
+        },
+      ],
+      edges: [],
+    },
+  ],
+};
+
 const files: Record<string, string> = {
   obo: obo([
     { id: 118, parents: [] },
@@ -33,6 +51,9 @@ const files: Record<string, string> = {
   diseases: 'disease_id\tname\thpo_ids\nOMIM:1\tx\tHP:0000200|HP:0000118\n',
   genes:
     'hgnc_id\tsymbol\tstatus\tensembl_gene_id\tentrez_id\tprev_symbol\talias_symbol\nHGNC:5\tA1BG\tApproved\tENSG00000121410\t1\t"A|B"\tC\n',
+  mappings:
+    '#mapping_set_version: 2024-08-06\nsubject_id\tpredicate_id\tobject_id\nMONDO:0007947\tskos:exactMatch\tOMIM:154700\n',
+  mondo: JSON.stringify(mondo, undefined, 1),
   chains: 'chain 1 X 155270560 + 0 30 X 156040895 - 5 25 1\n10 10 0\n10\n',
 };
 

@@ -20,6 +20,7 @@ const notes = hpoa([annotation('OMIM:1', 200)]);
 const genes = 'hgnc_id\tsymbol\tensembl_gene_id\tentrez_id\tprev_symbol\talias_symbol\nHGNC:5\tA1BG\t\t\t\t\n';
 const there = 'chain 1 X 155270560 + 0 10 X 156040895 + 5 15 1\n10\n';
 const back = 'chain 1 X 156040895 + 5 15 X 155270560 + 0 10 1\n10\n';
+const diseases = 'subject_id\tpredicate_id\tobject_id\nMONDO:0007947\tskos:exactMatch\tOMIM:154700\n';
 const now = new Date('2026-03-04T05:06:07.008Z');
 
 for (const engine of dealt(storages, 'postgres')) {
@@ -42,9 +43,9 @@ for (const engine of dealt(storages, 'postgres')) {
     const kinds = async () => (await repository.releases()).releases.map(({ kind }) => kind);
 
     it('stores files of all kinds in any order, and returns the resources in use', async () => {
-      const { revision, replaced, resources } = await update(back, genes, notes, there, terms);
+      const { revision, replaced, resources } = await update(back, genes, notes, there, terms, diseases);
       expect(revision).to.equal(1);
-      expect(replaced).to.deep.equal(['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37']);
+      expect(replaced).to.deep.equal([...['ontology', 'annotations', 'genes', 'lift-37-38', 'lift-38-37', 'diseases']]);
       expect(await kinds()).to.deep.equal(replaced);
       expect(resources).to.include({ revision: 1, excerpt: false });
       expect(resources.lift.from).to.deep.equal(['GRCh37', 'GRCh38']);
@@ -101,6 +102,7 @@ for (const engine of dealt(storages, 'postgres')) {
         '/genes.txt': genes,
         '/there.chain.gz': gzipSync(there),
         '/back.chain.gz': gzipSync(back),
+        '/mondo.sssom.tsv': diseases,
       };
       const serve: RequestListener = (request, response) => {
         response.end(bodies[request.url ?? '']);
@@ -117,12 +119,13 @@ for (const engine of dealt(storages, 'postgres')) {
         await new Promise((resolve) => server.close(resolve));
       });
 
-      const settings = (timeout = 30) =>
+      const settings = (timeout = 30, mappings = true) =>
         resourceSettings.parse({
           ontology: `${address}/hp.obo`,
           annotations: `${address}/phenotype.hpoa`,
           genes: `${address}/genes.txt`,
           chains: [`${address}/there.chain.gz`, `${address}/back.chain.gz`],
+          diseases: mappings && `${address}/mondo.sssom.tsv`,
           timeout,
         });
 
@@ -132,10 +135,14 @@ for (const engine of dealt(storages, 'postgres')) {
           ...options(),
           note: (line) => said.push(line),
         });
-        expect(replaced).to.have.lengthOf(5);
+        expect(replaced).to.have.lengthOf(6);
         expect(resources.excerpt).to.equal(false);
-        expect(said).to.have.lengthOf(5);
+        expect(said).to.have.lengthOf(6);
         expect((await repository.releases()).releases[0]?.source).to.equal(`hp.obo (${new URL(address).host})`);
+      });
+
+      it('fetches no mappings of diseases if told so', async () => {
+        expect((await updateFromNetwork(settings(30, false), options())).replaced).to.not.include('diseases');
       });
 
       it('keeps the old ones if any download fails', async () => {

@@ -37,14 +37,39 @@ HGNC:2\tGENB\tENSG00000000002\t2\t\t
 HGNC:3\tGENC\tENSG00000000003\t3\t\t
 `;
 
-export function smallWorld(): Promise<Resources> {
+/** Other files are added. */
+export function smallWorld(...more: string[]): Promise<Resources> {
   const lines = Array.from({ length: 60 }, (_, i) => annotation(`OMIM:${1 + (i % 25)}`, 200 + ((i * i + 3 * i) % 40)));
-  return resourcesOf(obo(manyTerms), hpoa(lines), genes);
+  return resourcesOf(obo(manyTerms), hpoa(lines), genes, ...more);
 }
 
 export function toyWorld(): Promise<Resources> {
   const lines = [11, 12, 20, 20].map((term, i) => annotation(`OMIM:${i + 1}`, term));
   return resourcesOf(obo(fourTerms), hpoa(lines), genes);
+}
+
+/** Ids of one disease, and steps to a broader one: MONDO:1 and MONDO:3 to MONDO:2, DECIPHER:7 to MONDO:3. */
+export const exactMappings = [
+  ['MONDO:0000001', 'OMIM:1'],
+  ['MONDO:0000001', 'Orphanet:1'],
+  ['MONDO:0000002', 'OMIM:2'],
+  ['MONDO:0000003', 'Orphanet:2'],
+] as const;
+export const broaderSteps = [
+  ['MONDO:0000001', 'MONDO:0000002'],
+  ['Orphanet:2', 'OMIM:2'],
+  ['DECIPHER:7', 'MONDO:0000003'],
+] as const;
+
+/** Rows of an SSSOM table. */
+export function sssom(rows: readonly (readonly string[])[], head = ''): string {
+  return `${head}${[['subject_id', 'predicate_id', 'object_id'], ...rows].map((row) => row.join('\t')).join('\n')}\n`;
+}
+
+export function worldOfDiseases(): Promise<Resources> {
+  const exact = exactMappings.map(([one, other]) => [one, 'skos:exactMatch', other]);
+  const broader = broaderSteps.map(([one, other]) => [one, 'skos:broadMatch', other]);
+  return smallWorld(sssom([...exact, ...broader]));
 }
 
 export function patientOf(id: string, parts: Partial<Patient>): Patient {
@@ -90,8 +115,12 @@ export const patientParts: fc.Arbitrary<Partial<Patient>> = fc
     ),
     genomicFeatures: fc.array(genomicFeature, { maxLength: 4 }),
     disorders: fc.array(
-      fc.constantFrom('MIM:1', 'OMIM:1', 'ORPHA:1', 'Orphanet:2', 'MONDO:0000001', 'MIM:2').map((id) => ({ id })),
-      { maxLength: 3 },
+      fc
+        .constantFrom(
+          ...['MIM:1', 'OMIM:1', 'ORPHA:1', 'Orphanet:2', 'MONDO:0000001', 'MIM:2', 'MONDO:0000002', 'DECIPHER:7'],
+        )
+        .map((id) => ({ id })),
+      { maxLength: 4 },
     ),
   })
   .map((parts) => parts as Partial<Patient>);

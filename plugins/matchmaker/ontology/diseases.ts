@@ -1,0 +1,116 @@
+/** Which ids of OMIM, Orphanet, MONDO and DECIPHER are one disease, and which diseases are one step apart. */
+import { bytesOf, type Columns, numbers } from '../formats/packed.js';
+import { rangeOf } from '../formats/text-columns.js';
+
+/** How an id relates to the one before it: both are one disease, or this one is a step broader or narrower. */
+export type Relation = 'exact' | 'broader' | 'narrower';
+
+/** An id on the way from one disorder to another; the first has no relation. */
+export interface WayStep {
+  id: string;
+  relation?: Relation;
+}
+
+const digits = 2 ** 30;
+
+/** In the order of `disorderKey`. */
+const vocabularies = ['MIM', 'Orphanet', 'MONDO', 'DECIPHER'];
+
+/** A key of `disorderKey` (patient/keys.ts) as a 32-bit number; its ids have nine digits at most. */
+export function diseaseCode(key: number): number {
+  return (Math.floor(key / 2 ** 31) - 1) * digits + (key % 2 ** 31);
+}
+
+function idOf(code: number): string {
+  const name = vocabularies[Math.floor(code / digits)];
+  return `${name}:${String(code % digits).padStart(name === 'MONDO' ? 7 : 1, '0')}`;
+}
+
+const none = new Uint32Array();
+
+/** Pairs of numbers that are found by the first. */
+class Pairs {
+  readonly #from: Uint32Array;
+  readonly #to: Uint32Array;
+
+  constructor(columns: Columns | undefined, name: string) {
+    this.#from = columns ? numbers(columns, `${name}.from`) : none;
+    this.#to = columns ? numbers(columns, `${name}.to`) : none;
+  }
+
+  of(from: number): Uint32Array {
+    return this.#to.subarray(...rangeOf(this.#from, from));
+  }
+}
+
+/** Packed mappings (mondo.ts), searched in place. Without them each id is a disease of its own. */
+export class DiseaseMappings {
+  readonly bytes: number;
+  readonly #ids: Uint32Array;
+  readonly #diseases: Uint32Array;
+  readonly #exact: Pairs;
+  readonly #broader: Pairs;
+  readonly #near: Pairs;
+
+  constructor(columns?: Columns) {
+    this.bytes = columns ? bytesOf(columns) : 0;
+    this.#ids = columns ? numbers(columns, 'ids') : none;
+    this.#diseases = columns ? numbers(columns, 'diseases') : none;
+    this.#exact = new Pairs(columns, 'exact');
+    this.#broader = new Pairs(columns, 'broader');
+    this.#near = new Pairs(columns, 'near');
+  }
+
+  /** The same number for all ids of one disease; takes a key of `disorderKey`. */
+  disease(key: number): number {
+    const code = diseaseCode(key);
+    const [at, end] = rangeOf(this.#ids, code);
+    return at === end ? code : (this.#diseases[at] as number);
+  }
+
+  /** The diseases that are one step broader or narrower; takes and returns numbers of `disease`. */
+  near(disease: number): Uint32Array {
+    return this.#near.of(disease);
+  }
+
+  /**
+   * The shortest way between two keys of `disorderKey` by exact mappings, or by these and one step to a broader or narrower
+   * id; undefined if there is none.
+   */
+  way(from: number, to: number): WayStep[] | undefined {
+    const [start, end] = [diseaseCode(from), diseaseCode(to)];
+    const there = this.#exactWays(start);
+    if (there.has(end)) return stepsTo(end, there);
+    const back = this.#exactWays(end);
+    let shortest: WayStep[] | undefined;
+    for (const here of there.keys()) {
+      for (const other of back.keys()) {
+        const isBroader = this.#broader.of(here).includes(other);
+        if (!isBroader && !this.#broader.of(other).includes(here)) continue;
+        const [first, ...rest] = stepsTo(other, back).reverse();
+        const step = { ...first, id: idOf(other), relation: isBroader ? ('broader' as const) : ('narrower' as const) };
+        const way = [...stepsTo(here, there), step, ...rest.map(({ id }) => ({ id, relation: 'exact' as const }))];
+        if (shortest === undefined || way.length < shortest.length) shortest = way;
+      }
+    }
+    return shortest;
+  }
+
+  /** All ids of the same disease, the nearest first, each with the one before it on the way. */
+  #exactWays(start: number): Map<number, number | undefined> {
+    const before = new Map<number, number | undefined>([[start, undefined]]);
+    // A map's iterator also returns what is added meanwhile.
+    for (const code of before.keys()) {
+      for (const next of this.#exact.of(code)) if (!before.has(next)) before.set(next, code);
+    }
+    return before;
+  }
+}
+
+function stepsTo(end: number, before: ReadonlyMap<number, number | undefined>): WayStep[] {
+  const steps: WayStep[] = [];
+  for (let at: number | undefined = end; at !== undefined; at = before.get(at)) {
+    steps.unshift({ id: idOf(at), ...(before.get(at) !== undefined && { relation: 'exact' as const }) });
+  }
+  return steps;
+}
