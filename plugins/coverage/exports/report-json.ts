@@ -10,6 +10,7 @@ import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from 
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
+import { rowsOf } from '../report/browsing.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
 import { doseData } from '../report/doses.js';
 import type { TargetGaps } from '../report/gaps.js';
@@ -19,6 +20,7 @@ import { hsMetricsData } from '../report/hs-metrics.js';
 import type { IncompleteGenes } from '../report/incomplete-genes.js';
 import { isWithheld, karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
+import { incompleteIntervals } from '../report/overview-page.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
 import { incompleteCount, incompleteGroups } from '../report/report-page.js';
 import type { RequirementCheck } from '../report/requirement.js';
@@ -92,6 +94,7 @@ export function reportJson(
     ...(data.known === undefined
       ? {}
       : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
+    ...(request.page === 'overview' ? { incomplete_intervals: incompleteData(data) } : {}),
     intervals: intervalsData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),
@@ -109,6 +112,22 @@ function* intervalsData({ targets, samples, thresholds, comparison }: ReportData
       return found === undefined ? [] : [[sample.name, { ...depthsData(found, thresholds), ...beside }] as const];
     });
     yield Object.assign(targetData(target), { samples: Object.fromEntries(own) });
+  }
+}
+
+/** The rows of the overview, in its order; `intervals` has them among all others, with every threshold. */
+function* incompleteData(data: ReportData): Generator<unknown> {
+  const { samples, level, comparison } = data;
+  for (const { target, at } of rowsOf(data, incompleteIntervals(data))) {
+    const { gene, interval, transcript, exon, chromosome, start, end } = targetData(target);
+    const own = samples.flatMap(({ sample: { name }, depths }): [string, unknown][] => {
+      const found = depths.targets.at(at);
+      if (found === undefined) return [];
+      const reached = { bases_at_level: found.reached[level] ?? 0, percent: percentOf(completeness(found, level)) };
+      return [[name, { ...reached, ...comparedData(comparison?.ofTarget(name, at)) }]];
+    });
+    const { length = 0 } = samples[0]?.depths.targets.at(at) ?? {};
+    yield { gene, interval, transcript, exon, chromosome, start, end, length, samples: Object.fromEntries(own) };
   }
 }
 

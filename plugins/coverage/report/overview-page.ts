@@ -10,7 +10,6 @@ import { placeText } from './target.js';
 import { type Cell, type Content, type Extent, type LongTable, type Section, text } from './view.js';
 
 export function overviewContent(data: ReportData, texts: Texts): Content {
-  const { view } = data.request;
   return {
     sections: (extent) => [
       ...cohortSections(data, texts),
@@ -18,7 +17,7 @@ export function overviewContent(data: ReportData, texts: Texts): Content {
       ...cohortExplanations(data, texts),
     ],
     tables: [
-      { name: 'incomplete', make: () => rowsTable(data, arranged(data, incompletePlaces(data), view), '', texts) },
+      { name: 'incomplete', make: () => rowsTable(data, incompleteIntervals(data), '', texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
     ],
   };
@@ -43,6 +42,11 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   const long = rowsTable(data, shown, texts.overview.caption(range, chosen.length), texts);
   const of = extent === 'file' ? { of: chosen.length } : {};
   return [browse, { kind: 'table', table: { ...long, rows: [...long.rows], ...of } }];
+}
+
+/** The intervals with incomplete coverage as page, CSV and JSON list them: sorted and filtered as requested. */
+export function incompleteIntervals(data: ReportData): number[] {
+  return arranged(data, incompletePlaces(data), data.request.view);
 }
 
 function incompletePlaces(data: ReportData): number[] {

@@ -34,6 +34,12 @@ interface PageData {
     end: number;
     samples: Record<string, Depths>;
   }[];
+  incomplete_intervals?: {
+    gene: string;
+    interval: string;
+    length: number;
+    samples: Record<string, { bases_at_level: number; percent: number }>;
+  }[];
   gaps?: { gene: string; interval: string; sample: string; chromosome: string; start: number; end: number }[];
   genes_not_found: { gene: string; reason: string }[];
   warnings: { code: string; message: string; samples: string[] }[];
@@ -151,6 +157,26 @@ describe('coverage pages: over HTTP', () => {
     );
     const least = worst.map((row) => Math.min(...trio.map(({ name }) => Number(row[name]))));
     expect(least).to.deep.equal(least.toSorted((a, b) => a - b));
+    // JSON lists what page and CSV list, in their order; the numbers are those of all intervals.
+    const views: Record<string, string>[] = [{}, { sort: 'completeness' }, { sort: 'interval', filter: 'dhfr' }];
+    for (const asked of [...views, { filter: 'is not there' }]) {
+      const sent = { ...fields, ...asked };
+      const csv = rowsOf((await post(`${server.url}/overview`, { ...sent, format: 'csv' })).text);
+      const { incomplete_intervals: listed = [] } = await data<PageData>(`${server.url}/overview`, sent);
+      const shown = listed.map(({ gene, interval, length, samples }) => ({ gene, interval, length, samples }));
+      expect(shown.map(({ gene, length }) => [gene, String(length)])).to.deep.equal(
+        csv.map((row) => [row.gene, row.bases]),
+      );
+      for (const [i, { interval, samples, length }] of shown.entries()) {
+        const known = incomplete.find((one) => one.interval === interval);
+        for (const { name } of trio) {
+          expect(samples[name]?.bases_at_level).to.equal(known?.samples[name]?.bases_at[20]);
+          const percent = String(samples[name]?.percent);
+          expect(percent).to.equal(csv[i]?.[name]);
+          expect(known?.samples[name]?.length).to.equal(length);
+        }
+      }
+    }
     const some = rowsOf((await post(`${server.url}/overview`, { ...fields, format: 'csv', filter: 'dhfr' })).text);
     expect(new Set(some.map(({ gene }) => gene))).to.deep.equal(new Set(['DHFR']));
     expect((await post(`${server.url}/overview`, { ...fields, filter: 'nothing is called so' })).text).to.include(
