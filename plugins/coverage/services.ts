@@ -39,6 +39,7 @@ import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
 import type { Measure } from './domain/measure.js';
+import { createFindSameFiles } from './domain/same-files.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
@@ -170,6 +171,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const sources = sourcesOf(context);
   const measure = createMeasure(sources, settings.limits);
   const predictSex = createPredictSex(sources, settings.sex);
+  const findSameFiles = createFindSameFiles(sources);
   const queue = new WorkQueue();
   const samples = context.repository(coverageSamples);
   const transaction: Registry['transaction'] = (work) => context.transaction(work);
@@ -184,7 +186,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const measureColumns = createMeasureColumns(sources, settings.limits);
   const noticed = { registry, jobs, log: context.log, job: checkJob };
   const examineIn: ReachMakers['examineIn'] = (files) =>
-    noticing(createExamine({ files, measure: measureColumns, predictSex }), noticed);
+    noticing(createExamine({ files, measure: measureColumns, predictSex, findSameFiles }), noticed);
   const offeredIn: ReachMakers['offeredIn'] = async (reached) => {
     const { listed } = settings.files;
     const [files, registered] = await Promise.all([

@@ -2,7 +2,6 @@
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import { chromosomeIndex } from '../d4/names.js';
-import { versionOf } from '../d4/source/source.js';
 import { checkBuild } from './build.js';
 import { cappedWarning, capThresholds, fileWarnings } from './file-warnings.js';
 import { findGaps } from './gaps.js';
@@ -151,9 +150,7 @@ async function measureFile(
     }
     targets = mapped(targets, (depths, i) => Object.assign(depths, { gaps: gaps[i] as readonly Region[] }));
   }
-  const version = versionOf(file.source);
-  const identity = { fingerprint: file.fingerprint(), ...(version === undefined ? {} : { version }) };
-  return { name, file: identity, targets, pooled: withoutCaps(pooled), warnings };
+  return { name, file: { fingerprint: file.fingerprint() }, targets, pooled: withoutCaps(pooled), warnings };
 }
 
 function absenceWarnings(

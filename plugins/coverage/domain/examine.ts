@@ -10,6 +10,7 @@ import { FileFault, type Location } from './location.js';
 import type { DepthFiles, MeasureColumns, Sample, Target, Warning } from './measure.js';
 import { type Quality, qualityOf } from './quality.js';
 import { isOnY } from './region.js';
+import type { FindSameFiles } from './same-files.js';
 import type { AskedSample, Examined, NotIncluded } from './sample.js';
 import type { CopyOnY } from './select.js';
 import type { PredictSex } from './sex.js';
@@ -53,9 +54,10 @@ export interface ExamineOptions {
   files: DepthFiles & { coverageFile(path: string, track?: string): Promise<Location> };
   measure: MeasureColumns;
   predictSex: PredictSex;
+  findSameFiles: FindSameFiles;
 }
 
-export function createExamine({ files, measure, predictSex }: ExamineOptions): Examine {
+export function createExamine({ files, measure, predictSex, findSameFiles }: ExamineOptions): Examine {
   return async (question) => {
     const { targets, thresholds, build, distribution, gapsBelow, signal } = question;
     const located = await Promise.all(
@@ -67,9 +69,10 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
     const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
     const asksY = hasY(targets);
-    const [measured, shared, sexes] = await settled([
+    const [measured, shared, sameFiles, sexes] = await settled([
       measure({ samples: sources, targets, thresholds, build, distribution, gapsBelow, keepSound: true, signal }),
       sharedReads(sources, question),
+      findSameFiles(sources, signal),
       Promise.all(
         sources.map((source, i) => {
           const declared = sound[i]?.asked.sex;
@@ -88,7 +91,7 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
       const sex = sexOf.get(asked.name);
       const ofCopies = shared.get(asked.name) ?? [];
       const later = isFault(sex) ? sex : isFault(ofCopies) ? ofCopies : undefined;
-      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? later);
+      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? later ?? sameFiles.failed.get(location));
       if (fault !== undefined) notIncluded.push({ asked, fileName: fileNameOf(asked.path), fault });
       else if (depths !== undefined && !isFault(location) && !isFault(sex) && !isFault(ofCopies)) {
         samples.push({ asked, location, depths, ...(sex === undefined ? {} : { sex }), sharedReads: ofCopies });
@@ -96,7 +99,11 @@ export function createExamine({ files, measure, predictSex }: ExamineOptions): E
     }
     const level = question.level === undefined ? -1 : measured.thresholds.indexOf(question.level);
     const { nameOf, notes } = question;
-    const quality = qualityOf({ samples, notIncluded, targets, nameOf, level, notes });
+    const included = new Set(samples.map(({ asked }) => asked.name));
+    const sameOf = sameFiles.found
+      .map((one) => ({ ...one, samples: one.samples.filter((name) => included.has(name)) }))
+      .filter((one) => one.samples.length > 1);
+    const quality = qualityOf({ samples, notIncluded, targets, nameOf, level, sameFiles: sameOf, notes });
     return { thresholds: measured.thresholds, samples, notIncluded, quality };
   };
 

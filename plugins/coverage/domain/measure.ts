@@ -80,7 +80,7 @@ export interface Warning {
     | 'shared-reads' // reads of pseudoautosomal genes were shared between X and Y
     | 'other-gene' // an Ensembl id was requested, and its HGNC gene has others
     | 'other-transcript' // a transcript was requested in a version that is not loaded, or not known to be
-    | 'same-file' // two samples were given one file
+    | 'same-file' // samples were given one file, or copies of it
     | 'no-genes' // no genes were requested, so nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured
   /** One sentence for people, without paths. */
@@ -89,19 +89,12 @@ export interface Warning {
 
 export interface SampleDepths<Targets extends List<Depths> = List<Depths>> {
   name: string;
-  file: FileIdentity;
+  file: { fingerprint: string };
   /** In the order of the question's targets. */
   targets: Targets;
   /** All targets together: every distinct base once. Without distribution and gaps. */
   pooled: Depths;
   warnings: readonly Warning[];
-}
-
-/** Identifies a file and its version. */
-export interface FileIdentity {
-  fingerprint: string;
-  /** Absent for bytes in memory. */
-  version?: string;
 }
 
 /** A sample that was not measured, and why. */

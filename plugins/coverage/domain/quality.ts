@@ -2,6 +2,7 @@
 import type { List } from './list.js';
 import { type Depths, isComplete, type Target, type Warning } from './measure.js';
 import { isOnY } from './region.js';
+import type { Compared, SameFile } from './same-files.js';
 import type { Examined, NotIncluded } from './sample.js';
 import { contradicts, type Sex } from './sex.js';
 
@@ -12,6 +13,8 @@ export interface QualityWarning extends Warning {
   sexes?: { declared: Sex; predicted: Sex };
   /** Targets that it is about: on Y and requested for a female sample, or with shared reads. */
   targets?: readonly string[];
+  /** If the samples have one file: how much of it was compared. */
+  compared?: Compared;
 }
 
 export interface Quality {
@@ -27,16 +30,17 @@ export interface QualityQuestion {
   nameOf(target: number): string;
   /** Index of the coverage threshold; −1 for any depth. */
   level: number;
+  sameFiles: readonly SameFile[];
   /** Warnings about the targets, whatever the sample. */
   notes?: readonly Warning[] | undefined;
 }
 
 export function qualityOf(question: QualityQuestion): Quality {
-  const { samples, notIncluded, notes = [] } = question;
+  const { samples, notIncluded, sameFiles, notes = [] } = question;
   const found: QualityWarning[] = [
     ...notIncluded.map(absence),
     ...notes.map((note) => ({ ...note, samples: samples.map(({ asked }) => asked.name) })),
-    ...sameFiles(samples),
+    ...sameFiles.map(ofSameFile),
     ...samples.flatMap((sample) => [
       ...ofRegistration(sample),
       ...contradicted(sample),
@@ -62,8 +66,12 @@ export function withoutTargets(quality: Quality): Quality {
 export function withoutSample({ warnings, sexNotChecked }: Quality, missing: NotIncluded): Quality {
   const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);
   const left = warnings
-    .map((warning) => ({ ...warning, samples: others(warning.samples) }))
-    .filter(({ code, samples }) => samples.length > (code === 'same-file' ? 1 : 0));
+    .map((warning): QualityWarning => {
+      const samples = others(warning.samples);
+      const { compared } = warning;
+      return compared === undefined ? { ...warning, samples } : ofSameFile({ samples, compared });
+    })
+    .filter(({ samples, compared }) => samples.length > (compared === undefined ? 0 : 1));
   return { warnings: [absence(missing), ...left], sexNotChecked: others(sexNotChecked) };
 }
 
@@ -138,23 +146,15 @@ function listed(names: readonly string[]): string {
   return names.slice(0, 30).join(', ') + (names.length > 30 ? ` and ${names.length - 30} more` : '');
 }
 
-/** One file given for several samples, or copies of it with the same size, time and headers. */
-function sameFiles(samples: readonly Examined[]): QualityWarning[] {
-  const groups = new Map<string, Examined[]>();
-  for (const sample of samples) {
-    const { fingerprint } = sample.depths.file;
-    const group = groups.get(fingerprint);
-    if (group === undefined) groups.set(fingerprint, [sample]);
-    else group.push(sample);
-  }
-  return [...groups.values()].flatMap((group): QualityWarning[] => {
-    if (group.length < 2) return [];
-    const isOne = new Set(group.map(({ depths }) => depths.file.version)).size === 1;
-    const message = isOne
-      ? 'These samples have the same coverage file.'
-      : 'The coverage files of these samples have the same fingerprint.';
-    return [{ code: 'same-file', message, samples: group.map(({ asked }) => asked.name) }];
-  });
+/** Two samples of different people never have one file. */
+function ofSameFile({ samples, compared }: SameFile): QualityWarning {
+  const names = samples.length > 30 ? listed(samples) : `${samples.slice(0, -1).join(', ')} and ${samples.at(-1)}`;
+  const message =
+    compared === 'whole'
+      ? `The same file was given for ${names}: were samples mixed up?`
+      : `The files of ${names} have the same size and agree in all parts that were compared, so they are probably the ` +
+        'same file: were samples mixed up?';
+  return { code: 'same-file', message, samples, compared };
 }
 
 /** Each warning once, with all samples that it is about. */

@@ -29,7 +29,7 @@ export function noticesOf(data: ReportData, texts: Texts): Notice[] {
 
 function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
   const { warnings } = texts;
-  const { code, samples, sexes, targets } = warning;
+  const { code, samples, sexes, targets, compared } = warning;
   if (sexes !== undefined) {
     const [declared, predicted] = [texts.sexes[sexes.declared], texts.sexes[sexes.predicted]];
     return { text: warnings.sexMismatch(samples.join(', '), declared, predicted) };
@@ -40,6 +40,7 @@ function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
     const sentence = code === 'shared-reads' ? warnings.sharedReads : warnings.yOfFemale;
     return { text: warnings.ofSamples(samples, sentence(list.join(', '))) };
   }
+  if (compared !== undefined) return { text: warnings.sameFile[compared](samples) };
   return measuredNotice(warning, texts);
 }
 

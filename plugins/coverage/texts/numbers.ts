@@ -5,6 +5,7 @@ function numbersIn(tag: string) {
   const whole = new Intl.NumberFormat(tag);
   const precise = new Intl.NumberFormat(tag, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const third = new Intl.NumberFormat(tag, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+  const names = new Intl.ListFormat(tag);
   const number = (value: number) => whole.format(value);
   return {
     number,
@@ -18,6 +19,8 @@ function numbersIn(tag: string) {
       const isWhole = Number.isInteger(rounded) || rounded >= 1000;
       return `${isWhole ? number(Math.round(rounded)) : precise.format(rounded)}×`;
     },
+    /** `a, b and c`. */
+    listed: (all: readonly string[]) => names.format(all),
     /** A count with its noun. */
     plural: (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`,
   };

@@ -105,10 +105,12 @@ const reportScenarios: Record<string, Scenario> = {
   'quality: samples with one file': of(1000, (size) => {
     const sample = (i: number) => ({
       asked: { name: `s${i}`, sex: 'female' },
-      depths: { file: { fingerprint: 'x', version: 'x' }, warnings: [], targets: [] },
+      depths: { file: { fingerprint: 'x' }, warnings: [], targets: [] },
       sharedReads: [],
     });
-    const question = { samples: many(size, sample), notIncluded: [], targets: [], nameOf: String, level: 0 };
+    const samples = many(size, sample);
+    const sameFiles = [{ samples: samples.map(({ asked }) => asked.name), compared: 'whole' }];
+    const question = { samples, notIncluded: [], sameFiles, targets: [], nameOf: String, level: 0 };
     return () => qualityOf(part(question));
   }),
   'kept report: genes that differ in a newer version of its panel': of(2000, (size) => {

@@ -1,7 +1,7 @@
 /** Quality warnings and notes above the numbers, in English. */
 import { english } from '../numbers.js';
 
-const { number, plural } = english;
+const { listed, number, plural } = english;
 
 export const warnings = {
   title: 'Please note',
@@ -30,6 +30,12 @@ export const warnings = {
   sharedReads: (genes: string) =>
     'The reference was not masked: reads of pseudoautosomal genes were shared between their copies on X and Y, and the ' +
     `depths on X are too low: ${genes}.`,
+  sameFile: {
+    whole: (samples: readonly string[]) => `The same file was given for ${listed(samples)}: were samples mixed up?`,
+    parts: (samples: readonly string[]) =>
+      `The files of ${listed(samples)} have the same size and agree in all parts that were compared, so they are probably ` +
+      'the same file: were samples mixed up?',
+  },
   /** Replaces the message of a warning, which is English; empty if that message is used. */
   measured: {
     'unknown-build': '',

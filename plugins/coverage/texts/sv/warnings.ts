@@ -2,7 +2,7 @@
 import type { Texts } from '../en.js';
 import { swedish } from '../numbers.js';
 
-const { number, plural } = swedish;
+const { listed, number, plural } = swedish;
 
 export const warnings: Texts['warnings'] = {
   title: 'Observera',
@@ -29,6 +29,12 @@ export const warnings: Texts['warnings'] = {
   sharedReads: (genes) =>
     'Referensen var inte maskad: läsningar av pseudoautosomala gener har delats mellan kopiorna på X och Y, och ' +
     `läsdjupen på X är för låga: ${genes}.`,
+  sameFile: {
+    whole: (samples) => `Samma fil har angetts för ${listed(samples)}: har prover förväxlats?`,
+    parts: (samples) =>
+      `Filerna för ${listed(samples)} är lika stora och stämmer överens i alla delar som jämfördes, så de är troligen ` +
+      'samma fil: har prover förväxlats?',
+  },
   measured: {
     'unknown-build': 'Referensgenomet kan inte avgöras av filens kromosomer.',
     'contig-length': 'Kromosomer i filen har inte referensgenomets längd.',
@@ -48,7 +54,7 @@ export const warnings: Texts['warnings'] = {
     'shared-reads': 'Läsningar av pseudoautosomala gener har delats mellan X och Y.',
     'other-gene': 'Ett Ensembl-id mättes som det angavs; HGNC-genen har flera.',
     'other-transcript': 'Ett transkript mättes inte, eller inte säkert, i den version som angavs.',
-    'same-file': 'Samma täckningsfil har angetts för flera prover.',
+    'same-file': 'Samma fil har angetts för flera prover.',
     'not-included': 'Provet kunde inte tas med: dess täckningsfil kan inte användas.',
   },
   nothing: 'Det finns inget att mäta.',

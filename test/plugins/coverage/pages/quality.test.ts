@@ -1,11 +1,12 @@
 /** The quality verdict on sample files: the same on every page and in every response. A bad file affects no other. */
-import { copyFileSync, readFileSync, truncateSync, utimesSync } from 'node:fs';
+import { copyFileSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
 import { createMeasure } from '../../../../plugins/coverage/domain/create-measure.js';
 import { createExamine } from '../../../../plugins/coverage/domain/examine.js';
 import { FileFault } from '../../../../plugins/coverage/domain/location.js';
+import { createFindSameFiles } from '../../../../plugins/coverage/domain/same-files.js';
 import { createPredictSex } from '../../../../plugins/coverage/domain/sex.js';
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { pageNames, parseForm } from '../../../../plugins/coverage/form/request.js';
@@ -136,17 +137,29 @@ describe('coverage: quality of the files', () => {
   });
 
   it('warns of copies of one file', async () => {
-    const copies = ['one.d4', 'two.d4'].map((name) => join(folder.path(), name));
-    for (const copy of copies) {
-      copyFileSync(demoSamples[1]?.coverageFile ?? '', copy);
-      utimesSync(copy, 1_700_000_000, 1_700_000_000);
+    // Two pairs of copies, each with a time of its own.
+    const mother = readFileSync(demoSamples[1]?.coverageFile ?? '');
+    const father = readFileSync(demoSamples[2]?.coverageFile ?? '');
+    const samples = Object.entries({ a: mother, b: father, c: mother, d: father }).map(([name, content], i) => {
+      const path = join(folder.path(), `${name}.d4`);
+      writeFileSync(path, content);
+      utimesSync(path, 1_700_000_000 + i, 1_700_000_000 + i);
+      return { name, coverage_file_path: path, sex: content === mother ? 'female' : 'male' };
+    });
+    const sentence = (names: string) => `The same file was given for ${names}: were samples mixed up?`;
+    for (const page of pageNames) {
+      const { warnings } = await data(page, samples);
+      expect(warnings, page).to.deep.equal([
+        { code: 'same-file', message: sentence('a and c'), samples: ['a', 'c'] },
+        { code: 'same-file', message: sentence('b and d'), samples: ['b', 'd'] },
+      ]);
+      const { text } = await post(`${server.url}/${page}`, fieldsOf(samples));
+      expect(text, page).to.include(sentence('a and c')).and.include(sentence('b and d')).and.not.include(nothing);
+      const swedish = await post(`${server.url}/${page}`, fieldsOf(samples, { lang: 'sv' }));
+      expect(swedish.text, page).to.include('Samma fil har angetts för a och c: har prover förväxlats?');
     }
-    const [one = '', two = ''] = copies;
-    const { warnings } = await data('overview', [
-      { name: 'a', coverage_file_path: one, sex: 'female' },
-      { name: 'b', coverage_file_path: two, sex: 'female' },
-    ]);
-    expect(warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([['same-file', 'a', 'b']]);
+    const { body } = await summary(samples);
+    expect(body.d?.warnings).to.deep.equal([{ code: 'same-file', message: sentence('b and d') }]);
   });
 
   it('detects capped depths outside the requested regions', async () => {
@@ -259,7 +272,8 @@ describe('coverage: quality of the files', () => {
     };
     const measure = createMeasure(files, settings.limits);
     const predictSex = createPredictSex(files, settings.sex);
-    const examine = createExamine({ files, measure, predictSex });
+    const findSameFiles = createFindSameFiles(files);
+    const examine = createExamine({ files, measure, predictSex, findSameFiles });
     const services: MeasuringServices = {
       settings,
       sources: files,
