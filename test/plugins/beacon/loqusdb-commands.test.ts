@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import group from '../../../plugins/beacon/groups/loqusdb.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import type { Outcome } from '../../support/trefoil.js';
@@ -53,6 +54,37 @@ describe('loqusdb: command line', function () {
     expect((await trefoil('beacon', ...made, '--config', 'lab.yaml')).code).to.equal(0);
   });
 
+  it('takes the options of loqusdb, or the guide says that it does not', () => {
+    // Read from the source of loqusdb, at the commits that the guide names.
+    const theirs: Record<string, string> = {
+      load:
+        '--variant-file --sv-variants -f --family-file -t --family-type -c --case-id -s --skip-case-id --ensure-index ' +
+        '--gq-threshold --qual-gq -m --max-window --check-profile --hard-threshold --soft-threshold --snv-gq-only ' +
+        '--ignore-gq-if-unset',
+      delete: '-f --family-file -t --family-type -c --case-id',
+      cases: '-c --case-id --to-json --count -t --case-type',
+      variants:
+        '--variant-id -c --chromosome --end-chromosome -s --start -e --end -t --variant-type --sv-type --to-json --case-count',
+      export: '-o --outfile -t --variant-type -f --freq',
+      profile: '-l --load -v --variant-file --update --stats --profile-threshold --check-vcf',
+    };
+    const guide = readFileSync('config/loqusdb.md', 'utf8');
+    const flags = (text = '') => text.match(/(?<=^|[ `/,])--?[a-z][a-z-]*/g) ?? [];
+    expect(group.commands.map(({ name }) => name)).to.have.members(Object.keys(theirs));
+    for (const { name, options = [] } of group.commands) {
+      const [, same, differing, missing] =
+        new RegExp(`^\\| \`${name}\` \\|(.*)\\|(.*)\\|(.*)\\|$`, 'm').exec(guide) ?? [];
+      const ours = options.flatMap((option) => flags(option.flags));
+      const told = [...flags(same), ...flags(differing)];
+      expect([...told, ...flags(missing)], name).to.have.members(theirs[name]?.split(' ') ?? []);
+      expect(ours, name).to.include.members(told);
+      expect(
+        flags(missing).filter((flag) => ours.includes(flag)),
+        name,
+      ).to.deep.equal([]);
+    }
+  });
+
   it('names the version as the last word', async () => {
     for (const args of [['--version'], ['--config', 'lab.yaml', '--version']]) {
       const { code, stdout } = await trefoil('loqusdb', ...args);
@@ -61,7 +93,16 @@ describe('loqusdb: command line', function () {
   });
 
   it('loads a case, and answers as Scout asks', async () => {
-    const loaded = await done('load', '--family-file', 'trio.ped', ...files, '--check-profile', 'trio.vcf');
+    const loaded = await done(
+      'load',
+      '--family-file',
+      'trio.ped',
+      '-t',
+      'ped',
+      ...files,
+      '--check-profile',
+      'trio.vcf',
+    );
     expect(loaded.stdout).to.equal('');
     // 14 of the 15 small variants: one lies beyond its chromosome.
     expect(loaded.stderr)
@@ -142,6 +183,10 @@ describe('loqusdb: command line', function () {
       '--start, --end and --sv-type',
     );
     await folder.write('two.ped', `${trioPed}other\tx\t0\t0\t1\t1\n`);
+    const mip = await loqusdb('load', '--family-file', 'trio.ped', '--family-type', 'mip', ...files);
+    expect([mip.code, mip.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code !== 0 && text.includes('Allowed are ped'),
+    );
     expect(await failure('load', '-f', 'two.ped', ...files)).to.include('two.ped: the file has more than one family');
     await done(...load, '--gq-threshold', '60', '--max-window', '2000', '--snv-gq-only', '--ensure-index');
     expect(await failure(...load)).to.include('Case a already exists in database');

@@ -4,7 +4,7 @@ import { Fault } from '../../../../core/plugin.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { samplesOfCase } from '../cases.js';
-import { readFamily, workOn } from './work-on.js';
+import { familyType, readFamily, workOn } from './work-on.js';
 
 export const deleteCase: Command<BeaconSettings> = {
   name: 'delete',
@@ -12,6 +12,7 @@ export const deleteCase: Command<BeaconSettings> = {
   options: [
     { flags: '-c, --case-id <id>', description: 'id of the case' },
     { flags: '-f, --family-file <file>', description: 'PED file that names the case' },
+    familyType,
   ],
   async run(context, input) {
     const { caseId, familyFile } = input.options as { caseId?: string; familyFile?: string };

@@ -15,7 +15,7 @@ import { filterOf } from '../../vcf/filter.js';
 import { samplesOfCase } from '../cases.js';
 import { loadCase } from '../load.js';
 import { matchText, profileMatches, share } from '../profile.js';
-import { readFamily, workOn } from './work-on.js';
+import { familyType, readFamily, workOn } from './work-on.js';
 
 interface Options {
   caseId?: string;
@@ -47,6 +47,7 @@ export const load: Command<BeaconSettings> = {
     { flags: '--variant-file <file>', description: 'VCF file with small variants' },
     { flags: '--sv-variants <file>', description: 'VCF file with structural variants' },
     { flags: '-f, --family-file <file>', description: 'PED file: its individuals are loaded, with their sex' },
+    familyType,
     {
       flags: '--gq-threshold <number>',
       description: "the smallest GQ (default: the dataset's)",

@@ -37,6 +37,13 @@ export const variantType: CommandOption = {
   default: 'snv',
 };
 
+/** Scripts state the default of loqusdb; its other forms of family files are not read. */
+export const familyType: CommandOption = {
+  flags: '-t, --family-type <type>',
+  description: 'form of the family file',
+  choices: ['ped'],
+};
+
 /** Prints a document as one line of JSON; with `--json` as all commands print it. */
 export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, document: unknown): void {
   terminal.print(JSON.stringify(document));
