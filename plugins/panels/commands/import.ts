@@ -6,6 +6,7 @@ import { panels } from '../contract.js';
 import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
 import { panelIdFault, panelIdNear } from '../domain/panel-id.js';
 import { geneStructuresKey } from '../exports/exons.js';
+import type { MeaningOf } from '../formats/bed.js';
 import type { GivenPanel, NamedLine } from '../formats/given-panel.js';
 import type { NamesInUse } from '../genes/stored.js';
 import { panelEvent } from '../recording.js';
@@ -42,10 +43,10 @@ class Importer {
     this.#by = by;
   }
 
-  /** The HGNC id of the one gene of which the word is a symbol, now or formerly, or an Ensembl id. */
-  readonly geneOf = (symbol: string): number | undefined => {
+  /** The one gene of which a word is a symbol, now or formerly, or an Ensembl id; else those that it may mean. */
+  readonly meaningOf = (symbol: string): ReturnType<MeaningOf> => {
     const found = this.#inUse.table.resolve({ symbol });
-    return 'gene' in found ? found.gene.hgnc : undefined;
+    return 'gene' in found ? { hgnc: found.gene.hgnc } : found;
   };
 
   async add(
@@ -200,9 +201,9 @@ const importFile: Command<PanelSettings> = {
       const { isBed, readBed } = await import('../formats/bed.js');
       const { readGeneList } = await import('../formats/gene-list.js');
       const { isPanelAppTable, readPanelAppTable } = await import('../formats/panelapp.js');
-      const isGene = (word: string) => adding.geneOf(word) !== undefined;
+      const isGene = (word: string) => adding.meaningOf(word).hgnc !== undefined;
       const table = isPanelAppTable(text.text) ? readPanelAppTable(text) : undefined;
-      const given = table ?? (isBed(text.text) ? readBed(text, adding.geneOf) : readGeneList(text, isGene));
+      const given = table ?? (isBed(text.text) ? readBed(text, adding.meaningOf) : readGeneList(text, isGene));
       await adding.add(given, read, named);
       return adding.end();
     }

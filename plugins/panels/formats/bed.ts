@@ -17,8 +17,8 @@ import { wordOf } from '../genes/word.js';
 import { columnsIn } from './gene-list.js';
 import type { GivenEntry, GivenPanel, NamedLine } from './given-panel.js';
 
-/** The HGNC id of the one gene that a word certainly means; undefined if there is none. */
-export type GeneOf = (word: string) => number | undefined;
+/** What a word means: the one gene that is certain, or genes that it may mean, such as those of an alias. */
+export type MeaningOf = (word: string) => { hgnc: number } | { hgnc?: undefined; candidates: readonly number[] };
 
 /** Regions that a panel may have. */
 const mostRegions = 5000;
@@ -51,8 +51,8 @@ export function isBed(text: string): boolean {
   return false;
 }
 
-/** `geneOf` returns the HGNC id of the one gene that a word certainly means. Throws an `unprocessable` fault with file and line. */
-export function readBed(file: TextFile, geneOf: GeneOf): GivenPanel {
+/** Throws an `unprocessable` fault with file and line. */
+export function readBed(file: TextFile, meaningOf: MeaningOf): GivenPanel {
   const entries = new Map<string, GivenEntry>();
   const others: OtherEntry[] = [];
   const notes: string[] = [];
@@ -90,9 +90,9 @@ export function readBed(file: TextFile, geneOf: GeneOf): GivenPanel {
     const { chromosome, start, end } = bedRegion(columns);
     const more = columns.slice(3);
     if (more.some((cell) => /\p{Cc}/u.test(cell))) throw new Error('expected text without control characters');
-    const given = titled.size > 0 ? titledGenes(more, titled) : namedGenes(more, geneOf);
+    const given = titled.size > 0 ? titledGenes(more, titled) : namedGenes(more, meaningOf);
     if (given.length === 0) {
-      const unseen = more.slice(1).find((cell) => geneOf(cell) !== undefined);
+      const unseen = more.slice(1).find((cell) => meaningOf(cell).hgnc !== undefined);
       if (unseen !== undefined && titled.size === 0)
         throw new Error(`expected the name of the gene in column 4, found ${quoted(unseen)} in a later one`);
       if (others.length === mostRegions) throw new Error(`expected at most ${mostRegions} lines without a name`);
@@ -148,7 +148,7 @@ function titledGenes(more: readonly string[], titled: ReturnType<typeof columnsI
 }
 
 /** The genes that a name means; none for a line without a name. */
-function namedGenes([name = '', ...more]: readonly string[], geneOf: GeneOf): NamedGene[] {
+function namedGenes([name = '', ...more]: readonly string[], meaningOf: MeaningOf): NamedGene[] {
   const ion = more.flatMap((cell) => ionGene.exec(cell)?.[1] ?? []).join(',');
   const words = (nameless.test(name) || ion !== '' ? ion : name.replaceAll('"', ''))
     .split(/[,;]/)
@@ -156,11 +156,21 @@ function namedGenes([name = '', ...more]: readonly string[], geneOf: GeneOf): Na
   const genes = words.filter((word) => !isBeside(word));
   // Without a gene, the ids are all that there is: one entry, for a person to read.
   if (genes.length === 0 && words.length > 0) return [{ symbol: name, word: name }];
-  return genes.map((word) => ({
-    ...geneIn(keyed.exec(word)?.[2] ?? word, geneOf),
+  const named = genes.map((word) => ({
+    ...geneIn(keyed.exec(word)?.[2] ?? word, meaningOf),
     word,
     transcripts: word.match(transcriptForm) ?? [],
   }));
+  const [first, ...others] = named.filter(({ word }) => !isTranscript(word));
+  // Of several genes it is not certain which one wants the transcript, and an open entry keeps its name alone.
+  const isCertain = first && (first.hgnc ?? meaningOf(first.symbol ?? '').hgnc) !== undefined;
+  if (!isCertain || others.length > 0) return named;
+  return [{ ...first, transcripts: named.flatMap(({ transcripts }) => transcripts) }];
+}
+
+/** Whether a word is the id of a transcript alone, as in `BAP1;NM_004656.4`. */
+function isTranscript(word: string): boolean {
+  return word.replaceAll(transcriptForm, '').trim() === '';
 }
 
 function isBeside(word: string): boolean {
@@ -168,21 +178,33 @@ function isBeside(word: string): boolean {
   return idBeside.test(word) || (key !== undefined && !geneKey.test(key));
 }
 
+/** Parts that number the regions of a gene, although some are aliases of others (`E3` is one of DLD). */
+const numbering = /^(?:e|ex|exon|i|in|int|intron|t|target|r|region|a|amp|amplicon|p|probe|c|chr)?\d{0,4}[a-z]?$/i;
+
 /**
- * `HGNC:950|BAP1|…`, an id, or a symbol; else the one gene of which parts of the name are symbols or Ensembl ids, as in `BAP1_exon3`.
- * A name with none, or several, is left as it is: no gene will be found for it.
+ * `HGNC:950|BAP1|…`, an id, or a symbol; else the one gene of which parts of the name are symbols or Ensembl ids, as in
+ * `BAP1_exon3`, if no other part names another gene, be it by an alias. A name with none, or several, is left as it is: no gene will
+ * be found for it, so that it blocks signing.
  */
-function geneIn(word: string, geneOf: GeneOf): { hgnc?: number; symbol?: string } {
-  if (geneOf(word) !== undefined) return { symbol: word };
+function geneIn(word: string, meaningOf: MeaningOf): { hgnc?: number; symbol?: string } {
+  if (meaningOf(word).hgnc !== undefined) return { symbol: word };
   const parts = word.replaceAll(transcriptForm, ' ').split(/[|_()[\]\s.]+|(?<!HGNC):/i);
   const known = parts.flatMap((part) => {
-    const { hgnc = geneOf(part) } = /^HGNC:/i.test(part) ? wordOf(part) : {};
+    const hgnc = (/^HGNC:/i.test(part) ? wordOf(part).hgnc : undefined) ?? meaningOf(part).hgnc;
     return part === '' || hgnc === undefined ? [] : { part, hgnc };
   });
   const [, id, symbol] = /(?<![A-Za-z0-9])HGNC:([1-9]\d{0,8})(?:\|([^\s|]+))?(?!\d)/i.exec(word) ?? [];
-  if (id !== undefined && known.every(({ hgnc, part }) => hgnc === Number(id) || part === symbol))
-    return { hgnc: Number(id), ...(symbol !== undefined && { symbol }) };
-  if (new Set(known.map(({ hgnc }) => hgnc)).size > 1) return { symbol: word };
+  const hgnc = id === undefined ? known[0]?.hgnc : Number(id);
+  // What stands for the symbol of an id is compared with it later.
+  const beside = parts.filter((part) => part !== '' && (id === undefined || part !== symbol));
+  const isOther = (part: string) => {
+    if (/^HGNC:/i.test(part)) return wordOf(part).hgnc !== hgnc;
+    const meaning = meaningOf(part);
+    if (meaning.hgnc !== undefined) return meaning.hgnc !== hgnc;
+    return meaning.candidates.length > 0 && !numbering.test(part) && !meaning.candidates.includes(hgnc as number);
+  };
+  if (hgnc === undefined || beside.some(isOther)) return { symbol: word };
+  if (id !== undefined) return { hgnc, ...(symbol !== undefined && { symbol }) };
   return { symbol: known[0]?.part ?? word };
 }
 

@@ -14,16 +14,23 @@ import { approved, withdrawn } from '../support/hgnc.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
 const table = new GeneTable(
-  readApproved({ name: 'set.txt', text: approved }).genes,
+  readApproved({
+    name: 'set.txt',
+    text: [
+      approved,
+      'HGNC:2898\tDLD\tdihydrolipoamide dehydrogenase\tprotein-coding gene\tApproved\tE3\t\t2023-01-20',
+      'HGNC:1358\tC9\tcomplement C9\tprotein-coding gene\tApproved\t\t\t2023-01-20',
+    ].join('\n'),
+  }).genes,
   readWithdrawn({ name: 'withdrawn.txt', text: withdrawn }),
 );
-const geneOf = (symbol: string) => {
+const meaningOf = (symbol: string) => {
   const found = table.resolve({ symbol });
-  return 'gene' in found ? found.gene.hgnc : undefined;
+  return 'gene' in found ? { hgnc: found.gene.hgnc } : found;
 };
 
 function read(...lines: string[]) {
-  return readBed({ name: 'kit.bed', text: lines.join('\n') }, geneOf);
+  return readBed({ name: 'kit.bed', text: lines.join('\n') }, meaningOf);
 }
 const named = (name: string) => read(`chr3\t100\t200\t${name}`).entries;
 
@@ -60,9 +67,11 @@ describe('panels from BED', () => {
     expect(named('ex3 (BAP1)')).to.deep.equal([{ ...entry, symbol: 'BAP1' }]);
     expect(named('BAP1:NM_004656.4:7')).to.deep.equal([{ ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4'] }]);
     expect(named('NM_004656.4_BAP1_ex7,ENST00000460680')).to.deep.equal([
-      { ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4'] },
-      { ...entry, symbol: 'ENST00000460680', transcripts: ['ENST00000460680'] },
+      { ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4', 'ENST00000460680'] },
     ]);
+    expect(named('BAP1;NM_004656.4')).to.deep.equal([{ ...entry, symbol: 'BAP1', transcripts: ['NM_004656.4'] }]);
+    // Of two genes it is not certain which one wants the transcript: an entry that blocks signing.
+    expect(named('BAP1;PER3;NM_004656').map(({ symbol }) => symbol)).to.deep.equal(['BAP1', 'PER3', 'NM_004656']);
     expect(named('BAP1,PER3;HGNC:4982')).to.deep.equal([
       { ...entry, symbol: 'BAP1' },
       { ...entry, symbol: 'PER3' },
@@ -111,9 +120,57 @@ describe('panels from BED', () => {
     expect(() => read('3\t1\t2\t.\tPER3')).to.throw('line 1: expected the name of the gene in column 4, found "PER3"');
   });
 
+  it('lose nothing of names with several forms of genes, transcripts and exons', () => {
+    // What each form may mean by the lines of HGNC above; a transcript has to be wanted, or kept with an open entry.
+    const forms: Record<string, readonly number[]> = {
+      ...{ BAP1: [950], UCHL2: [950, 11], 'hucep-6': [950], CHAIN: [950], GIG13: [8847], 'HGNC:8847': [8847] },
+      ...{ HMBS: [4982], UPS: [4982], mll: [7132], MAGIC: [24599, 11], C9: [1358], NOGENE: [], ex3: [], E3: [], 7: [] },
+      ...{ 'NM_004656.4': [], ENST00000460680: [] },
+    };
+    const separator = fc.constantFrom('_', ';', ',', ' ', ':', '(', '.', '_ex2_');
+    const name = fc.array(fc.tuple(fc.constantFrom(...Object.keys(forms)), separator), { minLength: 1, maxLength: 4 });
+    const kept = (parts: [form: string, separator: string][]) => {
+      const text = parts.map(([form, after], i) => (i < parts.length - 1 ? form + after : form)).join('');
+      const { content } = contentOf(
+        { ...read(`3\t1\t9\t${text}`), name: 'x' },
+        { name: 'x', read: at.toISOString() },
+        { table, release: '1' },
+      );
+      for (const [form] of parts) {
+        const isOpen = (content.unmapped ?? []).some(({ given }) => given.includes(form));
+        const isTranscript = /^(?:NM_|ENST)/.test(form);
+        const isWanted = content.genes.some(({ hgnc, transcripts = [] }) =>
+          isTranscript ? transcripts.includes(form) : forms[form]?.includes(hgnc),
+        );
+        if (isTranscript || forms[form]?.length) expect(isOpen || isWanted, `${form} of ${text}`).to.equal(true);
+      }
+    };
+    fc.assert(fc.property(name, kept), { numRuns: 2000 });
+  });
+
+  it('have one gene if they name it by symbol and alias', () => {
+    for (const name of ['BAP1_UCHL2', 'hucep-6_BAP1', 'BAP1_E3', 'CHAIN|BAP1', 'BAP1_NOGENE']) {
+      const { content } = contentOf(
+        { ...read(`1\t1\t2\t${name}`), name: 'x' },
+        { name: 'x', read: at.toISOString() },
+        { table, release: '1' },
+      );
+      expect([content.genes.map(({ hgnc }) => hgnc), content.unmapped], name).to.deep.equal([[950], undefined]);
+    }
+  });
+
   it('leave names open that mean no gene, or several', () => {
-    // An alias (GIG13), a former symbol of two genes (MAGIC), none, and two genes in one name.
-    for (const name of ['GIG13', 'MAGIC', 'exon_7', 'BAP1_PER3']) {
+    // An alias (GIG13), a former symbol of two genes (MAGIC), none, and two genes in one name, be it by an alias or a former symbol.
+    for (const name of [
+      'GIG13',
+      'MAGIC',
+      'exon_7',
+      'BAP1_PER3',
+      'BAP1_GIG13',
+      'BAP1_C9',
+      'HMBS_MAGIC_ex3',
+      'UPS_UCHL2',
+    ]) {
       const given = read(`1\t1\t2\t${name}`);
       expect(
         given.entries.map(({ symbol }) => symbol),
@@ -289,7 +346,7 @@ describe('panels from BED', () => {
             },
           );
           const again = contentOf(
-            { ...readBed({ name: 'x.bed', text }, geneOf), name: 'x' },
+            { ...readBed({ name: 'x.bed', text }, meaningOf), name: 'x' },
             { name: 'x.bed', read: at.toISOString() },
             { table, release: '1' },
           );
