@@ -13,6 +13,7 @@ import {
   matchmaker,
   matchmakerMatches,
   type NewMatch,
+  type NodeName,
   type NodeRepository,
   type Patient,
   type StoredPatient,
@@ -45,7 +46,12 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pi
 /** Hits that are looked up, and records that are compared, at a time. */
 const batch = 20;
 
-type Hit = MatchedPatient & { asker: string; record: number };
+interface Hit extends MatchedPatient {
+  asker: string;
+  record: number;
+  /** How notices and rows name where the query patient is. */
+  node: NodeName;
+}
 
 export class Indirect {
   readonly #options: IndirectOptions;
@@ -72,7 +78,7 @@ export class Indirect {
   }
 
   async #hits(stored: StoredPatient): Promise<Hit[]> {
-    const { settings, matches, reading } = this.#options;
+    const { settings, matches, patients, reading } = this.#options;
     const recorded = this.#recorded();
     const { profiler } = recorded;
     const own = { patient: stored.patient, profile: profiler.profile(stored.patient) };
@@ -89,17 +95,21 @@ export class Indirect {
       const some = best.slice(i, i + batch);
       const numbers = some.map(({ number }) => number);
       const queries = new Map((await matches.queries(numbers, own.patient.id)).map((query) => [query.number, query]));
+      const known = await patients.patientsById([...queries.values()].map((query) => query.patient.id));
       for (const { number, score } of some) {
         const query = queries.get(number);
         if (!query || (await this.#alreadyFound(own.patient, query))) continue;
         await work.turn();
         const { asker, patient } = query;
+        // A stored patient has the same name however it is found: each pair is reported once.
+        const isStored = known.some((one) => isAbout({ ...query, id: patient.id }, one));
         const explanation = explain({ patient, profile: profiler.profile(patient) }, own, profiler, { score, work });
         const { total, genotype, phenotype } = score;
         const read = reading(total);
         hits.push({
           asker,
           record: number,
+          node: isStored ? thisNode : { id: asker, label: asker },
           patient,
           score: {
             patient: total,
@@ -162,12 +172,9 @@ export class Indirect {
     const { number, version, patient } = stored;
     const { trail, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
-    const matches = hits.map(({ asker, patient, score }) => ({
-      node: { id: asker, label: asker },
-      found: { patient, score },
-    }));
+    const matches = hits.map(({ node, patient, score }) => ({ node, found: { patient, score } }));
     const notices = await write([{ patient, matches }], name);
-    const seen = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.asker, hit) ?? []);
+    const seen = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.node, hit) ?? []);
     await trail.transaction(async (scope) => {
       if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
       await scope.repository(matchmakerMatches).add(

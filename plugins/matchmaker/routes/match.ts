@@ -178,9 +178,8 @@ interface Answered extends Found {
 /** Matches to report to the submitters of the patients that were found and, if the query is stored here, to its own. */
 function findingsOf({ patient, own, asker, matches }: Answered): PatientMatches[] {
   if (patient.test === true) return [];
-  // The owner's name even if an administrator queries: deleting a patient removes notices by that name.
-  const name = own?.owner ?? asker;
-  const node = { id: name, label: name };
+  // A stored patient has the same name whether it was the query or was found: each pair is reported once.
+  const node = own ? thisNode : { id: asker, label: asker };
   const others = matches.filter(({ number }) => number !== own?.number);
   const findings: PatientMatches[] = others.map(({ patient: found, score }) => ({
     patient: found,

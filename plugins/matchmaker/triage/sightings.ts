@@ -43,7 +43,7 @@ export interface Sightings {
   /** Of the answer of another node. */
   of(submission: Submission, node: NodeName, found: readonly MatchedPatient[]): Promise<Sighting[]>;
   /** Of a new patient that an earlier query would have found. */
-  later(submission: Submission, asker: string, query: MatchedPatient): Sighting[];
+  later(submission: Submission, node: NodeName, query: MatchedPatient): Sighting[];
 }
 
 /** Last in a transaction, so that no two wait for each other. */
@@ -100,8 +100,7 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
       return all;
     },
 
-    later: (submission, asker, query) =>
-      sighting(submission, { id: asker, label: asker }, query, 'asked', explained(query.score)),
+    later: (submission, node, query) => sighting(submission, node, query, 'asked', explained(query.score)),
   };
 }
 

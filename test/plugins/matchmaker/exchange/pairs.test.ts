@@ -143,6 +143,19 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(news?.text).to.include('2 new matches').and.include('mailto:b@').and.include('mailto:c@');
     });
 
+    it('notifies two clients of this node of their pair once, whichever of them searches after a change', async () => {
+      await start();
+      await add(patient('P', contact('own')));
+      await add(patient('T', contact('their')), server, server.other);
+      await server.post('/match', { patient: patient('P', contact('own')) });
+      expect((await sent()).map(({ to }) => to.join()).sort()).to.deep.equal(['own@example.org', 'their@example.org']);
+      const changed = patient('T', { ...contact('their'), ...terms('HP:0001251') });
+      await add(changed, server, server.other);
+      const { body } = await server.post('/match', { patient: changed }, { token: server.other });
+      expect(body.results).to.have.length(1);
+      expect(await sent()).to.deep.equal([]);
+    });
+
     it('notifies the submitter of both patients of a pair once', async () => {
       await start();
       const both = [patient('P1', contact('own')), patient('P2', { ...contact('own'), sex: 'FEMALE' })];
