@@ -21,6 +21,7 @@ import { searchAfterSave } from './exchange/after-save.js';
 import { Exchange } from './exchange/exchange.js';
 import { Indirect } from './exchange/indirect.js';
 import { nodeGauges } from './exchange/metrics.js';
+import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
 import { statements } from './http/answers.js';
 import { noticeWriter, type WriteNotices } from './mail/notices.js';
@@ -67,6 +68,8 @@ export interface MatchmakerServices
   exchange: Exchange;
   /** Compares new patients with earlier queries; undefined if the settings turn it off. */
   indirect: Indirect | undefined;
+  /** Compares saved patients with the stored ones; undefined if the settings turn it off. */
+  within: Within | undefined;
   notices: WriteNotices;
   /** Undefined if people do not work with matches on this server. */
   triage: Triage | undefined;
@@ -116,6 +119,9 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     ? new Indirect({ ...shared, settings, matches, reading: (score) => index.reading(score) })
     : undefined;
   context.onClose(async () => indirect?.close());
+  const searchHere = (query: Patient, request: SearchRequest) => search(index, settings, query, request);
+  const { within: whose } = settings.exchange;
+  const within = whose === 'off' ? undefined : new Within({ ...shared, within: whose, search: searchHere });
   nodeGauges(context.metrics, exchange);
 
   return {
@@ -131,14 +137,15 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     audit,
     trail,
     resources,
-    search: (query, request) => search(index, settings, query, request),
+    search: searchHere,
     stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),
     jobs,
-    afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined })],
+    afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined, within: within !== undefined })],
     exchange,
     indirect,
+    within,
     notices,
     triage,
     mail,

@@ -51,6 +51,7 @@ export const steps = {
     'matchmaker.triage.written',
     'matchmaker.exchange.committed',
   ],
+  here: ['matchmaker.within.found', 'matchmaker.within.recorded', 'matchmaker.within.over'],
   mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],
   list: ['core.list.claimed', 'core.list.appended', 'core.list.noted'],
   eraseAll: ['core.erase.listed', 'core.erase.erased', 'core.erase.purged'],

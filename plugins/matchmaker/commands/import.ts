@@ -3,6 +3,7 @@ import { type Command, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { checkedClientId } from '../nodes/checked.js';
 import { givenContact } from '../patient/phenopacket.js';
+import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
 
 interface ImportOptions {
@@ -12,7 +13,7 @@ interface ImportOptions {
   contactHref?: string;
 }
 
-export const importFile: Command<unknown> = {
+export const importFile: Command<MatchmakerSettings> = {
   name: 'import',
   summary: 'Add or replace the patients of a file: all of them, or none if one is invalid',
   description:
@@ -49,7 +50,7 @@ export const importFile: Command<unknown> = {
       trail: trailOfCommand(context),
       now,
       erasures,
-      afterSave: [queryLater],
+      afterSave: [queryLater({ within: context.settings.exchange.within !== 'off' })],
       resources: await resourcesInUse(context),
     };
     const imported = await importPatients(

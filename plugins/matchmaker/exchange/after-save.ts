@@ -1,7 +1,7 @@
 /** What saving a patient sets off: a search for similar patients, in the background. */
 import { z } from 'zod';
 import type { Jobs } from '../../../core/plugin.js';
-import { matchmakerMatches, matchmakerNodes } from '../contract.js';
+import { isReal, matchmakerMatches, matchmakerNodes, thisNode } from '../contract.js';
 import type { AfterSave } from '../patient/saving.js';
 
 export const searchKind = 'matchmaker.search';
@@ -16,14 +16,19 @@ export type SearchPayload = z.output<typeof searchPayload>;
 const patientsPerJob = 50;
 
 /**
- * Queues searches in the transaction that saves patients: if a node is connected, or if new patients are compared with
- * earlier queries and there are any.
+ * Queues searches in the transaction that saves patients: of all if a node is connected, or if new patients are compared with
+ * earlier queries and there are any; else of those that are compared with stored patients.
  */
-export function searchAfterSave(jobs: Pick<Jobs, 'enqueue'>, { indirect }: { indirect: boolean }): AfterSave {
-  return async (saved, scope) => {
-    const isConnected = await scope.repository(matchmakerNodes).connected();
-    const wanted = isConnected || (indirect && (await scope.repository(matchmakerMatches).asked()));
-    if (!wanted) return;
+export function searchAfterSave(
+  jobs: Pick<Jobs, 'enqueue'>,
+  { indirect, within }: { indirect: boolean; within: boolean },
+): AfterSave {
+  return async (all, scope) => {
+    const compared = within ? all.filter(({ stored }) => isReal(stored)) : [];
+    const others = async () =>
+      (await scope.repository(matchmakerNodes).connected()) ||
+      (indirect && (await scope.repository(matchmakerMatches).asked()));
+    const saved = compared.length < all.length && (await others()) ? all : compared;
     for (const owner of new Set(saved.map(({ stored }) => stored.owner))) {
       const patients = saved
         .filter(({ stored }) => stored.owner === owner)
@@ -36,9 +41,14 @@ export function searchAfterSave(jobs: Pick<Jobs, 'enqueue'>, { indirect }: { ind
   };
 }
 
-/** For commands, which run no jobs: notes that servers are to query every enabled node with the patients. */
-export const queryLater: AfterSave = async (saved, scope) => {
-  const nodes = scope.repository(matchmakerNodes);
-  const ids = (await nodes.nodes()).filter(({ enabled }) => enabled).map(({ id }) => id);
-  for (const { stored } of saved) await nodes.owe(ids, stored);
-};
+/**
+ * For commands, which run no jobs: notes that servers are to query every enabled node with the patients, and to compare them
+ * with those that are stored here.
+ */
+export function queryLater({ within }: { within: boolean }): AfterSave {
+  return async (saved, scope) => {
+    const nodes = scope.repository(matchmakerNodes);
+    const ids = (await nodes.nodes()).filter(({ enabled }) => enabled).map(({ id }) => id);
+    for (const { stored } of saved) await nodes.owe(within && isReal(stored) ? [...ids, thisNode.id] : ids, stored);
+  };
+}

@@ -52,6 +52,13 @@ export const exchangeSettings = z
       .optional()
       .describe('Purpose (`_purpose`) stated in queries with patients that state none; nothing is stated if omitted.'),
     indirect: z.boolean().default(true).describe('Whether a new patient is compared with earlier queries of clients.'),
+    within: z
+      .enum(['off', 'others', 'all'])
+      .default('others')
+      .describe(
+        'Stored patients that a patient is compared with when it is added or changed: those of other clients, of all ' +
+          'clients, or none. Demo and test patients never are.',
+      ),
   })
   .prefault({});
 

@@ -1,7 +1,7 @@
-/** The jobs that repeat the queries that nodes did not respond to. */
+/** The jobs that repeat the queries that nodes did not respond to, and make those that commands left to servers. */
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
-import type { KnownNode } from '../contract.js';
+import { type KnownNode, thisNode } from '../contract.js';
 import type { MatchmakerServices } from '../services.js';
 import { type BackgroundSearch, storedVersion } from './search.js';
 
@@ -17,12 +17,14 @@ type Payload = z.output<typeof payload>;
 /** Queries that a node gets at the same time once it responds again. */
 const concurrent = 4;
 
-type Queueing = Pick<MatchmakerServices, 'exchange' | 'jobs' | 'now'>;
+type Queueing = Pick<MatchmakerServices, 'exchange' | 'within' | 'nodes' | 'jobs' | 'now'>;
 
-/** Queues jobs for the nodes with queries to repeat, unless they failed too recently. */
-export async function queueCatchUps({ exchange, jobs, now }: Queueing): Promise<void> {
+/** Queues jobs for the nodes with queries to repeat, unless they failed too recently, and for this one. */
+export async function queueCatchUps({ exchange, within, nodes, jobs, now }: Queueing): Promise<void> {
   const waiting = (await exchange.peers()).filter((peer) => mayCatchUp(peer, exchange, now()));
   const payloads = new Map<string, Payload>();
+  const isWaitingHere = within !== undefined && (await nodes.owed(thisNode.id, 1, now())).length > 0;
+  if (isWaitingHere) payloads.set(thisNode.id, { node: thisNode.id });
   for (const peer of waiting) {
     const lane = laneOf(peer, exchange);
     payloads.set(lane ?? peer.id, lane === undefined ? { node: peer.id } : { lane });
@@ -44,11 +46,12 @@ function laneOf(peer: KnownNode, exchange: Queueing['exchange']): Lane | undefin
 
 export function catchUpJob({
   exchange,
+  within,
   patients,
   nodes,
   mail,
   now,
-}: Pick<MatchmakerServices, 'exchange' | 'patients' | 'nodes' | 'mail' | 'now'>): JobHandler<Payload> {
+}: Pick<MatchmakerServices, 'exchange' | 'within' | 'patients' | 'nodes' | 'mail' | 'now'>): JobHandler<Payload> {
   /** Repeats a few queries to a node; returns how many it answered, and whether there may be more that it answers. */
   async function repeat(
     node: string,
@@ -82,6 +85,18 @@ export function catchUpJob({
     }
   }
 
+  /** Compares the patients with those that are stored here. */
+  async function catchUpHere(how: BackgroundSearch): Promise<number> {
+    for (let compared = 0; ; compared++) {
+      const [question] = await nodes.owed(thisNode.id, 1, now());
+      if (question === undefined) return compared;
+      await how.giveWay();
+      const patient = await storedVersion(patients, question);
+      if (patient) await within?.search(patient, how);
+      await nodes.settle(thisNode.id, question);
+    }
+  }
+
   /** One query to each failing node, a few to each slow one: those that respond at once get a job of their own. */
   async function catchUpLane(lane: Lane, how: BackgroundSearch): Promise<number> {
     const peers = (await exchange.peers()).filter((peer) => laneOf(peer, exchange) === lane);
@@ -95,7 +110,8 @@ export function catchUpJob({
     payload,
     async run(what, { id, signal, giveWay }) {
       const how = { name: id, signal, giveWay, onDemand: false };
-      const answered = 'lane' in what ? await catchUpLane(what.lane, how) : await catchUp(what.node, how);
+      const catchUpNode = (node: string) => (node === thisNode.id ? catchUpHere(how) : catchUp(node, how));
+      const answered = 'lane' in what ? await catchUpLane(what.lane, how) : await catchUpNode(what.node);
       await mail.over(id);
       return { answered };
     },

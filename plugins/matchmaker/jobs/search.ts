@@ -1,4 +1,4 @@
-/** The job that searches for patients similar to those that were saved: on other nodes, and among earlier queries. */
+/** The job that searches for patients similar to those that were saved: on other nodes, among earlier queries, and here. */
 import type { JobHandler } from '../../../core/plugin.js';
 import type { MatchmakerRepository, Question, StoredPatient } from '../contract.js';
 import { type SearchPayload, searchPayload } from '../exchange/after-save.js';
@@ -23,9 +23,10 @@ export async function storedVersion(
 export function searchJob({
   exchange,
   indirect,
+  within,
   patients,
   mail,
-}: Pick<MatchmakerServices, 'exchange' | 'indirect' | 'patients' | 'mail'>): JobHandler<SearchPayload> {
+}: Pick<MatchmakerServices, 'exchange' | 'indirect' | 'within' | 'patients' | 'mail'>): JobHandler<SearchPayload> {
   /** Returns how many nodes responded; undefined if the patient was deleted, or changed, which has a search of its own. */
   async function search(question: Question, how: BackgroundSearch): Promise<number | undefined> {
     await how.giveWay();
@@ -38,7 +39,12 @@ export function searchJob({
       patient,
       peers.filter((peer) => !prompt.includes(peer)),
     );
-    const [outcomes] = await Promise.all([exchange.search(patient, prompt, how), indirect?.search(patient, how.name)]);
+    const here = async () => {
+      // One after the other, since both may find the same pair.
+      await indirect?.search(patient, how.name);
+      await within?.search(patient, how);
+    };
+    const [outcomes] = await Promise.all([exchange.search(patient, prompt, how), here()]);
     return outcomes.filter(({ again }) => !again).length;
   }
 

@@ -32,7 +32,7 @@ export async function search(
     threshold: settings.scoreThreshold,
     signal,
     ...limited,
-    ...(settings.includeQuery ? {} : { exclude: { id: patient.id, owner: asker } }),
+    ...(settings.includeQuery && limited.isWanted === undefined ? {} : { exclude: { id: patient.id, owner: asker } }),
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
   return {
