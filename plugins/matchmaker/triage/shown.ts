@@ -128,6 +128,10 @@ const localAnswer = z
           state: z.enum(['covered', 'not-covered', 'unknown']),
           threshold: z.int().describe('Reads of each base of the place, if it is covered.'),
           reason: z.enum(unknownReasons).optional().describe('Why it is unknown.'),
+          lifted: z
+            .enum(['GRCh37', 'GRCh38'])
+            .optional()
+            .describe('The build of the coverage, if the variant is of the other one and was lifted over to it.'),
         })
         .optional()
         .describe('Absent if no sample is linked, or if the caller may not know.'),

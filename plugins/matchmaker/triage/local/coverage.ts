@@ -2,26 +2,46 @@
 import { isFault } from '../../../../core/plugin.js';
 import type { CoveredAnswer } from '../../../coverage/callability/service.js';
 import type { LocalRequest, LocalTools, Looked } from './finding.js';
-import type { LocalPlace } from './places.js';
+import { type LocalPlace, liftedPlace } from './places.js';
 
 /** Places in one question. */
 const mostPlaces = 10_000;
 
-/** Adds to each finding whether its sample is covered. */
-export async function covers(
+/** A variant with its bases, in its own build or lifted over to the other one. */
+type Target = Looked & { at: Omit<LocalPlace, 'alleles'> };
+
+/** Adds to each finding whether its sample is covered; samples of the other build are asked where the variant is there. */
+export async function covers(tools: LocalTools, request: LocalRequest, all: readonly Looked[]): Promise<void> {
+  await coversAt(
+    tools,
+    request,
+    all.map((looked): Target => ({ ...looked, at: looked.place })),
+  );
+  const apart = all.filter(({ finding }) => finding.coverage?.reason === 'other-build');
+  await coversAt(
+    tools,
+    request,
+    apart.flatMap((looked): Target[] => {
+      const at = liftedPlace(looked.place, tools.resources.lift);
+      return at ? [{ ...looked, at }] : [];
+    }),
+  );
+}
+
+async function coversAt(
   { coverage, settings: { threshold }, log }: LocalTools,
   request: LocalRequest,
-  all: readonly Looked[],
+  all: readonly Target[],
 ): Promise<void> {
   if (coverage === undefined) return;
   for (const build of ['GRCh37', 'GRCh38'] as const) {
-    const byPlace = new Map<string, { place: LocalPlace; looked: Looked[] }>();
+    const byPlace = new Map<string, { place: Target['at']; looked: Target[] }>();
     for (const looked of all) {
-      if (looked.place.assembly !== build || looked.sample === undefined) continue;
-      const key = JSON.stringify([looked.place.chromosome, looked.place.intervals]);
+      if (looked.at.assembly !== build || looked.sample === undefined) continue;
+      const key = JSON.stringify([looked.at.chromosome, looked.at.intervals]);
       const known = byPlace.get(key);
       if (known) known.looked.push(looked);
-      else byPlace.set(key, { place: looked.place, looked: [looked] });
+      else byPlace.set(key, { place: looked.at, looked: [looked] });
     }
     const places = [...byPlace.values()];
     for (let from = 0; from < places.length; from += mostPlaces) {
@@ -45,14 +65,17 @@ export async function covers(
   }
 }
 
-function tell(all: readonly Looked[], answer: CoveredAnswer | 'unavailable', place: number, threshold: number): void {
+function tell(all: readonly Target[], answer: CoveredAnswer | 'unavailable', place: number, threshold: number): void {
   const below = new Set(answer === 'unavailable' ? [] : answer.places[place]?.below);
   const reasons = new Map(answer === 'unavailable' ? [] : answer.unknown.map(({ sample, reason }) => [sample, reason]));
-  for (const { finding, sample = '', mayKnowLink } of all) {
+  for (const { finding, sample = '', mayKnowLink, place: stated, at } of all) {
     const reason = answer === 'unavailable' ? answer : reasons.get(sample);
     // Of another client's patient not even that a sample is linked.
     if ((reason === 'unregistered' || reason === 'unavailable') && !mayKnowLink) continue;
     if (reason !== undefined) finding.coverage = { state: 'unknown', threshold, reason };
-    else finding.coverage = { state: below.has(sample) ? 'not-covered' : 'covered', threshold };
+    else {
+      const lifted = at.assembly === stated.assembly ? {} : { lifted: at.assembly };
+      finding.coverage = { state: below.has(sample) ? 'not-covered' : 'covered', threshold, ...lifted };
+    }
   }
 }

@@ -31,7 +31,7 @@ export interface LocalTools {
   coverage: CoveredSamplesService | undefined;
   beacon: CountsService | undefined;
   patients: Pick<MatchmakerRepository, 'patientsById'>;
-  resources: Pick<Resources, 'genes'>;
+  resources: Pick<Resources, 'genes' | 'lift'>;
   settings: { samples: SampleRule; threshold: number };
   log: Pick<StorageLog, 'warn'>;
 }
@@ -69,6 +69,8 @@ export interface LocalCoverage {
   threshold: number;
   /** Why it is unknown. */
   reason?: UnknownReason;
+  /** The build of the sample's coverage, if the variant was lifted over to it. */
+  lifted?: LocalPlace['assembly'];
 }
 
 export interface LocalCounts extends AlleleCounts {

@@ -1,5 +1,6 @@
 /** Where a stated variant is: which bases must be covered to see it, and which allele it may be. */
 import { assemblyNamed, contigNamed, lengthOf } from '../../../../core/genome.js';
+import type { LiftOver } from '../../liftover/lift-over.js';
 import { isOneBased, type StatedVariant } from '../../patient/stated.js';
 
 export interface LocalPlace {
@@ -41,6 +42,28 @@ export function placeOf({ assembly: named, chromosome: name, ...variant }: State
       reference === undefined || alternate === undefined
         ? []
         : starts.map((start) => ({ start, reference, alternate })),
+  };
+}
+
+/**
+ * Where the bases of a place are in the other build, by the chains of matching. Undefined unless one chain has the whole
+ * variant and each interval keeps its length: else some of its bases are not in the other build.
+ */
+export function liftedPlace(
+  { assembly, chromosome, intervals }: Pick<LocalPlace, 'assembly' | 'chromosome' | 'intervals'>,
+  lift: LiftOver,
+): Omit<LocalPlace, 'alleles'> | undefined {
+  const whole = lift.lift(assembly, chromosome, intervals[0]?.start ?? 0, intervals.at(-1)?.end ?? 0);
+  const named = contigNamed(whole?.chromosome ?? '');
+  if (whole === undefined || named === undefined) return undefined;
+  const lifted = intervals.flatMap(({ start, end }) => {
+    const part = lift.lift(assembly, chromosome, start, end);
+    return part && part.end - part.start === end - start ? [{ start: part.start, end: part.end }] : [];
+  });
+  if (lifted.length < intervals.length) return undefined;
+  return {
+    ...{ assembly: whole.assembly, chromosome: named },
+    intervals: lifted.sort((left, right) => left.start - right.start),
   };
 }
 

@@ -39,11 +39,12 @@ function coverageLine({ coverage, from }: LocalFinding, { local }: Texts): Html 
 }
 
 function coverageWords(
-  { state, threshold, reason }: LocalCoverage,
-  { covered, notCovered, unknown, reasons }: Texts['local'],
+  { state, threshold, reason, lifted: build }: LocalCoverage,
+  { covered, notCovered, unknown, reasons, lifted }: Texts['local'],
 ) {
   if (state === 'unknown') return unknown(reason === undefined ? '' : reasons[reason]);
-  return state === 'covered' ? covered(threshold) : notCovered(threshold);
+  const words = state === 'covered' ? covered(threshold) : notCovered(threshold);
+  return build === undefined ? words : `${words}, ${lifted(build)}`;
 }
 
 function countLines({ counts = [] }: LocalFinding, { local }: Texts): Html[] {

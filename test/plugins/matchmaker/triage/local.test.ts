@@ -8,7 +8,8 @@ import { AuditKeys } from '../../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
-import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { matchmaker, matchmakerResources } from '../../../../plugins/matchmaker/contract.js';
+import { stored } from '../../../../plugins/matchmaker/resources/recognise.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { allele } from '../../beacon/support/denominators.js';
@@ -16,12 +17,16 @@ import { add } from '../../beacon/support/observed.js';
 import { dataset } from '../../beacon/support/serve.js';
 import { checkOf, type Person } from '../../coverage/callability/support.js';
 import { found } from '../exchange/support/peer.js';
+import { read } from '../resources/support/build.js';
 import { type Json, patient } from '../support/serve.js';
 import { serveTriage, type TriageServer } from './support/served.js';
 
 const key = 'a key of the audit, for tests only';
 /** Zero-based. */
 const at = 165_991_234;
+/** The same base in GRCh37, by this chain: 234 bases after the beginning of its only block. */
+const at37 = 166_847_744;
+const chain = 'chain 1 2 242193529 + 165991000 165992000 2 243199373 + 166847510 166848510 1\n1000\n';
 const variant = {
   ...{ assembly: 'GRCh38', referenceName: '2', start: at, end: at + 1 },
   ...{ referenceBases: 'G', alternateBases: 'A' },
@@ -34,7 +39,7 @@ const withVariant = (one: object) => ({
 const people: (Person & { tenant: string })[] = [
   { id: 'SMP-own', tenant: 'cardio', stretches: stretches(5) },
   { id: 'SMP-cand', tenant: 'neuro', stretches: stretches(30) },
-  { id: 'SMP-37', tenant: 'cardio', build: 'GRCh37', stretches: [] },
+  { id: 'SMP-37', tenant: 'cardio', build: 'GRCh37', stretches: [{ chromosome: '2', start: at37, depths: [20] }] },
   { id: 'SMP-5', tenant: 'cardio', thresholds: [5], stretches: [] },
 ];
 
@@ -234,6 +239,53 @@ for (const storage of dealt(storages, 'postgres')) {
     });
   });
 }
+
+describe('matchmaker: coverage beside rows of the other build', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let lab: TriageServer;
+  before(async () => {
+    const [engine] = storages;
+    if (!engine) throw new Error('there is an engine');
+    folder = mkdtempSync(join(tmpdir(), 'trefoil-local-'));
+    const plugins = { coverage: { roots: [folder] }, beacon: {} };
+    lab = await serveTriage(engine, { plugins, matchmaker: { resources: { check: 0.05 } } });
+    await lab.server.repository(matchmakerResources).replace([await stored(await read(chain), 'chain', new Date(0))]);
+    const loaded = async () => {
+      const { body } = await lab.ask('GET', '/heartbeat', { token: lab.scout });
+      return 'lift-38-37' in body._resources.versions;
+    };
+    while (!(await loaded())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await fill(lab, folder);
+    const others = { 'P-2': at + 1, 'P-3': at + 5000 };
+    for (const [id, start] of Object.entries(others)) {
+      const genomicFeatures = [{ gene: { id: 'SCN2A' }, variant: { ...variant, start, end: start + 1 } }];
+      await lab.add(lab.scout, patient(id, { genomicFeatures }));
+      await lab.match(lab.scout, patient(id, { genomicFeatures }));
+    }
+  });
+  after(async () => {
+    await lab?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is that of the bases to which the chains lift the variant, and says so', async () => {
+    const reader = await lab.server.token('matchmaker:read', 'coverage:read');
+    const coverage = async (id: string, of: string) => (await localOf(lab, reader, id))[of][0].coverage;
+    expect(await coverage('P-1', 'C-4')).to.deep.equal({ state: 'covered', threshold: 10, lifted: 'GRCh37' });
+    expect(await coverage('P-1', 'C-1'), 'of its own build').to.deep.equal({ state: 'covered', threshold: 10 });
+    expect(await coverage('P-2', 'C-4')).to.deep.equal({ state: 'not-covered', threshold: 10, lifted: 'GRCh37' });
+    expect(await coverage('P-3', 'C-4'), 'beyond the chain').to.deep.equal({
+      ...{ state: 'unknown', threshold: 10, reason: 'other-build' },
+    });
+    const path = `/matchmaker/submissions/${await numberOf(lab, 'P-1')}`;
+    const page = async (language: string) =>
+      (await lab.ask('GET', path, { token: reader, headers: { accept: 'text/html', 'accept-language': language } }))
+        .text;
+    expect(await page('en')).to.include('covered (≥ 10x), lifted over to GRCh37');
+    expect(await page('sv')).to.include('täckt (≥ 10x), omräknat till GRCh37');
+  });
+});
 
 describe('matchmaker: coverage and counts beside rows of tenants', function () {
   this.timeout(60_000);

@@ -1,8 +1,9 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
 import { sampleOf } from '../../../../plugins/matchmaker/patient/linked-sample.js';
-import { placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
+import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
 import { variantWords } from '../../../../plugins/matchmaker/triage/pages/stated.js';
+import { resourcesOf } from '../resources/support/build.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };
 /** `start-end` of each interval, and the starts of the alleles. */
@@ -56,6 +57,39 @@ describe('matchmaker: places of stated variants', () => {
     for (const none of [{ assembly: 'NCBI36' }, { chromosome: '23' }, { chromosome: 'M', start: 16_569 }]) {
       expect(places(none), JSON.stringify(none)).to.equal(undefined);
     }
+  });
+});
+
+describe('matchmaker: places in the other build', () => {
+  // Bases 100–149 are 200–249 there, a gap of 10 here and 4 there, 160–209 are 254–303; 300–399 are on the other strand.
+  const chains =
+    'chain 1 1 248956422 + 100 210 1 249250621 + 200 304 1\n50 10 4\n50\n\n' +
+    'chain 1 1 248956422 + 300 2400 1 249250621 - 50 2150 2\n2100\n';
+  /** Bases of the other strand count from its end. */
+  const back = (from: number) => 249_250_621 - (50 + (from - 300));
+
+  it('are those of the chains, if each base has one', async () => {
+    const { lift } = await resourcesOf(chains);
+    const lifted = (...intervals: [number, number][]) => {
+      const place = { assembly: 'GRCh38' as const, chromosome: '1' as const };
+      const found = liftedPlace({ ...place, intervals: intervals.map(([start, end]) => ({ start, end })) }, lift);
+      return found && [found.assembly, found.chromosome, ...found.intervals.map(({ start, end }) => [start, end])];
+    };
+    expect(lifted([100, 103])).to.deep.equal(['GRCh37', '1', [200, 203]]);
+    expect(lifted([300, 302]), 'on the other strand').to.deep.equal(['GRCh37', '1', [back(302), back(300)]]);
+    expect(lifted([310, 311], [2310, 2311]), 'the ends of a long one').to.deep.equal([
+      ...['GRCh37', '1', [back(2311), back(2310)]],
+      [back(311), back(310)],
+    ]);
+    expect(lifted([140, 170]), 'over a gap').to.equal(undefined);
+    expect(lifted([140, 141], [310, 311]), 'in two chains').to.equal(undefined);
+    expect(lifted([150, 151]), 'without a counterpart').to.equal(undefined);
+  });
+
+  it('are none without chains', async () => {
+    const { lift } = await resourcesOf();
+    const place = { assembly: 'GRCh38' as const, chromosome: '1' as const, intervals: [{ start: 100, end: 101 }] };
+    expect(liftedPlace(place, lift)).to.equal(undefined);
   });
 });
 
