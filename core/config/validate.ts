@@ -35,7 +35,8 @@ export async function validate<Output>(
     if (!result.issues) break;
     const { issues } = result;
     const trial = structuredClone(best);
-    const stubborn = texts.filter((text) => issues.some((issue) => same(issuePath(issue), text)));
+    const wrong = new Set(issues.map((issue) => JSON.stringify(issuePath(issue))));
+    const stubborn = texts.filter((text) => wrong.has(JSON.stringify(text)));
     if (stubborn.filter((text) => reread(trial, text, reading)).length === 0) continue;
     const outcome = await strict['~standard'].validate(trial);
     // A number is kept even if it is out of range, a list only if it has fewer issues than the text.
@@ -48,11 +49,12 @@ export async function validate<Output>(
 
   for (const issue of result.issues.flatMap(explained)) {
     const at = [...path, ...issuePath(issue)];
-    for (const key of unknownKeys(issue) ?? []) {
-      const known = knownKeys(schema, issuePath(issue));
-      faults.add([...at, key], `unknown key${hint(key, known)}`, layer.origin([...at, key]));
+    const unknown = unknownKeys(issue);
+    const known = unknown && knownKeys(schema, issuePath(issue));
+    for (const key of unknown ?? []) {
+      faults.add([...at, key], `unknown key${hint(key, known ?? [])}`, layer.origin([...at, key]));
     }
-    if (!unknownKeys(issue)) faults.add(at, lowerFirst(sentenceOf(issue, best)), layer.origin(at));
+    if (!unknown) faults.add(at, lowerFirst(sentenceOf(issue, best)), layer.origin(at));
   }
   return undefined;
 }
@@ -73,10 +75,6 @@ function sentenceOf(issue: StandardIssue, section: Section): string {
 
 function issuePath(issue: StandardIssue): string[] {
   return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part));
-}
-
-function same(a: Path, b: Path): boolean {
-  return a.length === b.length && a.every((part, i) => part === b[i]);
 }
 
 /** Replaces a text by its value as `reading` parses it; returns false if it cannot. */

@@ -93,17 +93,20 @@ function textsIn(value: Json): string[] {
 
 /**
  * How a text has ids, of these lengths, of erasures. Looks up what is at each place instead of searching for each id: a list of
- * erasures grows for years.
+ * erasures grows for years. Nor does a hit look through the text: a long one may have many.
  */
 function* occurrences(
   text: string,
   lengths: readonly number[],
   isId: (word: string) => boolean,
 ): Generator<'named' | 'similar' | undefined> {
+  let words: FileWords | undefined;
   for (let at = 0; at < text.length; at++) {
     for (const length of lengths) {
       const end = at + length;
-      if (end <= text.length && isId(text.slice(at, end))) yield occurrence(text, at, end);
+      if (end > text.length || !isId(text.slice(at, end))) continue;
+      words ??= new FileWords(text);
+      yield occurrence(text, at, end, words);
     }
   }
 }
@@ -113,26 +116,44 @@ function* occurrences(
  * the name of a file an underscore ends it as well, as in `PAT-1_S1.vcf.gz`. `similar`: in the name of a file with a hyphen
  * beside it, as in `PAT-1-S1.vcf.gz`, which may be that of another id. `PAT-10.vcf.gz` has nothing of `PAT-1`.
  */
-function occurrence(text: string, at: number, end: number): 'named' | 'similar' | undefined {
-  const beside = lastOf(text.slice(0, at)) + firstOf(text.slice(end));
+function occurrence(text: string, at: number, end: number, words: FileWords): 'named' | 'similar' | undefined {
+  // Two code units: a character beside the id may be a pair.
+  const beside = (/.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? '') + firstOf(text.slice(end, end + 2));
   if (/[\p{L}\p{N}]/u.test(beside)) return undefined;
   if (!/[_-]/.test(beside)) return 'named';
-  if (!isFileName(text, at, end)) return undefined;
+  if (!words.isFileName(at, end)) return undefined;
   return beside.includes('-') ? 'similar' : 'named';
 }
 
-/** Whether the word of the text around the id has a folder, or an ending such as `.vcf.gz` after the id. */
-function isFileName(text: string, at: number, end: number): boolean {
-  const before = /[^\s"'`,;()<>[\]{}|]*$/.exec(text.slice(0, at))?.[0] ?? '';
-  const after = /^[^\s"'`,;()<>[\]{}|]*/.exec(text.slice(end))?.[0] ?? '';
-  return /[/\\]/.test(before + after) || /\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9])/.test(after);
+/** Which places of a text are in the name of a file: found once for the text, as it may have many hits. */
+class FileWords {
+  /** Whether the word that goes on at a place has a folder before it. */
+  readonly #hasBefore: Uint8Array;
+  /** Whether the word that goes on at a place has a folder, or an ending such as `.vcf.gz`, from there on. */
+  readonly #hasAfter: Uint8Array;
+
+  constructor(text: string) {
+    const { length } = text;
+    [this.#hasBefore, this.#hasAfter] = [new Uint8Array(length + 1), new Uint8Array(length + 1)];
+    const isBreak = (at: number) => /[\s"'`,;()<>[\]{}|]/.test(text.charAt(at));
+    const isSlash = (at: number) => /[/\\]/.test(text.charAt(at));
+    const endings = new Set(
+      Array.from(text.matchAll(/\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9])/g), ({ index }) => index),
+    );
+    for (let at = 0; at < length; at++) {
+      if (!isBreak(at)) this.#hasBefore[at + 1] = isSlash(at) ? 1 : (this.#hasBefore[at] as number);
+    }
+    for (let at = length - 1; at >= 0; at--) {
+      if (isBreak(at)) continue;
+      this.#hasAfter[at] = isSlash(at) || endings.has(at) ? 1 : (this.#hasAfter[at + 1] as number);
+    }
+  }
+
+  isFileName(at: number, end: number): boolean {
+    return this.#hasBefore[at] === 1 || this.#hasAfter[end] === 1;
+  }
 }
 
-/** Whole characters, also those of two code units. */
 function firstOf(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
-}
-
-function lastOf(text: string): string {
-  return /.$/su.exec(text)?.[0] ?? ' ';
 }

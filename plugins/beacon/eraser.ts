@@ -76,32 +76,36 @@ async function inEachDataset(
 ): Promise<Erased[]> {
   const own = erasures.filter((one) => concerns(one, 'sample'));
   if (own.length === 0) return [];
+  const byId = new Map<string, Erasure[]>();
+  for (const one of own) {
+    const same = byId.get(one.id);
+    if (same) same.push(one);
+    else byId.set(one.id, [one]);
+  }
   const all: Erased[] = [];
   for (const { id: dataset } of await repository.datasets()) {
-    const samples = await meant(repository, dataset, own);
+    const samples = await meant(repository, dataset, byId);
     if (samples.length > 0) all.push(...(await work(dataset, samples)));
   }
   return all;
 }
 
-/** The samples of the dataset that are to be removed. */
+/** The samples of the dataset that are to be removed. Looks through the dataset, not the erasures, which grow for years. */
 async function meant(
   repository: Pick<BeaconRepository, 'samples' | 'sampleFacts'>,
   dataset: string,
-  erasures: readonly Erasure[],
+  erasures: ReadonlyMap<string, readonly Erasure[]>,
 ): Promise<string[]> {
-  const wanted = new Set(erasures.map(({ id }) => id));
-  const there = (await repository.samples(dataset)).filter((name) => wanted.has(name));
-  if (there.length === 0 || erasures.every(({ before }) => before === undefined)) return there;
+  const there = (await repository.samples(dataset)).filter((name) => erasures.has(name));
+  const isDated = (name: string) => erasures.get(name)?.every(({ before }) => before !== undefined) === true;
+  if (!there.some(isDated)) return there;
   const revisions = new Map(
     (await repository.sampleFacts(dataset)).map((sample) => [sample.name, revisionOf(dataset, sample)]),
   );
-  const gone = erasures.filter((one) => {
-    const revision = revisions.get(one.id);
-    return revision === undefined || reaches(one, revision);
+  return there.filter((name) => {
+    const revision = revisions.get(name);
+    return revision === undefined || erasures.get(name)?.some((one) => reaches(one, revision)) === true;
   });
-  const leaving = new Set(gone.map(({ id }) => id));
-  return there.filter((name) => leaving.has(name));
 }
 
 /** By the moment of its import. Undefined if an earlier release imported it, which did not keep when. */

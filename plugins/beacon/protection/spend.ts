@@ -42,10 +42,10 @@ export interface Asked {
   consulted?: ReadonlySet<string> | undefined;
 }
 
-/** The people who were published by one publication, or later. */
+/** The people who were published by one publication, or later; in a list, the latest publication comes first. */
 export interface Newcomers {
   people: number;
-  /** Carriers who were published before. */
+  /** Carriers who were published before, and with or after the publication that follows in the list: each is listed once. */
   older: readonly string[];
 }
 
@@ -100,10 +100,15 @@ function currentPrice(asked: Asked, allowed: Allowed): number {
     // Older carriers who cannot pay do not count, so that more depends on newcomers.
     const pays = (name: string) =>
       price <= free || (!consulted?.has(name) && (carriers.get(name) ?? 0) + price <= budget);
-    const prices = newcomers.map(({ people: late, older }) => {
-      const needed = least - older.filter(pays).length;
-      return needed > 0 ? crowdPrice(asked, allowed, { people: late, least: needed }) : 0;
-    });
+    // A smaller crowd costs more: of publications on which as many depend, the latest decides.
+    const crowds = new Map<number, number>();
+    let paying = 0;
+    for (const { people: late, older } of newcomers.toReversed()) {
+      paying += older.filter(pays).length;
+      if (paying >= least) break;
+      crowds.set(least - paying, late);
+    }
+    const prices = [...crowds].map(([needed, late]) => crowdPrice(asked, allowed, { people: late, least: needed }));
     const dearest = Math.max(price, ...prices);
     if (dearest <= price || dearest > budget) return dearest;
     price = dearest;

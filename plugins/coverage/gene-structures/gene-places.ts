@@ -76,7 +76,7 @@ function placedOf(genes: { start: number; end: number; id: string }[]): Placed {
 }
 
 /** The index of the first number that is not less than `least`. */
-function firstFrom(ascending: readonly number[], least: number): number {
+export function firstFrom(ascending: readonly number[], least: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,8 +1,10 @@
 /** Plot of the depth along a transcript in one sample, above a drawing of its exons. */
 import { scaleLinear } from 'd3-scale';
 import { area, curveStepAfter, line } from 'd3-shape';
+import type { Span } from '../contract.js';
 import type { DepthBin } from '../domain/depth-profile.js';
 import type { Region } from '../domain/region.js';
+import { firstFrom } from '../gene-structures/gene-places.js';
 import type { Texts } from '../texts/texts.js';
 import type { GeneLayout, Piece } from './gene-layout.js';
 import { type Drawing, type Ink, inkOf, type Shape } from './shapes.js';
@@ -109,20 +111,44 @@ function box({ x0, x1 }: { x0: number; x1: number }, y: number, height: number) 
 const thinnest = 1.2;
 
 function gapMarks({ layout, gaps }: GenePlot): Shape[] {
+  const spans = new Spans(gaps);
   return layout.pieces.flatMap((piece) => {
     if (piece.kind === 'intron') return [];
-    return gaps.flatMap((gap): Shape[] => {
-      const [start, end] = [Math.max(gap.start, piece.start), Math.min(gap.end, piece.end)];
-      if (start >= end) return [];
+    return spans.within(piece).map(({ start, end }): Shape => {
       const mark = box({ x0: layout.x(piece, start), x1: layout.x(piece, end) }, bottom + 3, 6);
-      return [{ kind: 'rect', ...mark, width: Math.max(thinnest, mark.width), fill: 'bad' }];
+      return { kind: 'rect', ...mark, width: Math.max(thinnest, mark.width), fill: 'bad' };
     });
   });
+}
+
+/** Gaps or coding parts, of which a piece is drawn with its own: a poor sample has a gap at every few bases of all exons. */
+class Spans {
+  readonly #spans: readonly Span[];
+  /** The greatest end up to each, which ascends even if some overlap. */
+  readonly #reach: number[] = [];
+
+  constructor(spans: readonly Span[]) {
+    this.#spans = spans.toSorted((one, other) => one.start - other.start);
+    for (const { end } of this.#spans) this.#reach.push(Math.max(end, this.#reach.at(-1) ?? 0));
+  }
+
+  /** What they have in common with the piece, by start. */
+  within(piece: Span): Span[] {
+    const found: Span[] = [];
+    for (let i = firstFrom(this.#reach, piece.start + 1); i < this.#spans.length; i++) {
+      const span = this.#spans[i] as Span;
+      const [start, end] = [Math.max(span.start, piece.start), Math.min(span.end, piece.end)];
+      if (span.start >= piece.end) break;
+      if (start < end) found.push({ start, end });
+    }
+    return found;
+  }
 }
 
 /** Thick boxes for coding parts, thin ones for untranslated exon parts, lines for introns. */
 function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
   const shapes: Shape[] = [];
+  const parts = new Spans(coding ?? []);
   let free = Number.NEGATIVE_INFINITY;
   const drawn = pieces.toSorted((a, b) => Math.min(a.x0, a.x1) - Math.min(b.x0, b.x1));
   for (const piece of drawn) {
@@ -131,9 +157,7 @@ function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
       continue;
     }
     shapes.push({ kind: 'rect', ...box(piece, track - 4, 8), fill: coding === undefined ? 'gene' : 'utr' });
-    for (const part of coding ?? []) {
-      const [start, end] = [Math.max(part.start, piece.start), Math.min(part.end, piece.end)];
-      if (start >= end) continue;
+    for (const { start, end } of parts.within(piece)) {
       shapes.push({ kind: 'rect', ...box({ x0: x(piece, start), x1: x(piece, end) }, track - 8, 16), fill: 'gene' });
     }
     const middle = (piece.x0 + piece.x1) / 2;

@@ -212,11 +212,8 @@ export function sighted(known: readonly TriageRow[], sightings: readonly Sightin
   const changed = new Map<string, TriageRow>();
   const knownOf = grouped(known, ({ submission, node }) => keyOf(submission, node));
   for (const [key, all] of grouped(sightings, ({ submission, node }) => keyOf(submission, node.id))) {
-    const rows = new NodeRows(knownOf.get(key) ?? []);
-    const ids = new Set(all.map(({ patient }) => patient));
-    for (const sighting of all) {
-      for (const row of rows.add(sighting, ids)) changed.set(row.id, row);
-    }
+    const rows = new NodeRows(knownOf.get(key) ?? [], new Set(all.map(({ patient }) => patient)));
+    for (const sighting of all) for (const row of rows.add(sighting)) changed.set(row.id, row);
   }
   return [...changed.values()];
 }
@@ -234,20 +231,28 @@ function grouped<One>(all: readonly One[], keyOf: (one: One) => string): Map<str
   return found;
 }
 
-/** The rows of one submission and node. */
+/** The rows of one submission and node, which meet the counterparts of one search. */
 class NodeRows {
   /** By every id that they have or had: an id is one row's. */
   readonly #byId = new Map<string, TriageRow>();
-  readonly #byContent = new Map<string, Set<TriageRow>>();
+  /** By their own id, as they are now. */
+  readonly #rows = new Map<string, TriageRow>();
+  /** Ids of the search: a row whose latest id is one of them is only found by it, as long as the search lasts. */
+  readonly #ids: ReadonlySet<string>;
+  /** The other rows by content, the last of their ids first: each is looked at once, however many have one content. */
+  readonly #free = new Map<string, TriageRow[]>();
 
-  constructor(rows: readonly TriageRow[]) {
+  constructor(rows: readonly TriageRow[], ids: ReadonlySet<string>) {
+    this.#ids = ids;
     for (const row of rows) this.#replace(undefined, row);
+    const free = rows.filter((row) => this.#isFree(row)).sort((one, two) => (one.id < two.id ? 1 : -1));
+    for (const [content, same] of grouped(free, ({ content }) => content)) this.#free.set(content, same);
   }
 
   /** Returns the rows that change. */
-  add(sighting: Sighting, ids: ReadonlySet<string>): TriageRow[] {
+  add(sighting: Sighting): TriageRow[] {
     const { patient } = sighting;
-    const before = this.#rowFor(sighting, ids);
+    const before = this.#rowFor(sighting);
     const other = this.#byId.get(patient);
     const left: TriageRow[] = [];
     if (other && other !== before) {
@@ -259,23 +264,27 @@ class NodeRows {
     return [...left, after];
   }
 
-  #rowFor({ patient, content }: Sighting, ids: ReadonlySet<string>): TriageRow | undefined {
-    const isFree = (row: TriageRow) => row.patient === patient || !ids.has(row.patient);
+  #isFree({ patient }: TriageRow): boolean {
+    return !this.#ids.has(patient);
+  }
+
+  #rowFor({ patient, content }: Sighting): TriageRow | undefined {
     const known = this.#byId.get(patient);
-    if (known && isFree(known)) return known;
-    const same = [...(this.#byContent.get(content) ?? [])].filter(isFree);
-    return same.sort((one, two) => (one.id < two.id ? -1 : 1))[0];
+    if (known && (known.patient === patient || this.#isFree(known))) return known;
+    const same = this.#free.get(content) ?? [];
+    for (let next = same.pop(); next; next = same.pop()) {
+      // It may have been found by an earlier id since.
+      const row = this.#rows.get(next.id);
+      if (row && this.#isFree(row)) return row;
+    }
+    return undefined;
   }
 
   #replace(before: TriageRow | undefined, after: TriageRow | undefined): void {
-    if (before) {
-      for (const id of [before.patient, ...before.formerIds]) this.#byId.delete(id);
-      this.#byContent.get(before.content)?.delete(before);
-    }
+    for (const id of before ? [before.patient, ...before.formerIds] : []) this.#byId.delete(id);
     if (!after) return;
     for (const id of [after.patient, ...after.formerIds]) this.#byId.set(id, after);
-    const same = this.#byContent.get(after.content) ?? new Set();
-    this.#byContent.set(after.content, same.add(after));
+    this.#rows.set(after.id, after);
   }
 }
 

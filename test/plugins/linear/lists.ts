@@ -4,15 +4,20 @@ import { auditedGuard } from '../../../plugins/beacon/audited-guard.js';
 import { largestFamily, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { planCases } from '../../../plugins/beacon/migration/loqusdb/cases.js';
+import { decided } from '../../../plugins/beacon/protection/contract.js';
+import { newcomersOf } from '../../../plugins/beacon/protection/newcomers.js';
 import { Regions } from '../../../plugins/coverage/d4/commands/region-columns.js';
 import { chromosomeIndex } from '../../../plugins/coverage/d4/names.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/merged-results.js';
 import { resolveNames } from '../../../plugins/coverage/domain/hgnc-genes.js';
 import { coverageEraser } from '../../../plugins/coverage/eraser.js';
 import { BuildCheck } from '../../../plugins/coverage/intervals/build-check.js';
+import { geneDrawing } from '../../../plugins/coverage/plots/gene.js';
+import { geneLayout } from '../../../plugins/coverage/plots/gene-layout.js';
 import { registerSamples } from '../../../plugins/coverage/registry/changes.js';
 import { sitesOf } from '../../../plugins/coverage/sites/report-sites.js';
 import { usualAt } from '../../../plugins/coverage/sites/usual.js';
+import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { messageOf } from '../../../plugins/matchmaker/mail/message.js';
 import { bestAssignment } from '../../../plugins/matchmaker/matching/assignment.js';
 import { versionsHolding } from '../../../plugins/panels/genes/held.js';
@@ -115,6 +120,38 @@ export const storedScenarios: Record<string, Scenario> = {
     const eraser = beaconEraser(stored(size));
     const all = erasures(size);
     return () => eraser.find(all);
+  }),
+  'erasure from the beacon: earlier erasures, and datasets': of(1000, (size) => {
+    const ids = many(size, (i) => ({ id: `d${i}` }));
+    const repository = {
+      ...{ datasets: async () => ids, samples: async (dataset: string) => [`s${dataset.slice(1)}`] },
+      sampleFacts: async (dataset: string) => [{ name: `s${dataset.slice(1)}`, added: new Date(0) }],
+    };
+    const eraser = beaconEraser(part({ repository }));
+    const all = erasures(size);
+    return () => eraser.find(all);
+  }),
+  'protected dataset: publications, and carriers': of(500, (size) => {
+    // Twenty people came with each.
+    const published = new Map(many(20 * size, (i) => [`s${i}`, Math.floor(i / 20)]));
+    const carriers = many(size, (i) => `s${20 * i}`);
+    const allowed = { budget: 0.5, least: 2 };
+    const state = { carriers: new Map(), people: [], consulted: new Set<string>() };
+    return () => {
+      const rule = { allowed, people: published.size, share: 0.001, newcomers: newcomersOf(published, carriers) };
+      return decided({ carriers }, rule, new Date(0), state);
+    };
+  }),
+  'plot of a gene: exons, and gaps': of(500, (size) => {
+    const exons = many(size, (i) => ({ start: 100 * i, end: 100 * i + 50, rank: i + 1 }));
+    const transcript = { exons: exons.map((one) => ({ ...one, cds: one })), strand: -1 };
+    const layout = geneLayout(part(transcript), 0, 700);
+    const gaps = many(size, (i) => ({ start: 100 * i + 10, end: 100 * i + 20 })).reverse();
+    const plot = {
+      ...{ layout, gaps, bins: [], sample: 0, deepest: 30, thresholds: [10], level: 10 },
+      texts: textsOf('en'),
+    };
+    return () => geneDrawing(part(plot));
   }),
   'loqusdb: cases that are taken over, and samples': of(1000, (size) => {
     const documents = many(size, (i) => ({

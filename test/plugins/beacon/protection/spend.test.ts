@@ -1,6 +1,7 @@
 /** Answers at the expense of their carriers, each person with a budget for each account. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { newcomersOf } from '../../../../plugins/beacon/protection/newcomers.js';
 import {
   type Allowed,
   answer,
@@ -101,6 +102,46 @@ describe('answers at the expense of their carriers', () => {
     expect(answer({ ...question, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(true);
     const spent = asked(1000, 0.002, { ann: 0, bo: 0.69 });
     expect(answer({ ...spent, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(false);
+  });
+
+  it('is priced by whichever publication makes it cost most, of any number', () => {
+    const person = fc.record({ since: fc.integer({ min: 1, max: 6 }), spent: fc.constantFrom(0, 0.1, 0.4, 0.68) });
+    const rule = fc.record({ budget: fc.constantFrom(0.2, 0.5), least: fc.integer({ min: 1, max: 4 }) });
+    const share = fc.constantFrom(0.005, 0.02, 0.05);
+    // Each publication brings 100 people.
+    const others = Array.from({ length: 600 }, (_, i): [string, number] => [`o${i}`, 1 + Math.floor(i / 100)]);
+    const property = fc.property(fc.array(person, { maxLength: 8 }), rule, share, (carrying, allowed, share) => {
+      const carriers = carrying.map((one, i) => ({ ...one, name: `c${i}` }));
+      const published = new Map([...others, ...carriers.map(({ name, since }): [string, number] => [name, since])]);
+      const spent = [{ spent: 0.3, people: 50 }];
+      const budget = budgetOf(allowed);
+      /** What the answer costs if only as many people, and as few carriers, matter. */
+      const priceFor = (people: number, least: number) => {
+        const fresh = new Map(Array.from({ length: least }, (_, i) => [`f${i}`, 0]));
+        const { exists, charges } = answer({ carriers: fresh, people, spent, share }, { ...allowed, least });
+        return exists ? (charges.get('f0') ?? 0) : Number.POSITIVE_INFINITY;
+      };
+      let price = priceFor(published.size, allowed.least);
+      for (let before = -1; before < price && price <= budget; ) {
+        before = price;
+        for (const publication of [2, 3, 4, 5, 6]) {
+          const late = [...published.values()].filter((since) => since >= publication).length;
+          const paying = carriers.filter((one) => one.since < publication && one.spent + before <= budget).length;
+          if (paying < allowed.least) price = Math.max(price, priceFor(late, allowed.least - paying));
+        }
+      }
+      const names = carriers.map(({ name }) => name);
+      const asking = { carriers: new Map(carriers.map(({ name, spent }) => [name, spent])), share, spent };
+      const { charges } = answer(
+        { ...asking, people: published.size, newcomers: newcomersOf(published, names) },
+        allowed,
+      );
+      const paid = carriers.filter((one) => price > 0 && one.spent + price <= budget);
+      const expected = paid.length < allowed.least ? [] : paid.map((one) => [one.name, one.spent + price]);
+      expect([...charges].map(([name]) => name)).to.deep.equal(expected.map(([name]) => name));
+      for (const [name, now] of expected) expect(charges.get(name as string)).to.be.closeTo(now as number, 1e-12);
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   it('never lets anyone spend more than the budget, in any order of questions', () => {
