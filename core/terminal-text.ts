@@ -1,8 +1,13 @@
 /** Text for a terminal: tables, and counts with their noun. */
 
-/** The lines of a table, each column as wide as its widest cell. */
+/** The width to which cells are padded at most: one cell of many names would else fill up every line of a long table. */
+const widest = 200;
+
+/** The lines of a table, each column as wide as its widest cell, or 200 characters if that is less. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const widths = headings.map(({ length }, i) =>
+    rows.reduce((width, row) => Math.max(width, Math.min(row[i]?.length ?? 0, widest)), length),
+  );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, i) => cell.padEnd(widths[i] ?? 0))

@@ -3,12 +3,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { audit } from '../../../core/audit/contract.js';
+import { AuditKeys } from '../../../core/audit/keys.js';
+import { operator } from '../../../core/audit/operator.js';
+import { createRecorder } from '../../../core/audit/recorder.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
-import { aboutText } from '../../../core/cli/audit/list.js';
+import { aboutText, list as auditList } from '../../../core/cli/audit/list.js';
+import { consentCommands } from '../../../core/cli/consent.js';
+import type { CoreCommand, CoreContext } from '../../../core/cli/core-command.js';
+import { erase } from '../../../core/cli/erase.js';
 import { listed } from '../../../core/cli/erasing.js';
+import { createSession } from '../../../core/cli/session.js';
+import { type Configuration, configure } from '../../../core/config.js';
+import { erasureListOf } from '../../../core/erasures/configured.js';
 import { jobsEraser } from '../../../core/jobs/eraser.js';
-import { documentOfCase } from '../../../plugins/beacon/loqusdb/cases.js';
+import type { Storage } from '../../../core/storage.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { cases } from '../../../plugins/beacon/loqusdb/commands/cases.js';
 import { Comparison } from '../../../plugins/coverage/comparison/compare.js';
+import { coverageSamples } from '../../../plugins/coverage/contract.js';
 import { simpleRange, verifyD4 } from '../../../plugins/coverage/d4/index.js';
 import { mergeD4 } from '../../../plugins/coverage/d4/write/merge.js';
 import { D4Writer } from '../../../plugins/coverage/d4/write/writer.js';
@@ -19,6 +32,9 @@ import { reportsOf } from '../../../plugins/coverage/stored/erase.js';
 import { newerNotice } from '../../../plugins/coverage/stored/opened.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { sighted } from '../../../plugins/matchmaker/triage/contract.js';
+import { quiet } from '../../support/storages.js';
+import { dataset, load } from '../beacon/support/serve.js';
+import { vcf } from '../beacon/support/vcf.js';
 import type { Scenario } from './scenario.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'trefoil-linear-commands-'));
@@ -85,10 +101,10 @@ const d4Scenarios: Record<string, Scenario> = {
     writeFileSync(summary, `chrom\tlength\tbases\tmean\tmin\tmax\n${rows.join('\n')}\n`);
     return () => verifyD4(path, { summary });
   }),
-  // Refused for its last name, before any file is opened.
-  'D4 merged: names of tracks': of(2000, (size) => {
-    const inputs = many(size, (i) => ({ path: '/there/is/none.d4', name: `t${Math.min(i, size - 2)}` }));
-    return () => mergeD4(newPath('.d4'), inputs).catch(() => undefined);
+  'D4 merged: files': of(100, (size) => {
+    const path = written(1);
+    const inputs = many(size, (i) => ({ path, name: `t${i}` }));
+    return () => mergeD4(newPath('.d4'), inputs);
   }),
   'mosdepth: chromosomes, and regions of each': of(200, (size) => {
     const [path, bed] = [written(size), newPath('.bed')];
@@ -143,6 +159,81 @@ const reportScenarios: Record<string, Scenario> = {
   }),
 };
 
+const terminal = {
+  ...{ json: false, print: () => undefined, data: () => undefined, note: () => undefined },
+  ...{ progress: () => ({ update: () => undefined, stop: () => undefined }), confirm: async () => true },
+};
+
+/** A command of the core, as the command line runs it, on a database with what `fill` stores. */
+function coreCommand(
+  command: CoreCommand | undefined,
+  size: number,
+  {
+    options,
+    fill,
+  }: {
+    options(size: number): Record<string, unknown>;
+    fill(tools: { storage: Storage; configuration: Configuration }, size: number): Promise<unknown>;
+  },
+): Scenario {
+  return of(size, async (count) => {
+    const file = newPath('.yaml');
+    const sections = {
+      ...{ storage: { adapter: 'sqlite', file: newPath('.sqlite') }, migrate: 'auto', demo: false },
+      ...{ audit: { key: 'k'.repeat(32) }, erasures: { file: newPath('.erasures') } },
+      plugins: { beacon: {}, coverage: {}, matchmaker: {} },
+    };
+    writeFileSync(file, JSON.stringify(sections));
+    const configuration = await configure({ file, environment: {} });
+    const log = { ...quiet, child: () => log };
+    const session = createSession(configuration, log);
+    await fill({ storage: await session.storage(), configuration }, count);
+    await session.close();
+    const interruption = { signal: new AbortController().signal };
+    const context = { configuration: { file, environment: {} }, terminal, interruption, log: () => log };
+    const input = { options: options(count), arguments: [] };
+    return async () => {
+      const code = await command?.run(part<CoreContext>({ ...context, now: () => new Date() }), input);
+      if (code !== 0) throw new Error(`The command ended with ${code}`);
+    };
+  });
+}
+
+const consent = (name: string) => consentCommands.find((one) => one.name === `consent ${name}`);
+
+const objections = ({ configuration }: { configuration: Configuration }, size: number) =>
+  erasureListOf(configuration).add(
+    people(size).map(({ id }) => ({
+      ...{ receipt: 'x', at: new Date(0), does: 'erase' },
+      erasure: { id, names: 'sample', holder: 'own', scope: 'sharing' },
+    })),
+  );
+
+/** The samples of a case that a command of loqusdb prints. */
+function casesCommand(caseOf: (i: number) => string, options: object): Scenario {
+  return of(1000, (size) => {
+    const samples = many(size, (i) => {
+      return { name: `s${i}`, case: caseOf(i), sex: 'male', searched: { small: true, structural: true } };
+    });
+    const repository = { dataset: async () => ({ id: 'd' }), sampleFacts: async () => samples };
+    const context = {
+      ...{ settings: { loqusdb: { dataset: 'd' }, protection: { datasets: {} } }, now: () => new Date(0), terminal },
+      ...{ repository: async () => repository, audit: { enabled: true, record: async () => undefined } },
+    };
+    return () => cases.run(part(context), { options: { ...options }, arguments: [] });
+  });
+}
+
+const triageRow = (i: number) => ({
+  ...{ id: `r${i}`, submission: 1, node: 'n', label: 'n', patient: `p${i}`, content: 'x', formerIds: [] },
+  ...{ first: new Date(0), last: new Date(0), scores: [], own: [], score: 0.5, at: new Date(0) },
+});
+const triageSighting = (row: ReturnType<typeof triageRow>) => ({
+  ...row,
+  node: { id: row.node, label: 'n' },
+  direction: 'found',
+});
+
 const storedScenarios: Record<string, Scenario> = {
   'audit verify: chains with an entry after their end': of(500, (size) => {
     const link = { sequence: 0, hash: 'x', seal: 'x' };
@@ -166,6 +257,43 @@ const storedScenarios: Record<string, Scenario> = {
     const about = many(size, (i) => `sample:${i}`);
     return () => aboutText({ about }, new Set(about));
   }),
+  'audit list: entries, and names asked for': coreCommand(auditList, 200, {
+    options: (size) => ({ sample: many(size, (i) => `s${size - 1 - i}`) }),
+    async fill({ storage }, size) {
+      const [repository, keys] = [storage.repository(audit), new AuditKeys('k'.repeat(32))];
+      const { record } = createRecorder({ repository, keys, now: () => new Date() });
+      const event = { action: 'beacon.samples', because: 'command line', outcome: 'done' };
+      await Promise.all(many(size, (i) => record(operator(), { ...event, about: [`sample:s${i}`] })));
+    },
+  }),
+  'consent list: objections': coreCommand(consent('list'), 300, { options: () => ({}), fill: objections }),
+  'consent restore: people, and objections': coreCommand(consent('restore'), 300, {
+    options: (size) => ({
+      sample: people(size)
+        .map(({ id }) => id)
+        .reverse(),
+    }),
+    fill: objections,
+  }),
+  'erase: people, and samples of a dataset and of the registry': coreCommand(erase, 100, {
+    options: (size) => ({
+      sample: people(size)
+        .map(({ id }) => id)
+        .reverse(),
+      yes: true,
+    }),
+    async fill({ storage }, size) {
+      const samples = people(size).map(({ id }) => id);
+      const path = newPath('.vcf');
+      writeFileSync(path, vcf({ samples, records: [`1 10 . A C . . . GT${' 0/1'.repeat(size)}`] }));
+      const datasets = storage.repository(beacon);
+      await datasets.addDataset(dataset('d'), new Date());
+      await load(datasets, 'd', [path]);
+      const facts = { build: 'GRCh38', file: { path: '/data/x.d4' }, sex: 'female', labels: {} } as const;
+      const registered = samples.map((id) => ({ id, ...facts }));
+      await storage.repository(coverageSamples).register(registered, new Date());
+    },
+  }),
   'erase, consent: people, and lines of the list': of(500, (size) => {
     const erasures = people(size);
     const records = erasures.toReversed().map((erasure) => ({ receipt: 'x', at: new Date(0), does: 'erase', erasure }));
@@ -177,23 +305,27 @@ const storedScenarios: Record<string, Scenario> = {
     const erasures = people(size);
     return () => jobsEraser(part({ list })).find(erasures);
   }),
-  'loqusdb cases: samples of one case': of(2000, (size) => {
-    const samples = many(size, (i) => ({
-      name: `s${i}`,
-      case: 'c',
-      sex: 'male',
-      searched: { small: true, structural: true },
-    }));
-    return () => documentOfCase('c', part(samples));
+  'loqusdb cases: samples of one case': casesCommand(() => 'c', { caseId: 'c', toJson: true }),
+  'loqusdb cases: cases': casesCommand((i) => `c${i}`, { toJson: true }),
+  'loqusdb cases: cases that are counted': casesCommand((i) => `c${i}`, { count: true, caseType: 'sv' }),
+  'erasure from background jobs: hits in one text': of(100, (size) => {
+    const { id } = people(1)[0] as { id: string };
+    const error = `${`${id}-x/`.repeat(size)} ${`${id}_ `.repeat(size)}`;
+    const job = { id: 'j', created: new Date(0), payload: null, error };
+    const list = async ({ state }: { state: string }) => (state === 'failed' ? [job] : []);
+    return () => jobsEraser(part({ list })).find(people(1));
   }),
   'triage: rows of as many nodes, and sightings': of(300, (size) => {
-    const row = (i: number) => ({
-      ...{ id: `r${i}`, submission: 1, node: `n${i}`, label: 'n', patient: `p${i}`, content: `x${i}`, formerIds: [] },
-      ...{ first: new Date(0), last: new Date(0), scores: [], own: [], score: 0.5, at: new Date(0) },
-    });
-    const rows = many(size, row);
-    const sightings = rows.map((one) => ({ ...one, node: { id: one.node, label: 'n' }, direction: 'found' }));
+    const rows = many(size, (i) => ({ ...triageRow(i), node: `n${i}`, content: `x${i}` }));
+    return () => sighted(part(rows), part(rows.map(triageSighting)));
+  }),
+  'triage: rows of one content, and sightings under other ids': of(300, (size) => {
+    const rows = many(size, triageRow);
+    const sightings = rows.map((row, i) => triageSighting({ ...row, patient: `q${i}` }));
     return () => sighted(part(rows), part(sightings));
+  }),
+  'triage: sightings of one content, which is new': of(300, (size) => {
+    return () => sighted([], part(many(size, triageRow).map(triageSighting)));
   }),
 };
 
