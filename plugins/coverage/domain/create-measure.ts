@@ -168,7 +168,7 @@ function absenceWarnings(
   }
   const warnings: Warning[] = missing.map((name) => ({
     code: 'missing-chromosome',
-    message: `The coverage file has no chromosome ${name}: its bases count as not covered.`,
+    message: `The coverage file has no chromosome ${name}: no depths in the file, counted as 0.`,
   }));
   const [first] = beyond;
   if (first !== undefined) {
@@ -178,7 +178,7 @@ function absenceWarnings(
       code: 'beyond-end',
       message:
         `${place}${others} ends beyond chromosome ${chromosome}, which has ${sizes.get(chromosome)} bases in the ` +
-        'coverage file: bases beyond its end count as not covered.',
+        'coverage file: no depths beyond its end, counted as 0.',
     });
   }
   return warnings;
@@ -188,7 +188,7 @@ function nothingMeasured({ chromosomes }: Plan, warnings: readonly Warning[]): F
   const reasons = warnings
     .filter(({ code }) => code === 'missing-chromosome' || code === 'beyond-end')
     .slice(0, 3)
-    .map(({ message }) => message.replace(/: [^:]* not covered\.$/, ''));
+    .map(({ message }) => message.replace(/: [^:]* counted as 0\.$/, ''));
   return new Fault(
     'unprocessable',
     `The coverage file has no base of the requested intervals: ${reasons.join('; ') || chromosomes.join(', ')}`,

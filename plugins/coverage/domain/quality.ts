@@ -100,7 +100,8 @@ function ofRegistration({ asked: { name, registration }, depths }: Examined): Qu
   const { fingerprint, isContradicted } = registration;
   const found: QualityWarning[] = [];
   if (fingerprint !== undefined && fingerprint !== depths.file.fingerprint) {
-    const message = 'The coverage file is not the one that was checked when the sample was registered.';
+    const message =
+      'The coverage file has changed since it was last checked for this sample: the numbers are of the file as it is now.';
     found.push({ code: 'changed-file', message, samples: [name] });
   }
   if (isContradicted) {
@@ -112,7 +113,9 @@ function ofRegistration({ asked: { name, registration }, depths }: Examined): Qu
 
 function contradicted({ asked: { name, sex: declared }, sex }: Examined): QualityWarning[] {
   if (declared === undefined || sex === undefined || !contradicts(sex.sex, declared)) return [];
-  const message = `Declared ${declared}, predicted ${sex.sex}.`;
+  const message =
+    `Declared ${declared}, predicted ${sex.sex}. Possible causes are swapped samples, a wrong declaration, or an ` +
+    'aneuploidy of X or Y.';
   return [{ code: 'sex-mismatch', message, samples: [name], sexes: { declared, predicted: sex.sex } }];
 }
 
@@ -137,8 +140,8 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
 function ofSharedReads({ asked: { name }, sharedReads: targets }: Examined): QualityWarning[] {
   if (targets.length === 0) return [];
   const message =
-    'The reference was not masked: reads of pseudoautosomal genes were shared between their copies on X and Y, and ' +
-    `the depths on X are too low: ${listed(targets)}.`;
+    `There is depth in the pseudoautosomal regions of Y, at the copies of ${listed(targets)}. Probably the reference was ` +
+    'not masked, reads were shared between X and Y, and the depths on X are too low.';
   return [{ code: 'shared-reads', message, samples: [name], targets }];
 }
 

@@ -206,7 +206,7 @@ function startOf({ regions }: GeneTarget): number {
 const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
   malformed: 'is not a gene name',
   'no-genes-loaded': 'cannot be found: no genes are loaded for this build',
-  unknown: 'is unknown',
+  unknown: 'is not in the gene set that is loaded',
   'not-in-build': 'is not among the genes of this build',
   ambiguous: 'matches several genes',
   'no-transcripts-loaded': 'cannot be found: no transcripts are loaded for this build',

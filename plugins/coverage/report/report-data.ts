@@ -228,7 +228,7 @@ function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMea
   );
 }
 
-/** `LAMA1: unknown`, with the candidates of an ambiguous name. */
+/** `LAMA1: not in the gene set that is loaded`, with the candidates of an ambiguous name. */
 export function notMeasuredText(
   { asked, symbol, reason, candidates = [] }: NotMeasured,
   warnings: Texts['warnings'],

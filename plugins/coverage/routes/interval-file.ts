@@ -117,6 +117,6 @@ function aboutTheFile(warnings: readonly Warning[]): Warning[] {
 
 function beyondEnd({ length, measured }: Depths): Warning[] {
   if (measured === length) return [];
-  const message = `${length - measured} bases are beyond the end of the chromosome and count as not covered.`;
+  const message = `${length - measured} bases are beyond the end of the chromosome: no depths in the file, counted as 0.`;
   return [{ code: 'beyond-end', message }];
 }

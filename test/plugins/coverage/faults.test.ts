@@ -170,12 +170,12 @@ describeWithData('formerly wrong numbers', () => {
     const none = await summary({ hgnc_gene_ids: [99999999, 'PIPPI6'] });
     expect(none.status).to.equal(422);
     expect(none.body.detail).to.equal(
-      'There is nothing to measure: The gene 99999999 is unknown; The gene PIPPI6 is unknown',
+      'There is nothing to measure: The gene 99999999 is not in the gene set that is loaded; The gene PIPPI6 is not in the gene set that is loaded',
     );
     const some = await summary({ hgnc_gene_ids: [7436, 'PIPPI6'] });
     expect(some.body.s).to.deep.include({ length: 21198 });
     expect(some.body.s?.genes_not_found).to.deep.equal([
-      { gene: 'PIPPI6', reason: 'unknown', message: 'The gene PIPPI6 is unknown' },
+      { gene: 'PIPPI6', reason: 'unknown', message: 'The gene PIPPI6 is not in the gene set that is loaded' },
     ]);
     const noMane = await summary({ hgnc_gene_ids: [7436], interval_type: 'transcripts', transcripts: 'mane' });
     expect(noMane.status).to.equal(422);

@@ -37,13 +37,13 @@ export const comparing = {
     values: (n: number) => (n === 0 ? 'no other sample' : `${plural(n, 'sample', 'samples')}:`),
     finding: 'Compared with the cohort',
     kinds: {
-      'possible-deletion': 'This sample only: dropout or deletion, look',
+      'possible-deletion': 'Low in this sample only: check whether this is a dropout or a deletion.',
       assay: 'Usually poor in this assay',
       sample: 'Poor in this sample',
       usual: 'Within the usual range of this assay',
       unknown: 'Too little to compare with',
     } as Readonly<Record<'possible-deletion' | 'assay' | 'sample' | 'usual' | 'unknown', string>>,
-    deletionInFile: 'This sample only: see the page of the report',
+    deletionInFile: 'Low in this sample only: see the page of the report.',
     alsoUsual: 'usually poor in this assay',
     evidence: (ratio: string, z: string) => `ratio ${ratio}, z ${z}`,
     terms: {

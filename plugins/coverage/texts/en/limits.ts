@@ -49,7 +49,7 @@ export const limits = {
     'Deletions and duplications, inversions and other rearrangements, repeat expansions, mosaicism and low heteroplasmy, uniparental disomy, and changes of methylation may be present at any depth. Where a sequence has copies elsewhere in the genome (pseudogenes, segmental duplications), reads may belong to another copy, and whether such reads were counted depends on how the D4 file was made.',
   person: 'Whose sample it is',
   personText:
-    'Depth shows neither the identity of a sample nor contamination. Only the sex is checked, if it was declared.',
+    'Depth shows neither the identity of a sample nor contamination. What is checked is the sex, if it was declared, and whether two samples of the report have one file.',
   known: 'Known pathogenic variants',
   knownNone: (build: string) =>
     `No set of known pathogenic variants is loaded for ${build}: this report does not say which of them could have been found.`,

@@ -54,7 +54,7 @@ export const panels = {
     str: (count: number) => plural(count, 'short tandem repeat', 'short tandem repeats'),
     unmapped: (count: number) => plural(count, 'entry without a gene', 'entries without a gene'),
   },
-  uncovered: (kinds: string) => `Of the panel, this report does not cover: ${kinds}.`,
+  uncovered: (kinds: string) => `Of the panel, this report does not include: ${kinds}.`,
   unmetTitle: (count: number) =>
     `${plural(count, 'transcript', 'transcripts')} of the panel not measured as named, or not known to be:`,
   unmet: (symbol: string, wanted: string, loaded: string | undefined) =>
@@ -67,7 +67,7 @@ export const panels = {
   geneNotIn: (reference: string) => `This gene is not in the panel ${reference}.`,
   geneWants: (reference: string, transcripts: string) => `The panel ${reference} names for this gene: ${transcripts}.`,
 
-  uncoveredTitle: 'Entries of the panel that this report does not cover',
+  uncoveredTitle: 'Entries of the panel that this report does not include',
   uncoveredCaption: 'A negative result says nothing about them.',
   entriesCount: (count: number) => plural(count, 'entry', 'entries'),
   genesTitle: 'Genes of the panel',
@@ -75,7 +75,7 @@ export const panels = {
     entry: 'Entry',
     kind: 'Kind',
     place: 'Position in the panel',
-    reason: 'Not covered because',
+    reason: 'Not included because',
     id: 'HGNC id',
     symbol: 'Symbol',
     confidence: 'Confidence',
@@ -84,5 +84,5 @@ export const panels = {
   },
   kinds: { gene: 'gene', region: 'region', str: 'short tandem repeat', unmapped: 'entry without a gene' },
   otherConfidence: (level: string) => `${level}: not among the requested genes of the panel`,
-  notAGene: 'not covered by this type of report',
+  notAGene: 'not part of this type of report',
 };

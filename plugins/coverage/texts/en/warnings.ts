@@ -5,14 +5,14 @@ const { listed, number, plural } = english;
 
 export const warnings = {
   title: 'Please note',
-  none: 'No quality warnings.',
+  none: 'No warnings about files or samples; coverage is not judged here.',
   sexNotChecked: (samples: readonly string[]) =>
     `The sex of ${samples.join(', ')} was not checked: it is not declared, or X and Y do not predict it.`,
   ofSamples: (samples: readonly string[], message: string) => `${samples.join(', ')}: ${message}`,
   notMeasured: {
     malformed: 'not a gene name',
     'no-genes-loaded': 'no genes are loaded for this build',
-    unknown: 'unknown',
+    unknown: 'not in the gene set that is loaded',
     'not-in-build': 'not among the genes of this build',
     ambiguous: 'matches several genes',
     'no-transcripts-loaded': 'no transcripts are loaded for this build',
@@ -24,12 +24,13 @@ export const warnings = {
   renamed: (asked: string, symbol: string, by: string) => `${asked} is reported as ${symbol} (${by}).`,
   by: { previous: 'previous symbol', alias: 'alias' },
   sexMismatch: (sample: string, declared: string, found: string) =>
-    `${sample}: declared ${declared}, predicted ${found}.`,
+    `${sample}: declared ${declared}, predicted ${found}. Possible causes are swapped samples, a wrong declaration, or an ` +
+    'aneuploidy of X or Y.',
   yOfFemale: (genes: string) =>
     `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${genes}.`,
   sharedReads: (genes: string) =>
-    'The reference was not masked: reads of pseudoautosomal genes were shared between their copies on X and Y, and the ' +
-    `depths on X are too low: ${genes}.`,
+    `There is depth in the pseudoautosomal regions of Y, at the copies of ${genes}. Probably the reference was not masked, ` +
+    'reads were shared between X and Y, and the depths on X are too low.',
   sameFile: {
     whole: (samples: readonly string[]) => `The same file was given for ${listed(samples)}: were samples mixed up?`,
     parts: (samples: readonly string[]) =>

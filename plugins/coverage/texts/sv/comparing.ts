@@ -38,13 +38,13 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
     values: (n) => (n === 0 ? 'inget annat prov' : `${plural(n, 'prov', 'prover')}:`),
     finding: 'Jämfört med kohorten',
     kinds: {
-      'possible-deletion': 'Endast detta prov: bortfall eller deletion, granska',
+      'possible-deletion': 'Lågt endast i detta prov: kontrollera om det är ett bortfall eller en deletion.',
       assay: 'Vanligen dåligt täckt i denna analys',
       sample: 'Dåligt täckt i detta prov',
       usual: 'Inom det vanliga för denna analys',
       unknown: 'För lite att jämföra med',
     },
-    deletionInFile: 'Endast detta prov: se rapportens webbsida',
+    deletionInFile: 'Lågt endast i detta prov: se rapportens webbsida.',
     alsoUsual: 'vanligen dåligt täckt i denna analys',
     evidence: (ratio, z) => `kvot ${ratio}, z ${z}`,
     terms: {

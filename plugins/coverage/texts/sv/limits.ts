@@ -46,7 +46,7 @@ export const limits: Texts['limits'] = {
     'Deletioner och duplikationer, inversioner och andra omarrangemang, repeatexpansioner, mosaicism och låg heteroplasmi, uniparental disomi och förändrad metylering kan förekomma vid alla läsdjup. Där en sekvens har kopior på andra ställen i genomet (pseudogener, segmentella duplikationer) kan läsningar höra till en annan kopia, och om sådana läsningar har räknats beror på hur D4-filen gjordes.',
   person: 'Vems provet är',
   personText:
-    'Läsdjup visar varken ett provs identitet eller kontamination. Endast könet kontrolleras, om det är angivet.',
+    'Läsdjup visar varken ett provs identitet eller kontamination. Det som kontrolleras är könet, om det är angivet, och om två prover i rapporten har samma fil.',
   known: 'Kända patogena varianter',
   knownNone: (build) =>
     `Inga kända patogena varianter är inlästa för ${build}: rapporten anger inte vilka som hade kunnat hittas.`,

@@ -6,14 +6,14 @@ const { listed, number, plural } = swedish;
 
 export const warnings: Texts['warnings'] = {
   title: 'Observera',
-  none: 'Inga kvalitetsvarningar.',
+  none: 'Inga varningar om filer eller prover; täckningen bedöms inte här.',
   sexNotChecked: (samples) =>
     `Könet för ${samples.join(', ')} har inte kontrollerats: det är inte angivet, eller kan inte predikteras ur X och Y.`,
   ofSamples: (samples, message) => `${samples.join(', ')}: ${message}`,
   notMeasured: {
     malformed: 'inget gennamn',
     'no-genes-loaded': 'inga gener är inlästa för detta referensgenom',
-    unknown: 'okänd',
+    unknown: 'finns inte bland de gener som är inlästa',
     'not-in-build': 'inte bland generna i detta referensgenom',
     ambiguous: 'motsvarar flera gener',
     'no-transcripts-loaded': 'inga transkript är inlästa för detta referensgenom',
@@ -24,11 +24,13 @@ export const warnings: Texts['warnings'] = {
   notMeasuredTitle: (count) => `${plural(count, 'gen', 'gener')} kunde inte tas med:`,
   renamed: (asked, symbol, by) => `${asked} redovisas som ${symbol} (${by}).`,
   by: { previous: 'tidigare symbol', alias: 'alias' },
-  sexMismatch: (sample, declared, found) => `${sample}: angivet kön ${declared}, predikterat ${found}.`,
+  sexMismatch: (sample, declared, found) =>
+    `${sample}: angivet kön ${declared}, predikterat ${found}. Möjliga orsaker är förväxlade prover, felaktigt angivet kön ` +
+    'eller aneuploidi av X eller Y.',
   yOfFemale: (genes) => `Kön: kvinna. Gener på Y förväntas inte vara täckta och räknas som ofullständiga: ${genes}.`,
   sharedReads: (genes) =>
-    'Referensen var inte maskad: läsningar av pseudoautosomala gener har delats mellan kopiorna på X och Y, och ' +
-    `läsdjupen på X är för låga: ${genes}.`,
+    `Det finns läsdjup i de pseudoautosomala regionerna på Y, vid kopiorna av ${genes}. Troligen var referensen inte ` +
+    'maskad, så att läsningar delades mellan X och Y och läsdjupen på X är för låga.',
   sameFile: {
     whole: (samples) => `Samma fil har angetts för ${listed(samples)}: har prover förväxlats?`,
     parts: (samples) =>
@@ -38,8 +40,8 @@ export const warnings: Texts['warnings'] = {
   measured: {
     'unknown-build': 'Referensgenomet kan inte avgöras av filens kromosomer.',
     'contig-length': 'Kromosomer i filen har inte referensgenomets längd.',
-    'missing-chromosome': 'Filen saknar kromosomer som behövs: deras baser räknas som otäckta.',
-    'beyond-end': 'Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.',
+    'missing-chromosome': 'Filen saknar kromosomer som behövs: deras baser har inga läsdjup i filen och räknas som 0.',
+    'beyond-end': 'Ett intervall går utanför kromosomens slut: baserna där har inga läsdjup i filen och räknas som 0.',
     'lost-records': 'Filen har förlorat poster: läsdjup kan saknas.',
     capped: 'Läsdjupen verkar vara kapade vid filens största värde.',
     'possibly-capped': 'Läsdjupen kan vara kapade vid filens största värde, eller jämna som i amplikoner.',
@@ -48,10 +50,11 @@ export const warnings: Texts['warnings'] = {
     'little-evidence': 'För lite av X har sekvenserats för att könet ska kunna bestämmas.',
     'sex-mismatch': 'Det angivna könet stämmer inte med X och Y.',
     'sex-contradiction': 'Registreringen och beacon anger olika kön: könet räknas som okänt.',
-    'changed-file': 'Täckningsfilen är inte den som kontrollerades när provet registrerades.',
+    'changed-file':
+      'Täckningsfilen har ändrats sedan den senast kontrollerades för provet: talen gäller filen som den är nu.',
     'female-y': 'Y förväntas inte vara täckt hos kvinnor.',
     'no-genes': 'Inga gener har angetts: inget har mätts.',
-    'shared-reads': 'Läsningar av pseudoautosomala gener har delats mellan X och Y.',
+    'shared-reads': 'Läsningar av pseudoautosomala gener har troligen delats mellan X och Y.',
     'other-gene': 'Ett Ensembl-id mättes som det angavs; HGNC-genen har flera.',
     'other-transcript': 'Ett transkript mättes inte, eller inte säkert, i den version som angavs.',
     'same-file': 'Samma fil har angetts för flera prover.',

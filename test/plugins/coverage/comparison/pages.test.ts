@@ -110,7 +110,7 @@ describe('registered samples beside their cohorts', () => {
     expect(lost.finding.z).to.be.below(-5);
     const page = await it_.text('report', { samples: S001, hgnc_gene_ids: genes, interval_type: 'transcripts' });
     expect(page)
-      .to.include('This sample only: dropout or deletion, look\nratio 0.00, z -')
+      .to.include('Low in this sample only: check whether this is a dropout or a deletion.\nratio 0.00, z -')
       .and.include('Usually poor in this assay')
       .and.include('Not for patient reports');
     const bed = await it_.text('report', {

@@ -47,7 +47,7 @@ describe('coverage pages: in a browser', function () {
         await page.waitForURL('**/report');
         await page.getByRole('heading', { name: 'Fully covered transcripts at 10×' }).waitFor();
         expect(await page.locator('.subtitle').innerText()).to.equal('Case: Demo trio · Panel: Demo panel');
-        expect(await page.locator('.notices').innerText()).to.include('LAMA1: unknown');
+        expect(await page.locator('.notices').innerText()).to.include('LAMA1: not in the gene set that is loaded');
         const before = await cells(page, 'Samples');
         expect(before.map(([sample]) => sample)).to.deep.equal(['demo_child', 'demo_mother', 'demo_father']);
         expect(before[0]).to.include('2026-04-23').and.include('demo_trio');

@@ -327,7 +327,9 @@ describe('coverage pages: over HTTP', () => {
     const message = /[^<>]*beyond[^<>]*/i.exec(english.text)?.[0] ?? '';
     expect(message).not.to.equal('');
     const { text } = await post(`${server.url}/report`, bed, swedish);
-    expect(text).to.include('Ett intervall går utanför kromosomens slut: baserna där räknas som otäckta.');
+    expect(text).to.include(
+      'Ett intervall går utanför kromosomens slut: baserna där har inga läsdjup i filen och räknas som 0.',
+    );
   });
 
   it('notes that Y is not expected in females, and that it still counts', async () => {

@@ -40,7 +40,7 @@ interface Sample {
   sex?: string;
 }
 
-const nothing = 'No quality warnings.';
+const nothing = 'No warnings about files or samples; coverage is not judged here.';
 
 describe('coverage: quality of the files', () => {
   const folder = useFolder();

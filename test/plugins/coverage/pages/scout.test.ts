@@ -259,7 +259,7 @@ describe('coverage pages: requests of Scout', () => {
         expect(status, button).to.equal(200);
         expect(text)
           .to.include('No genes were requested: nothing was measured.')
-          .and.not.to.include('No quality warnings');
+          .and.not.to.include('No warnings about files');
         for (const { name } of demoSamples) expect(text).to.match(new RegExp(`<th scope="row"[^>]*>(?:<bdi>)?${name}`));
         expect(text).not.to.match(/<td[^>]*>[^<]*%|NaN/);
         const json = await post(`${server.url}/${button}`, { ...form, format: 'json' });

@@ -84,19 +84,19 @@ describe('reports on panels: what they say of the panel', function () {
       '3 genes of kidney@1.9 and 1 further gene (GENC), 3 transcripts',
       'for 1 gene the transcripts that the panel names',
       'A newer version is signed off: kidney@1.10, in which 1 gene differs.',
-      'Of the panel, this report does not cover: 1 gene, 1 region, 1 short tandem repeat.',
+      'Of the panel, this report does not include: 1 gene, 1 region, 1 short tandem repeat.',
       'GENA: NM_000112.3 instead of NM_000112.1',
       'GENA: NM_000199 is not loaded',
       'OLDB is reported as GENB',
       'NOWHERE (HGNC:999): not among the genes of this build',
-      'Entries of the panel that this report does not cover',
-      '16p11.2 loss region 16:29500000-30100000 not covered by this type of report',
+      'Entries of the panel that this report does not include',
+      '16p11.2 loss region 16:29500000-30100000 not part of this type of report',
     ]) {
       expect(page).to.include(sentence);
     }
     for (const name of ['overview', 'mane_overview']) {
       const other = await read({ panel: 'kidney@1.9' }, name);
-      expect(other, name).to.include('Entries of the panel that this report does not cover');
+      expect(other, name).to.include('Entries of the panel that this report does not include');
       expect(other, name).to.include('sha256:');
     }
     const swedish = await read({ panel: 'kidney@1.9', lang: 'sv' });
@@ -168,7 +168,7 @@ describe('reports on panels: what they say of the panel', function () {
     const words = stdout.toString().replace(/\s+/g, ' ');
     expect(words).to.include('Kidney tumours, kidney@1.9, signed off 2026-11-03 by anna, bo');
     expect(words).to.include(`sha256:${digestOf('kidney', '1.9')}`);
-    expect(words).to.include('Entries of the panel that this report does not cover');
+    expect(words).to.include('Entries of the panel that this report does not include');
   });
 
   it('is offered by the form, and wrong panels are marked there', async () => {

@@ -82,7 +82,11 @@ describe('endpoints on registered samples', () => {
     });
     expect(Object.keys(reply.body)).to.deep.equal(['M', 'other name', 'p']);
     expect(reply.body.M.warnings).to.deep.equal([
-      { code: 'sex-mismatch', message: 'Declared female, predicted male.' },
+      {
+        code: 'sex-mismatch',
+        message:
+          'Declared female, predicted male. Possible causes are swapped samples, a wrong declaration, or an aneuploidy of X or Y.',
+      },
     ]);
     for (const one of Object.values<Body>(reply.body)) expect(one.mean_coverage).to.equal(6);
   });

@@ -82,7 +82,7 @@ describe('kept reports', () => {
       );
       // The settings of a new report have a button, and nothing else does.
       expect(shown.match(/form="ask"/g) ?? [], page).to.have.lengthOf(1);
-      expect(shown).to.include('No quality warnings');
+      expect(shown).to.include('No warnings about files');
     }
   });
 
