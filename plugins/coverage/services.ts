@@ -39,7 +39,7 @@ import { demoFolder } from './demo/demo.js';
 import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
 import { createExamine, type Examine } from './domain/examine.js';
 import type { Measure } from './domain/measure.js';
-import { createFindSameFiles } from './domain/same-files.js';
+import { createFindSameFiles, type FindSameFiles } from './domain/same-files.js';
 import { createPredictSex, type PredictSex } from './domain/sex.js';
 import { WorkQueue } from './domain/work-queue.js';
 import type { PdfMaker } from './exports/pdf/maker.js';
@@ -131,6 +131,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   kept: KeptReports | undefined;
   /** For changes of samples. */
   registry: Registry;
+  /** Which of some files are one file, for files that the caller may use. */
+  findSameFiles: FindSameFiles;
   /** Records whose coverage was reported, and to whom. */
   recording: CoverageRecording;
   /** Completes the stored values of cohorts. */
@@ -205,6 +207,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     intervals,
     samples,
     registry,
+    findSameFiles,
     panels: () => context.find(panelsKey),
     async panelReader(request, reference) {
       const admission = request.principal && tickets?.admissionOf(request.principal);

@@ -67,10 +67,12 @@ interface Checked {
 
 /** Checks samples one after the other; one that fails does not stop the others. */
 async function checkAll(context: CommandContext<CoverageSettings>, ids: readonly string[]): Promise<Checked[]> {
-  const [{ checksOf }, { checkSample }, { fillCohorts }] = await Promise.all([
+  const [{ checksOf }, { checkSample }, { fillCohorts }, { sameFilesOf }, { createFindSameFiles }] = await Promise.all([
     import('../services.js'),
     import('../registry/check.js'),
     import('../cohorts/keep.js'),
+    import('../registry/same-files.js'),
+    import('../domain/same-files.js'),
   ]);
   const { terminal, signal } = context;
   const { tools, registry, filling, close } = await checksOf(context);
@@ -88,6 +90,13 @@ async function checkAll(context: CommandContext<CoverageSettings>, ids: readonly
       if (reason !== undefined) terminal.note(`${id}: ${reason}`);
       const warnings = result !== undefined && 'revision' in result ? factWarnings(result) : [];
       for (const warning of warnings) terminal.note(`Warning: ${id}: ${warning}`);
+    }
+    const { samples } = registry;
+    const { sources } = tools;
+    const ready = await samples.find(results.filter(({ state }) => state === 'ready').map(({ id }) => id));
+    const findSameFiles = createFindSameFiles(sources);
+    for (const { warning } of await sameFilesOf(ready, { all: samples, samples, sources, findSameFiles }, signal)) {
+      terminal.note(`Warning: ${warning.message}`);
     }
     await fillCohorts(filling, { signal });
   } finally {

@@ -150,7 +150,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** Two samples of different people never have one file. */
-function ofSameFile({ samples, compared }: SameFile): QualityWarning {
+export function ofSameFile({ samples, compared }: SameFile): QualityWarning {
   const names = samples.length > 30 ? listed(samples) : `${samples.slice(0, -1).join(', ')} and ${samples.at(-1)}`;
   const message =
     compared === 'whole'

@@ -13,7 +13,7 @@ import { type CheckControl, type Follow, type Registry, recordCheck } from './ch
 import { addClasses, RunWriter } from './covered-runs.js';
 
 export interface CheckTools {
-  sources: Pick<CoverageSources, 'coverageFile' | 'use'>;
+  sources: Pick<CoverageSources, 'coverageFile' | 'has' | 'use'>;
   predictSex: PredictSex;
   queue: WorkQueue;
   /** Depths, ascending, whose runs are stored. */

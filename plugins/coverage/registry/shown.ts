@@ -1,6 +1,7 @@
 /** A registered sample as responses and commands show it. */
 import { z } from 'zod';
 import { builds, type RegisteredSample, sampleLabels, sampleSexes, sampleStates } from '../contract.js';
+import type { Warning } from '../domain/measure.js';
 import type { SampleFacts } from './facts.js';
 
 const labels = z.strictObject(
@@ -52,13 +53,16 @@ export const shownSample = z
         datasets: z.array(z.string()).describe('Datasets of the beacon with a sample of this id.'),
       })
       .describe('What holds, from the registration and from the beacon.'),
-    warnings: z.array(warning),
+    warnings: z
+      .array(warning)
+      .describe('That other samples have the same file (same-file) is found only where a single sample is read.'),
   })
   .meta({ id: 'RegisteredSample' });
 
 export type ShownSample = z.output<typeof shownSample>;
 
-export function shownOf(sample: RegisteredSample, facts: SampleFacts): ShownSample {
+/** With `further` warnings, which are not stored. */
+export function shownOf(sample: RegisteredSample, facts: SampleFacts, further: readonly Warning[] = []): ShownSample {
   const { id, state, reason, build, file, sex, analysed, registered, updated } = sample;
   return {
     id,
@@ -75,7 +79,10 @@ export function shownOf(sample: RegisteredSample, facts: SampleFacts): ShownSamp
     updated: updated.toISOString(),
     ...(sample.check !== undefined && { check: checkShown(sample.check) }),
     facts: { case_id: facts.case, sex: facts.sex, labels: { ...facts.labels }, datasets: [...facts.datasets] },
-    warnings: [...facts.warnings, ...(sample.check?.warnings ?? [])].map(({ code, message }) => ({ code, message })),
+    warnings: [...facts.warnings, ...(sample.check?.warnings ?? []), ...further].map(({ code, message }) => ({
+      code,
+      message,
+    })),
   };
 }
 

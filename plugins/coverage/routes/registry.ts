@@ -7,6 +7,7 @@ import { fillJob } from '../jobs/fill-cohorts.js';
 import { registerSamples, removeSamples } from '../registry/changes.js';
 import { descriptionOf, sampleId, statedAsJson } from '../registry/description.js';
 import { factsOfAll } from '../registry/facts.js';
+import { sameFilesOf } from '../registry/same-files.js';
 import { shownOf, shownSample } from '../registry/shown.js';
 import { readSamplesRight, registerRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
@@ -53,7 +54,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       cases: shown.map((sample) => sample.case),
       right: readSamplesRight,
     });
-  const { registry, access, transaction, jobs, now, forCaller } = services;
+  const { registry, access, transaction, jobs, now, forCaller, findSameFiles } = services;
   return [
     route({
       method: 'GET',
@@ -100,13 +101,17 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle(request) {
-        const { samples, sampleFacts } = await forCaller(request.principal, readSamplesRight);
+        const { samples, sources, sampleFacts } = await forCaller(request.principal, readSamplesRight);
         const { id } = checked(place, request.params);
         const [sample] = await samples.find([id]);
         if (sample === undefined) throw notRegistered();
         const [facts] = await factsOfAll([sample], sampleFacts);
-        await record(request, [sample]);
-        return { body: shownOf(sample, facts as NonNullable<typeof facts>) };
+        const tools = { all: registry.samples, samples, sources, findSameFiles };
+        const twins = await sameFilesOf([sample], tools, request.signal);
+        const others = twins.flatMap((one) => one.samples).filter((one) => one.id !== id);
+        await record(request, [sample, ...others]);
+        const warnings = twins.map(({ warning }) => warning);
+        return { body: shownOf(sample, facts as NonNullable<typeof facts>, warnings) };
       },
     }),
 

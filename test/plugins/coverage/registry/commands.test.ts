@@ -1,5 +1,5 @@
 /** `coverage add samples`, `list samples` and `delete samples`, in processes of their own as operators run them. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -86,6 +86,18 @@ describe('commands on registered samples', () => {
     const [a, b] = await listed();
     expect([a.labels, 'case_id' in a]).to.deep.equal([{ assay: 'WGS' }, false]);
     expect([b.labels, b.sex]).to.deep.equal([{ run: '7' }, 'male']);
+  });
+
+  it('warn of a sample whose file is a copy of that of another, registered before', async () => {
+    await copyFile(join(folder, 'a.d4'), join(folder, 'copy.d4'));
+    await utimes(join(folder, 'copy.d4'), 1_600_000_000, 1_600_000_000);
+    await sheet('copy.tsv', 'sample\tcoverage_file_path\tbuild', 'Z\tcopy.d4\tGRCh38');
+    const { code, stderr } = await run('coverage', 'add', 'samples', '--sheet', 'copy.tsv');
+    expect([code, stderr.trim()]).to.deep.equal([
+      0,
+      'Warning: The same file was given for A and Z: were samples mixed up?',
+    ]);
+    await run('coverage', 'delete', 'samples', '--sample', 'Z', '--yes');
   });
 
   it('state the sex in words, or as PED files and Scout do', () => {

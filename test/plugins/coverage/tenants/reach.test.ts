@@ -1,4 +1,7 @@
 /** Two tenants × every endpoint × ways to name a file × credentials: what is not yours is as if it did not exist. */
+import { copyFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Endpoint, endpoints, type Naming } from './endpoints.js';
 import { openWorld, type World } from './world.js';
@@ -236,6 +239,51 @@ describe('samples of tenants', () => {
     expect(sexes.body).to.deep.equal({ sexes: ['unknown', 'unknown', 'female'] });
     const all = { 'x-auth-token': await world.server.token('coverage:read') };
     expect(await counted(all, ['brain'])).to.have.nested.property('unknown[0].reason', 'unchecked');
+  });
+
+  it('with one file warn only those who see both samples, and name no other', async () => {
+    const own = await openWorld();
+    try {
+      own.server.startJobs();
+      const write = { 'x-auth-token': await own.server.token('coverage:register') };
+      const register = async (id: string, file: string, copyOf?: string) => {
+        const at = (name: string) => join(own.folder, name);
+        if (copyOf !== undefined) copyFileSync(at(copyOf), at(file));
+        if (copyOf !== undefined) utimesSync(at(file), 1_600_000_000, 1_600_000_000);
+        const stated = JSON.stringify({ build, coverage_file_path: file, sex: 'female' });
+        const headers = { ...write, 'content-type': 'application/json' };
+        const reply = await fetch(own.server.url + sample(id), { method: 'PUT', headers, body: stated });
+        const { job } = (await reply.json()) as { job: { href: string } };
+        for (let state = ''; state !== 'done'; await sleep(20)) {
+          ({ state } = (await (await fetch(own.server.url + job.href, { headers: write })).json()) as {
+            state: string;
+          });
+          expect(state).not.to.equal('failed');
+        }
+      };
+      const warnings = async (id: string, ...groups: string[]) => {
+        const headers = { authorization: `Bearer ${await own.person(...groups)}` };
+        const reply = await fetch(own.server.url + sample(id), { headers });
+        return ((await reply.json()) as { state: string; warnings: unknown }).warnings;
+      };
+      const same = (names: string) => [
+        { code: 'same-file', message: `The same file was given for ${names}: were samples mixed up?` },
+      ];
+      await register('heart', 'cardio/heart.d4');
+      await register('copied', 'neuro/copied.d4', 'cardio/heart.d4');
+      expect(await warnings('heart', '/cardio')).to.deep.equal([]);
+      expect(await warnings('copied', '/neuro')).to.deep.equal([]);
+      expect(await warnings('heart', '/cardio', '/neuro')).to.deep.equal(same('copied and heart'));
+      expect(await warnings('copied', '/cardio', '/neuro')).to.deep.equal(same('copied and heart'));
+      await register('again', 'cardio/again.d4', 'cardio/heart.d4');
+      expect(await warnings('heart', '/cardio')).to.deep.equal(same('again and heart'));
+      expect(await warnings('copied', '/neuro')).to.deep.equal([]);
+      const gone = await fetch(own.server.url + sample('again'), { method: 'DELETE', headers: write });
+      expect(gone.status).to.equal(200);
+      expect(await warnings('heart', '/cardio')).to.deep.equal([]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('have ids of their own, if these begin in a way of their own: what is refused says nothing', async () => {
