@@ -26,9 +26,9 @@ import { type Accesses, accesses } from './http/access.js';
 import { statements } from './http/answers.js';
 import { noticeWriter, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOf } from './mail/outbox.js';
-import { type Found, type SearchRequest, search } from './matches/search.js';
+import { type Found, leftOut, type SearchRequest, search } from './matches/search.js';
 import { profilerInUse } from './matching/profile.js';
-import { MatchService } from './matching/service.js';
+import { MatchService, type Sharer } from './matching/service.js';
 import { recentPatients } from './patient/recent.js';
 import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
@@ -57,6 +57,8 @@ export interface MatchmakerServices
   resources(): Resources;
   /** Searches the stored patients, changes committed before the call included. */
   search(query: Patient, request: SearchRequest): Promise<Found>;
+  /** The patients that a search left out although they share a gene that tells them apart. */
+  leftOut(query: Patient, found: Found, request: SearchRequest): Promise<Sharer[]>;
   /** The stored patient of this id, changes committed before the call included. */
   stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Resolves when the index for searches is built. */
@@ -138,6 +140,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     trail,
     resources,
     search: searchHere,
+    leftOut: (query, found, request) => leftOut(index, settings, query, found, request),
     stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),

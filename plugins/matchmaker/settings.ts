@@ -17,6 +17,10 @@ export const matchmakerSettings = z
       .default(5)
       .describe('Maximum number of patients returned by /match (MAX_RESULTS).'),
     scoreThreshold: share(0).describe('Minimum score of a returned match (SCORE_THRESHOLD).'),
+    geneShare: share(0.4).describe(
+      'Share of the places in a response of /match that go first to patients who share a gene with the query, rounded ' +
+        'down: 2 of 5. 0 orders all patients by their scores alone.',
+    ),
     maxGenotypeScore: share(0.75).describe('Highest score that genotypes contribute (MAX_GT_SCORE).'),
     maxPhenotypeScore: share(0.25).describe('Highest score that phenotypes contribute (MAX_PHENO_SCORE).'),
     includeQuery: z

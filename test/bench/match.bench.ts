@@ -24,7 +24,7 @@ import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.j
 import { PatientIndex } from '../../plugins/matchmaker/matching/patient-index.js';
 import { type Information, type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
-import type { Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
+import type { Found, Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
 import { factsOf } from '../../plugins/matchmaker/patient/facts.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
@@ -81,7 +81,7 @@ export default async function match(print: Print, options: Readonly<Record<strin
     };
     for (const [kind, profiles] of Object.entries(kinds)) {
       for (const profile of profiles.slice(0, 30)) await index.search(profile, asked, new Work());
-      const ours: Timed<Hit[]>[] = [];
+      const ours: Timed<Found>[] = [];
       const steps: number[] = [];
       for (const profile of profiles) {
         const work = new Work();
@@ -91,7 +91,7 @@ export default async function match(print: Print, options: Readonly<Record<strin
       const theirs: Timed<Hit[]>[] = [];
       for (const profile of profiles.slice(0, scans)) theirs.push(await timed(() => scan.search(profile, asked)));
       theirs.forEach(({ result }, i) => {
-        if (JSON.stringify(result) !== JSON.stringify(ours[i]?.result))
+        if (JSON.stringify(result) !== JSON.stringify(ours[i]?.result.hits))
           throw new Error('The scan finds other patients');
       });
       const shares = (runs: Timed<unknown>[], what: 'time' | 'processor' | 'wait') => {
@@ -290,7 +290,9 @@ class Scan {
     let best: Hit[] = [];
     for (const [slot, profile] of this.#profiles.entries()) {
       const terms = termSimilarity(sharedMass(query, profile, this.#information), query.mass, profile.mass);
-      const score = scoreOf(genotypeSimilarity(genomic, this.#index.features.features(slot)), terms, weights);
+      const isBare = query.mass === 0 || profile.mass === 0;
+      const genotype = genotypeSimilarity(genomic, this.#index.features.features(slot), isBare);
+      const score = scoreOf(genotype, terms, weights);
       if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) continue;
       best.push({ number: this.#index.number(slot), id: profile.id, score });
       best = best.sort(byRank).slice(0, limit);

@@ -1,26 +1,40 @@
 /**
  * How well patients with the same disease are found: mean reciprocal rank of the first patient with the disease of the
- * query from another publication, among all patients of other publications, by our formula and others in one run. Ties
- * count as the mean of their order. Then the same formula with its constant chosen by cross-validation: on four fifths of
- * the diseases for the remaining fifth.
- * Options: `--each=8` queries of a disease at most, `--seed=1`. Needs ../shared/data/matchmaker.
+ * query from another publication, among all patients of other publications, and how often it is among the first five, by our
+ * formula and others in one run. Ties are broken at random, alike for all. "ours" gives two of five places to patients that
+ * share a gene, as searches do (gene-first.ts); "by score" does not. Then the same formula with its constant chosen by
+ * cross-validation: on four fifths of the diseases for the remaining fifth.
+ * Options: `--each=8` queries of a disease at most, `--rows=lists` whose name has this, `--seed=1`. Needs ../shared/data/matchmaker.
  */
+import type { GenomicFeature } from '../../plugins/matchmaker/contract.js';
+import { placesOf } from '../../plugins/matchmaker/matching/gene-first.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { unsharedWeight } from '../../plugins/matchmaker/matching/score.js';
 import { completeResources } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
-import { interval, Phenotypes, type Terms } from './support/retrieval/phenotypes.js';
+import { placeInAnswer, placeOf, type Sought } from './support/retrieval/order.js';
+import { exactOfBare, interval, Phenotypes, type Terms } from './support/retrieval/phenotypes.js';
 import { type Published, published, submission } from './support/retrieval/published.js';
 import { type Compared, others, oursWith, type Ranker } from './support/retrieval/rankers.js';
-import { blurred, candidates, chosenQueries, type Scenario, scenarios } from './support/retrieval/scenarios.js';
+import {
+  blurred,
+  candidates,
+  chosenQueries,
+  geneScenarios,
+  type Scenario,
+  scenarios,
+} from './support/retrieval/scenarios.js';
 import { random } from './support/vcf.js';
 
 /** Candidates of the constant, for cross-validation. */
 const constants = [0.03, 0.05, 0.08, 0.12, 0.2, 1];
 const folds = 5;
 
-/** By ranker, the reciprocal rank of each query. */
+/** By ranker, the reciprocal rank of each query; 0 if nothing is to be found. */
 type Ranks = Map<string, number[]>;
+
+/** Of the answer of a search, as the settings have it by default. */
+const answer = { limit: 5, places: placesOf(5, 0.4) };
 
 export default async function retrieval(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const seed = Number(options.seed ?? 1);
@@ -29,27 +43,39 @@ export default async function retrieval(print: Print, options: Readonly<Record<s
   const bench = new Retrieval(cases, queries, new Profiler(await completeResources()), seed);
   print(`${cases.length} patients, ${queries.length} queries of ${bench.diseases.length} diseases, seed ${seed}`);
   const fused = 'z(simGIC)+z(LR)+z(LSA)';
-  const names = ['ours', fused, ...Object.keys(others)];
-  print(`${''.padEnd(34)}${names.map((name) => name.slice(0, 14).padStart(15)).join('')}  ours − best other`);
+  const names = ['ours', 'by score', fused, ...Object.keys(others)];
+  const title = names.map((name) => name.slice(0, 14).padStart(15)).join('');
+  print(`${'MRR / among the first five'.padEnd(34)}${title}  ours − best other, MRR and first five`);
   const byConstant: Ranks[] = [];
-  for (const scenario of scenarios) {
+  const chosen = [...scenarios, ...geneScenarios].filter(({ name }) => name.includes(options.rows ?? ''));
+  for (const scenario of chosen) {
     const ranks = bench.ranks(scenario, scenario.genes === 0 ? fused : undefined);
-    byConstant.push(ranks);
-    const means = names.map((name) => mean(ranks.get(name)));
-    const rivals = names.slice(1).filter((name) => ranks.has(name));
-    const best = rivals.reduce((one, other) => (mean(ranks.get(other)) > mean(ranks.get(one)) ? other : one));
-    const ours = ranks.get('ours') ?? [];
-    const differences = ours.map((rank, i) => rank - (ranks.get(best)?.[i] ?? 0));
-    const [low, high] = interval(differences, seed);
-    print(
-      scenario.name.padEnd(34) +
-        means.map((value) => (Number.isNaN(value) ? '–' : value.toFixed(3)).padStart(15)).join('') +
-        `  ${signed(mean(differences))} [${signed(low)}, ${signed(high)}] ${best}`,
-    );
+    if (scenarios.includes(scenario)) byConstant.push(ranks);
+    const cells = names.map((name) => {
+      const [mrr, five] = measures.map((measure) => mean(ranks.get(name)?.map(measure)));
+      return (mrr === undefined || Number.isNaN(mrr) ? '–' : `${mrr.toFixed(3)}/${five?.toFixed(3)}`).padStart(15);
+    });
+    const rivals = names.slice(2).filter((name) => ranks.has(name));
+    const differences = measures.map((measure) => {
+      const value = (name: string) => mean(ranks.get(name)?.map(measure));
+      const best = rivals.reduce((one, other) => (value(other) > value(one) ? other : one));
+      const ours = ranks.get('ours')?.map(measure) ?? [];
+      const all = ours.map((rank, i) => rank - measure(ranks.get(best)?.[i] ?? 0));
+      const [low, high] = interval(all, seed);
+      return `  ${signed(mean(all))} [${signed(low)}, ${signed(high)}] ${best}`;
+    });
+    print(scenario.name.padEnd(34) + cells.join('') + differences.join(''));
   }
+  if (byConstant.length < scenarios.length) return;
   print(`cross-validation of the constant, which is ${unsharedWeight}:`);
   bench.crossValidate(byConstant, print);
 }
+
+/** Of a reciprocal rank: itself, and whether it is that of one of the first five. */
+const measures = [(rank: number) => rank, (rank: number) => (rank >= 1 / answer.limit ? 1 : 0)];
+
+/** Patients beside the published ones, for the scenarios that need some. */
+const mostAlone = Math.max(...geneScenarios.map(({ alone = 0 }) => alone));
 
 class Retrieval {
   readonly diseases: readonly string[];
@@ -64,6 +90,7 @@ class Retrieval {
   readonly #diseaseOf: Uint32Array;
   readonly #publicationOf: Uint32Array;
   readonly #genes: readonly string[];
+  readonly #bare: readonly boolean[];
 
   constructor(cases: readonly Published[], queries: readonly number[], profiler: Profiler, seed: number) {
     const { ontology } = profiler.resources;
@@ -72,11 +99,9 @@ class Retrieval {
     this.#profiler = profiler;
     this.#seed = seed;
     this.#information = Float64Array.from({ length: ontology.size }, (_, term) => ontology.information(term));
-    this.#phenotypes = new Phenotypes(
-      cases.map(({ terms }) => this.#terms(terms)),
-      this.#information,
-      profiler.information,
-    );
+    const terms = cases.map(({ terms }) => this.#terms(terms));
+    this.#bare = terms.map(({ own }) => own.length === 0);
+    this.#phenotypes = new Phenotypes(terms, this.#information, profiler.information);
     this.#diseaseOf = numbered(cases.map(({ disease }) => disease));
     this.#publicationOf = numbered(cases.map(({ publication }) => publication));
     this.#genes = [...new Set(cases.map(({ gene }) => gene))].sort();
@@ -86,38 +111,64 @@ class Retrieval {
   /** Reciprocal ranks; `fused` names the sum of z-scores, which is left out if omitted. */
   ranks(scenario: Scenario, fused: string | undefined): Ranks {
     const rankers: [string, Ranker][] = [
-      ['ours', oursWith(unsharedWeight)],
       ...(scenario.genes === 0
         ? Object.entries(others).filter(([name]) => name === 'simGIC' || name === 'seqr')
         : Object.entries(others)),
-      ...constants.map((constant): [string, Ranker] => [`${constant}`, oursWith(constant)]),
+      ...(scenarios.includes(scenario) ? constants.map((one): [string, Ranker] => [`${one}`, oursWith(one)]) : []),
     ];
     const { stored, byGene } = this.#stored(scenario);
     const ranks: Ranks = new Map();
-    const note = (name: string, at: number, scores: Float64Array) => {
+    const note = (name: string, place: number) => {
       const noted = ranks.get(name);
-      if (noted) noted.push(this.#reciprocalRank(at, scores));
-      else ranks.set(name, [this.#reciprocalRank(at, scores)]);
+      if (noted) noted.push(1 / place);
+      else ranks.set(name, [1 / place]);
     };
     const blur = random(this.#seed + 1);
     const draw = random(this.#seed + 2);
+    const shuffle = random(this.#seed + 4);
+    const known = this.#cases.length;
     for (const at of this.#queries) {
       const one = this.#case(at);
-      const noted = scenario.noisy ? blurred(one.terms, this.#profiler.resources.ontology, blur) : one.terms;
+      const { bare, alone } = scenario;
+      const isBareQuery = bare === 'query' || bare === 'both';
+      const isBareStored = (at: number) => at >= known || ((bare === 'stored' || bare === 'both') && at % 2 === 1);
+      const blurry = scenario.noisy ? blurred(one.terms, this.#profiler.resources.ontology, blur) : one.terms;
+      const noted = isBareQuery ? [] : blurry;
       const isMissing = draw() < scenario.missing;
       const features = scenario.genes === 0 ? [] : candidates(one, scenario, isMissing, this.#genes, draw);
       const { genomic } = this.#profiler.profile(submission('query', noted, features));
+      const relatives = [...new Set(genomic.flatMap(({ gene }) => byGene.get(gene) ?? []))];
+      // The first of them has the gene of the case, which is the first of its features.
+      const further = Array.from({ length: alone ?? 0 }, (_, i) => {
+        const gene = features[i === 0 ? 0 : Math.floor(draw() * features.length)] as GenomicFeature;
+        return this.#profiler.profile(submission(`alone ${i}`, [], [gene])).genomic;
+      });
       const terms = this.#terms(noted);
+      const isNoted = (value: number, at: number) => (isBareStored(at) ? 0 : value);
+      const whole = (values: Float64Array) =>
+        Float64Array.from({ length: known + further.length }, (_, i) => values[i] ?? 0);
+      const simGic = whole(this.#phenotypes.simGic(terms)).map(isNoted);
       const compared: Compared = {
-        simGic: this.#phenotypes.simGic(terms),
-        ours: this.#phenotypes.ours(terms),
-        exact: this.#phenotypes.exact(terms),
+        simGic,
+        ours: whole(this.#phenotypes.ours(terms)).map(isNoted),
+        exact: whole(this.#phenotypes.exact(terms)).map((value, at) => (isBareStored(at) ? exactOfBare : value)),
         genomic,
-        stored: stored.map(({ genomic }) => genomic),
-        relatives: [...new Set(genomic.flatMap(({ gene }) => byGene.get(gene) ?? []))],
+        stored: [...stored.map(({ genomic }) => genomic), ...further],
+        relatives: alone === undefined ? relatives : further.map((_, i) => known + i),
+        isBare: (at) => terms.own.length === 0 || isBareStored(at) || this.#isBare(at),
       };
-      for (const [name, ranker] of rankers) note(name, at, ranker(compared));
-      if (fused !== undefined) note(fused, at, this.#phenotypes.fused(terms, compared.simGic));
+      const [disease, publication] = [this.#diseaseOf[at], this.#publicationOf[at]];
+      const others = new Set(alone === undefined ? [] : relatives);
+      const sought: Sought = {
+        keys: Float64Array.from({ length: known + mostAlone }, () => shuffle()),
+        isSought: (other) => (alone === undefined ? this.#diseaseOf[other] === disease : other === known),
+        isLeftOut: (other) => this.#publicationOf[other] === publication || others.has(other),
+      };
+      const scores = oursWith(unsharedWeight)(compared);
+      note('ours', placeInAnswer(scores, sought, { ...answer, relatives: compared.relatives }));
+      note('by score', placeOf(scores, sought));
+      for (const [name, ranker] of rankers) note(name, placeOf(ranker(compared), sought));
+      if (fused !== undefined) note(fused, placeOf(this.#phenotypes.fused(terms, simGic), sought));
     }
     return ranks;
   }
@@ -144,6 +195,11 @@ class Retrieval {
     return this.#cases[at] as Published;
   }
 
+  /** Whether a published patient has no terms. */
+  #isBare(at: number): boolean {
+    return this.#bare[at] === true;
+  }
+
   #terms(ids: readonly string[]): Terms {
     const { ontology } = this.#profiler.resources;
     const own = this.#profiler.observed(submission('', ids, []));
@@ -164,24 +220,6 @@ class Retrieval {
       for (const { gene } of genomic) byGene.set(gene, [...(byGene.get(gene) ?? []), at]);
     }
     return { stored, byGene };
-  }
-
-  #reciprocalRank(query: number, scores: Float64Array): number {
-    const [diseases, publications] = [this.#diseaseOf, this.#publicationOf];
-    const [disease, publication] = [diseases[query], publications[query]];
-    let best = -Infinity;
-    for (let at = 0; at < scores.length; at++) {
-      if (diseases[at] === disease && publications[at] !== publication) best = Math.max(best, scores[at] as number);
-    }
-    let [better, tied, tiedOthers] = [0, 0, 0];
-    for (let at = 0; at < scores.length; at++) {
-      const score = scores[at] as number;
-      if (score < best || publications[at] === publication) continue;
-      if (score > best) better++;
-      else if (diseases[at] === disease) tied++;
-      else tiedOthers++;
-    }
-    return 1 / (1 + better + tiedOthers / (tied + 1));
   }
 }
 

@@ -105,7 +105,7 @@ function formsIn({ results }: NewMatch): Map<string, Form> {
  * another form is in the record itself.
  */
 function documentText(
-  { patient, results, errors }: NewMatch,
+  { patient, results, errors, alsoSharing }: NewMatch,
   forms: ReadonlyMap<string, Form> | undefined,
   numbers: ReadonlyMap<string, number>,
 ): string {
@@ -118,5 +118,6 @@ function documentText(
     });
     return `{"node":${jsonOf(node)},"patients":[${findings.join(',')}]}`;
   });
-  return `{"patient":${jsonOf(patient)},"results":[${nodes.join(',')}],"errors":${jsonOf(errors)}}`;
+  const also = alsoSharing === undefined ? '' : `,"alsoSharing":${alsoSharing}`;
+  return `{"patient":${jsonOf(patient)},"results":[${nodes.join(',')}],"errors":${jsonOf(errors)}${also}}`;
 }

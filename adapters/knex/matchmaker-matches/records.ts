@@ -41,6 +41,7 @@ export interface Document {
   patient: Patient;
   results: StoredResult[];
   errors: MatchRecord['errors'];
+  alsoSharing?: number;
 }
 
 /** A record whose found patients are still to be looked up. */
@@ -136,11 +137,12 @@ async function resolved(database: Database, stored: readonly StoredRecord[]): Pr
 export function documentIn(values: Engine['values'], stored: unknown): Document {
   const document = values.parseJson(stored);
   intact(isRecord(document));
-  const { patient, results, errors } = document as Partial<Record<keyof Document, unknown>>;
+  const { patient, results, errors, alsoSharing } = document as Partial<Record<keyof Document, unknown>>;
   intact(hasId(patient) && Array.isArray(errors) && Array.isArray(results));
+  intact(alsoSharing === undefined || typeof alsoSharing === 'number');
   intact(results.every((result) => hasId(result?.node) && Array.isArray(result.patients)));
   intact(results.every(({ patients }) => patients.every(isFinding)));
-  return { patient, results, errors } as Document;
+  return { patient, results, errors, ...(alsoSharing !== undefined && { alsoSharing }) } as Document;
 }
 
 function isFinding(finding: unknown): boolean {

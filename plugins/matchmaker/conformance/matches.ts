@@ -49,6 +49,7 @@ export const matchCases: readonly Case<MatchRepository>[] = [
         errors: [{ node: { id: 'n', label: 'N' }, error: 'no answer' }],
         type: 'external',
         direction: 'outgoing',
+        alsoSharing: 3,
       });
       await repository.add(full);
       for (const id of ['Q', 'A', 'B']) {

@@ -62,7 +62,7 @@ export class RecordedQueries {
   ): Promise<Hit[]> {
     await this.#follower.catchUp();
     for (let limit = options.limit + spare; ; limit *= 2) {
-      const hits = await this.#follower.search(patient, { ...options, limit }, work);
+      const { hits } = await this.#follower.search(patient, { ...options, limit }, work);
       const kept = hits.filter(({ number }) => {
         const query = this.#known.get(number);
         return query !== undefined && !isLeftOut(query);

@@ -20,6 +20,8 @@ export interface ReportedMatch {
   inheritance?: string[];
   /** Why the matched patient is compared, if that is stated. */
   purpose?: Purpose;
+  /** If the search found more patients with the gene than it may return, the reader's among them. */
+  leftOut?: { patients: number; yours: string[] };
   /** The whole patient, if notifications are complete. */
   complete?: { patient: Patient };
 }

@@ -69,7 +69,7 @@ const closing =
 const count = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
 
 function linesOf(match: ReportedMatch): Line[] {
-  const { node, patient, score, reading, genes, inheritance, terms, purpose, complete } = match;
+  const { node, patient, score, reading, genes, inheritance, terms, purpose, leftOut, complete } = match;
   const { id, contact } = patient;
   const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
   const lines: [string, string | undefined][] = [
@@ -82,6 +82,7 @@ function linesOf(match: ReportedMatch): Line[] {
         : `${score.toFixed(3)}, ${readingText(reading, 'the node that found it')}`,
     ],
     ['Genes in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Left out of the results', leftOut && leftOutText(leftOut, genes)],
     ['Inheritance that it states', inheritance?.join('; ')],
     ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
     ['Purpose', purpose],
@@ -92,6 +93,17 @@ function linesOf(match: ReportedMatch): Line[] {
     ...(complete ? completeLines(complete.patient) : []),
   ];
   return lines.flatMap(([title, value]) => (value === undefined ? [] : [{ title, value: plain(value) }]));
+}
+
+/** "3 patients, one of them yours, share KCNT2". */
+function leftOutText(
+  { patients, yours }: { patients: number; yours: readonly string[] },
+  genes: readonly string[],
+): string {
+  const shared = `share ${genes.join(' or ')}`;
+  const own = `${yours.length === 1 ? 'one' : yours.length} of them yours`;
+  if (patients === 1) return `one patient, yours, shares ${genes.join(' or ')}`;
+  return `${patients} patients, ${own}, ${shared}${yours.length > 1 ? ` (${yours.join(', ')})` : ''}`;
 }
 
 function completeLines(patient: Patient): [string, string | undefined][] {

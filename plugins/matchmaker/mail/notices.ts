@@ -10,20 +10,22 @@ import {
   type NewReportedMatch,
   type NodeName,
   type Patient,
+  type ReportedMatch,
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
+import type { Sharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
-import { pairOf } from './pair.js';
+import { pairOf, readersOf, readersPairOf } from './pair.js';
 import type { MailSettings, NotifySettings } from './settings.js';
 
 /** A patient stored here, and the matches found for it. */
 export interface PatientMatches {
   patient: Patient;
-  matches: { node: NodeName; found: MatchedPatient }[];
+  matches: { node: NodeName; found: MatchedPatient; leftOut?: ReportedMatch['leftOut'] }[];
 }
 
 /**
@@ -58,11 +60,13 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       const to = addressesOf(patient.contact);
       if (patient.test === true || to.length === 0) continue;
       const told: NewReportedMatch[] = [];
-      for (const { node, found } of matches) {
+      for (const { node, found, leftOut } of matches) {
         work.spend(stepsOfComparing);
         await work.turn();
         const match = toldMatch(patient, found, node);
-        if (match) told.push(match);
+        if (match && leftOut === undefined) told.push(match);
+        else if (match)
+          told.push({ ...match, leftOut, pair: readersPairOf(patient, found.patient, profiler().resources.genes) });
       }
       if (told.length === 0) continue;
       const own = { id: patient.id, label: patient.label };
@@ -89,6 +93,24 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       complete: settings.complete ? { patient: withoutSample(found.patient) } : undefined,
     };
   }
+}
+
+/** What to tell the submitters of patients that were left out: each is told once of a query, by one of its patients. */
+export function leftOutFindings(query: Patient, node: NodeName, sharers: readonly Sharer[]): PatientMatches[] {
+  const byReaders = new Map<string, Sharer[]>();
+  for (const sharer of sharers) {
+    const readers = readersOf(sharer.stored.patient);
+    byReaders.set(readers, [...(byReaders.get(readers) ?? []), sharer]);
+  }
+  return [...byReaders.values()].flatMap((own): PatientMatches[] => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const shares = ({ genes }: Sharer) => genes.some((gene) => first.genes.includes(gene));
+    const yours = own.filter(shares).map(({ stored }) => stored.patient.id);
+    const leftOut = { patients: sharers.filter(shares).length, yours };
+    const found = { patient: query, score: { patient: first.score.total } };
+    return [{ patient: first.stored.patient, matches: [{ node, found, leftOut }] }];
+  });
 }
 
 /** Other nodes may send anything. */

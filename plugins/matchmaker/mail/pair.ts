@@ -22,11 +22,19 @@ export function sideOf(patient: Patient, genes: GeneTable): string {
   return digest(`${(contactHref(href) ?? href).toLowerCase()} ${contentOf(patient, genes)}`);
 }
 
+/** A digest of the notification about `query` to whoever reads about `own`, by whichever of its patients. */
+export function readersPairOf(own: Patient, query: Patient, genes: GeneTable): string {
+  return digest(`left out ${readersOf(own)} ${sideOf(query, genes)}`);
+}
+
+/** The addresses of a patient's contact, in one spelling and order. */
+export function readersOf({ contact }: Patient): string {
+  return addressesOf(contact)
+    .map((address) => address.toLowerCase())
+    .sort()
+    .join();
+}
+
 function sameReaders(one: Patient, other: Patient): boolean {
-  const readers = ({ contact }: Patient) =>
-    addressesOf(contact)
-      .map((address) => address.toLowerCase())
-      .sort()
-      .join();
-  return readers(one) === readers(other);
+  return readersOf(one) === readersOf(other);
 }

@@ -40,6 +40,8 @@ export interface MatchRecord {
   patient: Patient;
   results: NodeResult[];
   errors: { node: NodeName; error: string }[];
+  /** How many patients of this node share a gene with the query and were left out by the limit; absent if none. */
+  alsoSharing?: number;
 }
 
 /** A search to be recorded. */

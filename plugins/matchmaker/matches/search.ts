@@ -1,8 +1,9 @@
 /** Searches with the weights, limits and threshold of the settings. */
 import { joinedJson } from '../../../core/plugin.js';
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
+import { placesOf } from '../matching/gene-first.js';
 import type { SearchOptions } from '../matching/search.js';
-import type { MatchService } from '../matching/service.js';
+import type { MatchService, Sharer } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 /** The result of a search. */
@@ -11,6 +12,8 @@ export interface Found {
   matches: (MatchedPatient & Pick<StoredPatient, 'number' | 'owner'>)[];
   /** Ids of the matching genes. */
   genes: readonly string[];
+  /** Stored patients that share a gene and were left out by the limit. */
+  alsoSharing: number;
 }
 
 export interface SearchRequest extends Pick<SearchOptions, 'isWanted'> {
@@ -24,30 +27,52 @@ export async function search(
   service: Pick<MatchService, 'match'>,
   settings: MatchmakerSettings,
   patient: Patient,
-  { asker, signal, ...limited }: SearchRequest,
+  request: SearchRequest,
 ): Promise<Found> {
-  const found = await service.match(patient, {
-    weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
+  const { matches: found, alsoSharing } = await service.match(patient, {
+    ...comparingOf(settings, patient, request),
     limit: settings.maxResults,
-    threshold: settings.scoreThreshold,
-    signal,
-    ...limited,
-    ...(settings.includeQuery && limited.isWanted === undefined ? {} : { exclude: { id: patient.id, owner: asker } }),
+    places: placesOf(settings.maxResults, settings.geneShare),
   });
   const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
   return {
-    matches: found.map(({ stored, score, explanation, reading }) => ({
+    matches: found.map(({ stored, score, raised, explanation, reading }) => ({
       number: stored.number,
       owner: stored.owner,
       patient: stored.patient,
       score: joinedJson({
-        patient: score.total,
+        patient: raised ?? score.total,
         _genotype: score.genotype,
         _phenotype: score.phenotype,
+        ...(raised !== undefined && { _geneFirst: true }),
         ...(reading && { _reading: reading }),
         ...explanation,
       }),
     })),
     genes: [...new Set(genes)],
+    alsoSharing,
+  };
+}
+
+/** The patients that a search left out by its limit although they share a gene, if it is one that tells them apart. */
+export async function leftOut(
+  service: Pick<MatchService, 'sharing'>,
+  settings: MatchmakerSettings,
+  patient: Patient,
+  { matches, alsoSharing }: Found,
+  request: SearchRequest,
+): Promise<Sharer[]> {
+  if (alsoSharing === 0) return [];
+  const answered = new Set(matches.map(({ number }) => number));
+  return service.sharing(patient, comparingOf(settings, patient, request), answered);
+}
+
+function comparingOf(settings: MatchmakerSettings, patient: Patient, { asker, ...request }: SearchRequest) {
+  const isIncluded = settings.includeQuery && request.isWanted === undefined;
+  return {
+    weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
+    threshold: settings.scoreThreshold,
+    ...request,
+    ...(isIncluded ? {} : { exclude: { id: patient.id, owner: asker } }),
   };
 }

@@ -6,7 +6,7 @@ import type { Resources } from '../resources/resources.js';
 import { Exclusive } from './exclusive.js';
 import { PatientIndex } from './patient-index.js';
 import { type Profile, Profiler } from './profile.js';
-import type { Hit, SearchOptions } from './search.js';
+import type { Found, SearchOptions } from './search.js';
 import { Work } from './work.js';
 
 /** The stored patients, or others that are compared like them. */
@@ -83,11 +83,11 @@ export class Follower {
    * The best patients of one moment after the call: the index does not change while it is searched. Changes that arrive
    * meanwhile wait for the end of the search, which lets other requests have their turns.
    */
-  async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Hit[]> {
+  async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Found> {
     for (;;) {
       const compactions = this.#compactions;
       const genotypes = await this.#genotypes(query, work);
-      const hits = await this.#access.read(async () => {
+      const found = await this.#access.read(async () => {
         // Searches that wait for each other take turns of the event loop of their own, however short they are.
         await setImmediate();
         if (this.#broken) throw rebuilt();
@@ -95,8 +95,16 @@ export class Follower {
         if (compactions !== this.#compactions) return undefined;
         return this.index.search(query, options, work, genotypes);
       });
-      if (hits) return hits;
+      if (found) return found;
     }
+  }
+
+  /** By gene of a query: the numbers of the patients that list it, at one moment after the call; and how many there are. */
+  listing(query: Profile): Promise<{ patients: number; genes: Map<number, number[]> }> {
+    return this.#access.read(async () => {
+      if (this.#broken) throw rebuilt();
+      return { patients: this.index.size, genes: this.index.listing(query) };
+    });
   }
 
   /** The number of the patient of this id; undefined if there is none. */
@@ -123,7 +131,7 @@ export class Follower {
     for (const by of ['place', 'gene'] as const) {
       for (const slot of this.index.candidates(genomic, by)) {
         if (slot < slots && !genotypes.has(slot) && this.index.isComparable(slot, species)) {
-          genotypes.set(slot, this.index.genotype(genomic, slot, by, work));
+          genotypes.set(slot, this.index.genotype(query, genomic, slot, by, work));
         }
         const turn = work.turn();
         if (turn) await turn;

@@ -12,7 +12,7 @@ import { IdList } from './ids.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Hit, Search, type SearchOptions } from './search.js';
+import { type Found, Search, type SearchOptions } from './search.js';
 import { type Kinds, removed, type Searched } from './searched.js';
 import { TermLists } from './term-lists.js';
 import type { Work } from './work.js';
@@ -127,7 +127,7 @@ export class PatientIndex implements Searched {
     options: SearchOptions,
     work: Work,
     genotypes: ReadonlyMap<number, number> = new Map(),
-  ): Promise<Hit[]> {
+  ): Promise<Found> {
     try {
       return await new Search(this, this.#space, query, options, work).run(genotypes);
     } catch (error) {
@@ -150,16 +150,31 @@ export class PatientIndex implements Searched {
     return this.features.candidates(genomic, by);
   }
 
-  /** Similarity of the genotypes of a query's translated features and a slot, which is a candidate `by` that at most. */
-  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
+  /** By gene of a query: the numbers of the patients that list it. */
+  listing(query: Profile): Map<number, number[]> {
+    const lists = new Map<number, number[]>();
+    for (const feature of this.translated(query)) {
+      if (typeof feature.gene !== 'number' || lists.has(feature.gene)) continue;
+      const live = [...this.candidates([feature], 'gene')].filter((slot) => this.masses.at(slot) !== removed);
+      lists.set(
+        feature.gene,
+        live.map((slot) => this.number(slot)),
+      );
+    }
+    return lists;
+  }
+
+  /** Similarity of the genotypes of a query, its features translated, and a slot, which is a candidate `by` that at most. */
+  genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
+    const isBare = query.mass === 0 || this.masses.at(slot) === 0;
     work.spend(by === 'place' ? unpacking : unpacking / 2);
     const [only] = genomic;
     if (by === 'gene' && only !== undefined && genomic.length === 1) {
       const count = this.features.count(slot);
       work.spend(count);
-      return similarityOf(this.features.likenessByGene(only, slot), 1, count);
+      return similarityOf(this.features.likenessByGene(only, slot), 1, count, isBare);
     }
-    return genotypeSimilarity(genomic, this.features.features(slot, by), work);
+    return genotypeSimilarity(genomic, this.features.features(slot, by), isBare, work);
   }
 
   /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */

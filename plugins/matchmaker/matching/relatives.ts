@@ -3,7 +3,7 @@ import type { Profile } from './profile.js';
 import type { Kinds, Searched } from './searched.js';
 import { countOf, type DisorderPair } from './shared-disorders.js';
 import type { Work } from './work.js';
-import { isRelative, type Workspace } from './workspace.js';
+import { isRelative, sharesGene, type Workspace } from './workspace.js';
 
 /** By position among the patients met. */
 export interface Relatives {
@@ -15,7 +15,10 @@ export interface Relatives {
 /** Visiting one of them, in steps of `Work`. */
 const visiting = 10;
 
-/** Meets them, before any other patient. Genotypes that were compared before are given by slot. */
+/**
+ * Meets them, before any other patient, and flags those that share a gene. Genotypes that were compared before are given by
+ * slot.
+ */
 export async function relativesOf(
   query: Profile,
   index: Searched,
@@ -28,7 +31,7 @@ export async function relativesOf(
   const genotypes: number[] = [];
   const disorders: number[] = [];
   const take = (slot: number, genotype: number, shared: number) => {
-    flags[slot] = isRelative;
+    flags[slot] = (flags[slot] as number) | isRelative;
     met[space.count++] = slot;
     genotypes.push(genotype);
     disorders.push(shared);
@@ -40,8 +43,10 @@ export async function relativesOf(
       work.spend(visiting);
       const turn = work.turn();
       if (turn) await turn;
-      if (flags[slot] === isRelative || !index.isComparable(slot, species)) continue;
-      take(slot, known.get(slot) ?? index.genotype(genomic, slot, by, work), 0);
+      if (!index.isComparable(slot, species)) continue;
+      const flag = flags[slot] as number;
+      if (by === 'gene') flags[slot] = flag | sharesGene;
+      if ((flag & isRelative) === 0) take(slot, known.get(slot) ?? index.genotype(query, genomic, slot, by, work), 0);
     }
   }
   if (query.disorders.length === 0) return { genotypes, disorders };

@@ -11,13 +11,13 @@
  * Upper bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a
  * bound is never below a score that it stands for.
  */
-import { Best, Greatest } from './best.js';
+import { Best, byRank, Greatest } from './best.js';
 import type { Profile } from './profile.js';
 import { type Relatives, relativesOf } from './relatives.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
 import { type Kinds, removed, type Searched, type TermList, termListsOf } from './searched.js';
 import { portion, type Work } from './work.js';
-import type { Workspace } from './workspace.js';
+import { sharesGene, type Workspace } from './workspace.js';
 
 export interface SearchOptions {
   weights: ScoreWeights;
@@ -27,6 +27,8 @@ export interface SearchOptions {
   limit: number;
   /** Scores below are left out; 0 itself is, always. */
   threshold: number;
+  /** Returns so many of the best that share a gene as well (gene-first.ts), and counts all of them; if omitted, neither. */
+  places?: number;
 }
 
 export interface Hit {
@@ -34,6 +36,13 @@ export interface Hit {
   number: number;
   id: string;
   score: Score;
+}
+
+export interface Found {
+  /** The best, and the best that share a gene, by rank. */
+  hits: Hit[];
+  /** Patients that share a gene and reach the threshold, if wanted; else 0. */
+  sharing: number;
 }
 
 // Costs in steps of `Work`; adding up an entry of a posting list is one.
@@ -78,15 +87,52 @@ export class Search {
   }
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
-  async run(genotypes: ReadonlyMap<number, number>): Promise<Hit[]> {
-    if (this.#species === undefined) return [];
+  async run(genotypes: ReadonlyMap<number, number>): Promise<Found> {
+    if (this.#species === undefined) return { hits: [], sharing: 0 };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
     this.#relatives = await relativesOf(this.#query, this.#index, this.#species, this.#space, this.#work, genotypes);
     const left = await this.#addUp(termListsOf(this.#query, this.#index));
     const hits = await this.#rank(await this.#contenders(left));
+    const sharing = await this.#addSharing(hits);
     await this.#space.clear(this.#work);
-    return hits;
+    return { hits, sharing };
+  }
+
+  /** Adds the best that share a gene to the hits, if they are wanted; returns how many share one and reach the threshold. */
+  async #addSharing(hits: Hit[]): Promise<number> {
+    const { places, threshold } = this.#options;
+    if (places === undefined) return 0;
+    const [index, space, work] = [this.#index, this.#space, this.#work];
+    const { met, shared, flags } = space;
+    const best = new Best<Hit>(Math.max(1, places));
+    const reaches = (total: number) => total > 0 && total >= threshold;
+    let sharing = 0;
+    for (let at = 0; at < this.#relatives.genotypes.length; at++) {
+      const slot = met[at] as number;
+      if (((flags[slot] as number) & sharesGene) === 0) continue;
+      work.spend(totalling);
+      const turn = work.turn();
+      if (turn) await turn;
+      // How a shared disorder rounds is not monotone; such patients are few.
+      if (this.#relatives.disorders[at] === 0) {
+        const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
+        if (!reaches(most)) continue;
+        const worst = places === 0 ? Infinity : (best.items[places - 1]?.score.total ?? 0);
+        if (most < worst && reaches(this.#total(at, slot, 0))) {
+          sharing++;
+          continue;
+        }
+      }
+      if (!reaches(this.#exact(at, true))) continue;
+      sharing++;
+      best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(at, slot) });
+      work.spend(ranking);
+    }
+    const known = new Set(hits.map(({ number }) => number));
+    hits.push(...best.items.slice(0, places).filter(({ number }) => !known.has(number)));
+    hits.sort(byRank);
+    return sharing;
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */

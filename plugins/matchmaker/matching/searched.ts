@@ -30,7 +30,7 @@ export interface Searched {
   statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
   translated(query: Profile): ComparedFeature[];
   candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
-  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
+  genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
   species(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
   isComparable(slot: number, species: Kinds | undefined): boolean;
   number(slot: number): number;

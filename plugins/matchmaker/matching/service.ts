@@ -3,22 +3,32 @@ import type { StorageLog } from '../../../core/plugin.js';
 import type { MatchmakerRepository, StoredPatient } from '../contract.js';
 import type { Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
-import { byRank } from './best.js';
 import { Calibration, type Reading } from './calibration.js';
 import { type Explained, type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
+import { geneFirst, genesOf, haveCommonGene } from './gene-first.js';
+import type { Profile } from './profile.js';
 import { compare, type Score, type ScoreWeights } from './score.js';
-import type { Hit, SearchOptions } from './search.js';
-import { Work } from './work.js';
+import type { Found, SearchOptions } from './search.js';
+import { stepsOfComparing, Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
 
 export interface Match {
   stored: StoredPatient;
   score: Score;
+  /** The total to which its place raises the patient (gene-first.ts); undefined if it has none, or needs none. */
+  raised: number | undefined;
   explanation: Explanation;
-  /** How the score compares with those of random pairs; undefined if unknown. */
+  /** How the score, as it is without a place, compares with those of random pairs; undefined if unknown. */
   reading: Reading | undefined;
+}
+
+export interface Matches {
+  /** Best first; ties by id, those that a place raised last and by their own score. */
+  matches: Match[];
+  /** Patients that share a gene and reach the threshold, and were left out by the limit. */
+  alsoSharing: number;
 }
 
 export interface MatchState {
@@ -44,11 +54,24 @@ export interface MatchServiceOptions {
 }
 
 export interface MatchOptions extends SearchOptions {
+  /** Places that go to patients that share a gene first. */
+  places: number;
   /** Leaves out the stored patient with this id if it belongs to this owner. Another owner's is another patient. */
   exclude?: Pick<StoredPatient, 'owner'> & Pick<Patient, 'id'>;
   /** Aborting ends the search, and its reads in the storage. */
   signal?: AbortSignal | undefined;
 }
+
+/** A stored patient that shares genes with a query. */
+export interface Sharer extends Pick<Match, 'stored' | 'score'> {
+  /** The genes: equal numbers for equal genes within one result. */
+  genes: readonly number[];
+}
+
+/** Genes that a larger part of the stored patients list, and longer lists of genes, say too little of those who share one. */
+const [mostListed, longestList] = [0.01, 10];
+/** Patients read at a time. */
+const batch = 100;
 
 /** How often a search is tried if patients change between the search and reading them. */
 const attempts = 3;
@@ -75,23 +98,61 @@ export class MatchService {
   }
 
   /**
-   * The best patients, best first, ties by id (in the order of its bytes). Each has a score above 0. The result is that of
-   * one moment after the call, and includes everything committed before it; a patient that changes before it is read is
-   * compared again, and the search repeated up to twice.
+   * The best patients, some places of which go to patients that share a gene (gene-first.ts); ties by id (in the order of its
+   * bytes). Each has a score above 0. The result is that of one moment after the call, and includes everything committed
+   * before it; a patient that changes before it is read is compared again, and the search repeated up to twice.
    */
-  async match(patient: Patient, { exclude, signal, ...asked }: MatchOptions): Promise<Match[]> {
+  async match(patient: Patient, options: MatchOptions): Promise<Matches> {
+    const { exclude, signal, ...asked } = options;
     // Ids are unique on a node: at most one patient is left out.
-    const options = exclude ? { ...asked, limit: asked.limit + 1 } : asked;
+    const searched = exclude ? { ...asked, limit: asked.limit + 1, places: asked.places + 1 } : asked;
     const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
       this.#calibration?.refresh(follower);
       const query = { patient, profile: follower.profiler.profile(patient) };
-      const hits = await follower.search(query.profile, options, work);
-      const { matches, overtaken } = await this.#explained(follower, query, hits, { ...options, signal }, work);
-      if (overtaken && attempt < attempts) continue;
-      return matches.filter(({ stored }) => !isSame(stored, exclude)).slice(0, asked.limit);
+      const found = await follower.search(query.profile, searched, work);
+      const { overtaken, ...matches } = await this.#explained(follower, query, found, options, work);
+      if (!overtaken || attempt === attempts) return matches;
     }
+  }
+
+  /**
+   * The patients that share a gene and reach the threshold, by id, without those of the given numbers. Genes that more than
+   * 1 % of the stored patients list do not count, nor do lists of more than ten genes.
+   */
+  async sharing(
+    patient: Patient,
+    { exclude, signal, isWanted, weights, threshold }: Omit<MatchOptions, 'limit' | 'places'>,
+    without: ReadonlySet<number>,
+  ): Promise<Sharer[]> {
+    const follower = await this.#followed();
+    const { profiler } = follower;
+    const query = profiler.profile(patient);
+    if (genesOf(query).size > longestList) return [];
+    const { patients, genes } = await follower.listing(query);
+    const shared = new Map<number, number[]>();
+    for (const [gene, numbers] of genes) {
+      if (numbers.length > patients * mostListed) continue;
+      for (const number of numbers) if (!without.has(number)) shared.set(number, [...(shared.get(number) ?? []), gene]);
+    }
+    const numbers = [...shared.keys()];
+    const work = new Work(signal);
+    const sharers: Sharer[] = [];
+    for (let i = 0; i < numbers.length; i += batch) {
+      for (const stored of await this.#patients.patientsByNumber(numbers.slice(i, i + batch), { signal })) {
+        if (isSame(stored, exclude) || isWanted?.(stored.owner) === false) continue;
+        work.spend(stepsOfComparing);
+        await work.turn();
+        const profile = profiler.profileOfKept(stored.patient);
+        const score = compare(query, profile, profiler.information, weights, work);
+        if (score.total <= 0 || score.total < threshold) continue;
+        // It may have changed since its number was looked up.
+        if (genesOf(profile).size > longestList || !haveCommonGene(query, profile)) continue;
+        sharers.push({ stored, score, genes: shared.get(stored.number) ?? [] });
+      }
+    }
+    return sharers.sort((one, other) => (one.stored.patient.id < other.stored.patient.id ? -1 : 1));
   }
 
   /**
@@ -183,39 +244,51 @@ export class MatchService {
 
   /** Scores are those of the patients that are returned with them, even if these changed since the search. */
   async #explained(
-    { profiler }: Follower,
+    follower: Follower,
     query: Explained,
-    hits: readonly Hit[],
-    { signal, ...options }: SearchOptions & Pick<MatchOptions, 'signal'>,
+    { hits, sharing }: Found,
+    { signal, exclude, isWanted, ...options }: MatchOptions,
     work: Work,
-  ): Promise<{ matches: Match[]; overtaken: boolean }> {
-    if (hits.length === 0) return { matches: [], overtaken: false };
-    const found = await this.#patients.patientsByNumber(
-      hits.map(({ number }) => number),
-      { signal },
-    );
+  ): Promise<Matches & { overtaken: boolean }> {
+    if (hits.length === 0) return { matches: [], alsoSharing: 0, overtaken: false };
+    const { profiler } = follower;
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
-    let overtaken = found.length < hits.length;
-    const matches: (Omit<Match, 'reading'> & { id: string })[] = [];
+    // What is left out is read even if it ranks low: it may be among those that share a gene.
+    const own = exclude && sharing > 0 ? await follower.numberOf(exclude.id) : undefined;
+    const numbers = new Set([...scores.keys(), ...(own === undefined ? [] : [own])]);
+    const found = await this.#patients.patientsByNumber([...numbers], { signal });
+    let overtaken = found.length < numbers.size;
+    let counted = sharing;
+    const compared: Compared[] = [];
     for (const stored of found) {
       await work.turn();
-      const other = { patient: stored.patient, profile: profiler.profileOfKept(stored.patient) };
-      const score = compare(query.profile, other.profile, profiler.information, options.weights, work);
-      if (score.total !== scores.get(stored.number)) overtaken = true;
+      const profile = profiler.profileOfKept(stored.patient);
+      const score = compare(query.profile, profile, profiler.information, options.weights, work);
+      const before = scores.get(stored.number);
+      if (before !== undefined && score.total !== before) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;
-      matches.push({
-        id: stored.patient.id,
-        stored,
-        score,
-        explanation: explain(query, other, profiler, { score, work }),
-      });
+      const shares = haveCommonGene(query.profile, profile);
+      if (isSame(stored, exclude)) counted -= shares && isWanted?.(stored.owner) !== false ? 1 : 0;
+      else if (before !== undefined) compared.push({ id: stored.patient.id, stored, profile, score, shares });
     }
-    matches.sort(byRank);
-    const read = ({ stored, score, explanation }: Omit<Match, 'reading'>): Match => {
-      return { stored, score, explanation, reading: this.reading(score.total) };
-    };
-    return { matches: matches.map(read), overtaken };
+    const answer = geneFirst(compared, options, ({ shares }) => shares);
+    const matches: Match[] = [];
+    for (const { item, raised } of answer) {
+      await work.turn();
+      const { stored, profile, score } = item;
+      const explanation = explain(query, { patient: stored.patient, profile }, profiler, { score, work });
+      matches.push({ stored, score, raised, explanation, reading: this.reading(score.total) });
+    }
+    return { matches, alsoSharing: counted - answer.filter(({ item }) => item.shares).length, overtaken };
   }
+}
+
+/** A stored patient that was compared again after it was read. */
+interface Compared extends Pick<Match, 'stored' | 'score'> {
+  id: string;
+  profile: Profile;
+  /** Whether it has a gene in common with the query. */
+  shares: boolean;
 }
 
 function isSame({ owner, patient }: StoredPatient, exclude: MatchOptions['exclude']): boolean {

@@ -5,6 +5,8 @@ import type { Work } from './work.js';
 
 /** The slot belongs to a relative: a patient that shares a gene, a position or a disorder. */
 export const isRelative = 1;
+/** It is one that shares a gene. */
+export const sharesGene = 2;
 
 export class Workspace {
   /** By slot: information shared with the query, as far as it is added up. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { Acting } from '../audit/trail.js';
-import { type MatchedPatient, type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { mediaFirst } from '../http/access.js';
@@ -11,8 +11,9 @@ import { documented, patientAnswer, warnings as remarked, stated, statements, un
 import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
-import type { PatientMatches } from '../mail/notices.js';
+import { leftOutFindings, type PatientMatches } from '../mail/notices.js';
 import type { Found } from '../matches/search.js';
+import type { Sharer } from '../matching/service.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
@@ -56,10 +57,29 @@ const answer = z.strictObject({
           )
           .optional()
           .describe('Disorders of which query and patient state different ids.'),
+        _geneFirst: z
+          .literal(true)
+          .optional()
+          .describe(
+            'The patient shares a gene and would not be among the results by `_genotype` and `_phenotype` alone: its ' +
+              'score is raised to that of the best patient left out.',
+          ),
       }),
       patient: patientAnswer,
     }),
   ),
+  _alsoSharing: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many further patients share a gene with the query and were left out by MAX_RESULTS.'),
+  _alsoSharingPatients: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Their ids, for callers that may see all patients; without those whose genes more than 1 % of the patients list, ' +
+        'and lists of more than ten genes.',
+    ),
   _warnings: remarked.optional(),
 });
 
@@ -68,6 +88,7 @@ export function matchRoute({
   access,
   resources,
   search,
+  leftOut,
   stored: storedPatient,
   notices: write,
   mail,
@@ -83,6 +104,7 @@ export function matchRoute({
     answered: Answered,
     by: Acting,
     genes: GeneTable,
+    further: readonly Sharer[],
   ): Promise<Recording & { results: MatchedPatient[] }> {
     const { patient, own, asker, matches } = answered;
     const results = matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
@@ -101,9 +123,10 @@ export function matchRoute({
         results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
         errors: [],
         matchedGenes: answered.genes,
+        ...(answered.alsoSharing > 0 && { alsoSharing: answered.alsoSharing }),
       },
       traces: patients.length === 0 ? [] : [{ by, action: 'match', patients, query, purpose: purposeOf(patient) }],
-      notices: await write(findingsOf(answered)),
+      notices: await write([...findingsOf(answered), ...leftOutFindingsOf(answered, further)]),
       sightings: triage?.sightings.here(answered) ?? [],
     };
   }
@@ -115,6 +138,9 @@ export function matchRoute({
     summary: 'Search stored patients for those similar to the query',
     description:
       'Returns at most MAX_RESULTS patients with a score of at least SCORE_THRESHOLD and above 0, best first, ties by id. ' +
+      'If the query has genes, ⌊MAX_RESULTS × `plugins.matchmaker.geneShare`⌋ of the places (2 of 5 by default) go first ' +
+      'to the best patients that share one. A patient that is among the results for that reason only has `_geneFirst`, ' +
+      'and the score of the best patient left out. ' +
       'The query is kept in the record of its matches only. An empty `contact.name`, an empty `gene.id` and empty ' +
       'optional members, which other servers send, are accepted and reported in `_warnings`.',
     access: mediaFirst(access.query.access),
@@ -137,16 +163,20 @@ export function matchRoute({
         ]);
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
-        return recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes);
+        // Looked up only if someone is told: the submitters by mail, or a caller that may see all patients.
+        const isTold = all || (settings.mail.server !== undefined && patient.test !== true);
+        const further = isTold ? await leftOut(patient, found, { asker: owner, signal: request.signal }) : [];
+        const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, further);
+        return { ...recording, further: all ? further.map(({ stored }) => stored.patient.id) : [] };
       })();
       // Told before it ends: others wait for it a little, to share its transaction.
       await record(searching);
-      const { results } = await searching;
+      const { results, match, further } = await searching;
       const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },
-        body: answerText(statements(settings), results, unlessEmpty(remarks)),
+        body: answerText(statements(settings), results, { ...match, further }, unlessEmpty(remarks)),
       };
     },
   });
@@ -156,12 +186,15 @@ export function matchRoute({
 function answerText(
   stated: ReturnType<typeof statements>,
   results: readonly MatchedPatient[],
+  { alsoSharing, further }: { alsoSharing?: number; further: readonly string[] },
   warnings: readonly FieldFault[] | undefined,
 ): JsonText {
   const found = results.map(({ score, patient }) => `{"score":${jsonOf(score)},"patient":${jsonOf(patient)}}`);
   const members = [
     JSON.stringify(stated).slice(1, -1),
     `"results":[${found.join(',')}]`,
+    alsoSharing === undefined ? '' : `"_alsoSharing":${alsoSharing}`,
+    further.length === 0 ? '' : `"_alsoSharingPatients":${JSON.stringify(further)}`,
     warnings === undefined ? '' : `"_warnings":${JSON.stringify(warnings)}`,
   ];
   return new JsonText(`{${members.filter((member) => member !== '').join(',')}}`);
@@ -175,11 +208,21 @@ interface Answered extends Found {
   asker: string;
 }
 
+/** What to report to the submitters of patients that share a gene and were left out. */
+function leftOutFindingsOf({ patient, own, asker }: Answered, further: readonly Sharer[]): PatientMatches[] {
+  if (patient.test === true) return [];
+  return leftOutFindings(patient, nodeOf({ own, asker }), further);
+}
+
+/** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
+function nodeOf({ own, asker }: Pick<Answered, 'own' | 'asker'>): NodeName {
+  return own ? thisNode : { id: asker, label: asker };
+}
+
 /** Matches to report to the submitters of the patients that were found and, if the query is stored here, to its own. */
 function findingsOf({ patient, own, asker, matches }: Answered): PatientMatches[] {
   if (patient.test === true) return [];
-  // A stored patient has the same name whether it was the query or was found: each pair is reported once.
-  const node = own ? thisNode : { id: asker, label: asker };
+  const node = nodeOf({ own, asker });
   const others = matches.filter(({ number }) => number !== own?.number);
   const findings: PatientMatches[] = others.map(({ patient: found, score }) => ({
     patient: found,

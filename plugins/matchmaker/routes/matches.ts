@@ -28,6 +28,11 @@ const record = z.strictObject({
     }),
   ),
   errors: z.array(z.strictObject({ node: nodeName, error: z.string() })).optional(),
+  _alsoSharing: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many further patients share a gene with the query and were left out by MAX_RESULTS.'),
 });
 
 /** Records read at a time for the complete list. */
@@ -129,7 +134,7 @@ function oursIn({ patient, number, direction, results }: MatchRecord): string[] 
   return [...queries, ...found.map((one) => one.patient.id)];
 }
 
-function shown({ id, created, type, direction, patient, results, errors }: MatchRecord) {
+function shown({ id, created, type, direction, patient, results, errors, alsoSharing }: MatchRecord) {
   return {
     _id: { $oid: id },
     created: { $date: created.toISOString() },
@@ -139,6 +144,7 @@ function shown({ id, created, type, direction, patient, results, errors }: Match
     direction,
     results,
     errors: type === 'external' ? errors : undefined,
+    _alsoSharing: alsoSharing,
   };
 }
 

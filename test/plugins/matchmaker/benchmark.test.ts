@@ -169,6 +169,21 @@ for (const engine of dealt(storages, 'postgres')) {
       await server.send('DELETE', '/patient/delete/old');
     });
 
+    it('a patient that has only one gene of the query is found among five that are alike by chance', async () => {
+      const own = all.find(({ id }) => id === 'P0000079');
+      await server.post('/patient/add', {
+        patient: patient('lone', { features: [], genomicFeatures: [{ gene: { id: 'KCNT2' } }] }),
+      });
+      const genomicFeatures = ['KCNT2', 'KCNT1', 'SLC6A1'].map((id) => ({ gene: { id } }));
+      const results = await match({ ...own, id: 'q', genomicFeatures });
+      expect(results.map((one) => one.score.patient)).to.eql(
+        results.map((one) => one.score.patient).sort((one, other) => other - one),
+      );
+      const [last] = results.filter((one) => one.patient.id === 'lone');
+      expect(last?.score).to.include({ _geneFirst: true, _genotype: 0.75 * (0.25 / Math.sqrt(3)), _phenotype: 0 });
+      await server.send('DELETE', '/patient/delete/lone');
+    });
+
     it('10: disorders match in any spelling, and raise a score', async () => {
       const features = [{ id: 'HP:0009623' }];
       const plain = await scoreOf(patient('q', { features, genomicFeatures: [] }), 'P0000079');

@@ -13,6 +13,8 @@ export interface Terms {
 /** Of the likelihood of a term, the part that comes from the stored patient (the rest from all diseases). */
 const fromPatient = 0.5;
 const latentRank = 100;
+/** seqr's value of a patient without terms. */
+export const exactOfBare = 0.5;
 
 export class Phenotypes {
   readonly #stored: readonly Terms[];
@@ -70,7 +72,7 @@ export class Phenotypes {
   /** seqr: the part of the query's own terms that a patient has; 0.5 for a patient without terms, at least 0.1. */
   exact({ own }: Terms): Float64Array {
     return Float64Array.from(this.#sets, (theirs) => {
-      if (theirs.size === 0) return 0.5;
+      if (theirs.size === 0) return exactOfBare;
       return Math.max(0.1, own.filter((term) => theirs.has(term)).length / Math.max(1, own.length));
     });
   }

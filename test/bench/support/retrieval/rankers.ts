@@ -20,6 +20,8 @@ export interface Compared {
   stored: readonly (readonly ComparedFeature[])[];
   /** Stored patients that share a gene with the query. */
   relatives: readonly number[];
+  /** Whether the query or this stored patient has no terms. */
+  isBare(at: number): boolean;
 }
 
 export type Ranker = (compared: Compared) => Float64Array;
@@ -29,18 +31,18 @@ const weights = { genotype: 0.75, phenotype: 0.25 };
 /** The sum of a phenotype part for all and a genotype part for relatives. */
 function added(
   phenotype: (at: number) => number,
-  genotype: (theirs: readonly ComparedFeature[], compared: Compared) => number,
+  genotype: (theirs: readonly ComparedFeature[], compared: Compared, at: number) => number,
   compared: Compared,
 ): Float64Array {
   const scores = Float64Array.from(compared.simGic, (_, at) => phenotype(at));
   for (const at of compared.relatives) {
-    scores[at] = (scores[at] as number) + genotype(compared.stored[at] ?? [], compared);
+    scores[at] = (scores[at] as number) + genotype(compared.stored[at] ?? [], compared, at);
   }
   return scores;
 }
 
-function ourGenotype(theirs: readonly ComparedFeature[], { genomic }: Compared): number {
-  return scoreOf(genotypeSimilarity(genomic, theirs), 0, weights).genotype;
+function ourGenotype(theirs: readonly ComparedFeature[], { genomic, isBare }: Compared, at: number): number {
+  return scoreOf(genotypeSimilarity(genomic, theirs, isBare(at)), 0, weights).genotype;
 }
 
 /** Our formula: Tversky's ratio with this weight of unshared information, as a function of the shared part of all. */

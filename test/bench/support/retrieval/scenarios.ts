@@ -16,6 +16,13 @@ export interface Scenario {
   missing: number;
   /** Every second stored patient has a list of so many genes as well, the others one. */
   stored: number;
+  /** Who has no terms: the query, every second stored patient, or both of these. */
+  bare?: 'query' | 'stored' | 'both';
+  /**
+   * So many stored patients have one gene of the query's list and no terms, one of them the query's own gene: that one is to
+   * be found. No other patient has a gene of the list.
+   */
+  alone?: number;
 }
 
 const list = { genes: 5, variants: false, missing: 0, stored: 1 };
@@ -32,6 +39,19 @@ export const scenarios: readonly Scenario[] = [
   { ...list, name: '  the gene missing in half, noisy', noisy: true, variants: true, missing: 0.5 },
   { ...list, name: 'lists on both sides, clean', noisy: false, stored: 5 },
   { ...list, name: 'lists on both sides, noisy', noisy: true, stored: 5 },
+];
+
+/** In which only genes are known of patients: without cross-validation, which is about terms. */
+export const geneScenarios: readonly Scenario[] = [
+  { ...list, name: 'lists, no terms in query', noisy: false, stored: 5, bare: 'query' },
+  { ...list, name: 'lists, no terms in stored', noisy: false, stored: 5, bare: 'stored' },
+  { ...list, name: 'lists, no terms in stored, noisy', noisy: true, stored: 5, bare: 'stored' },
+  { ...list, name: 'lists, no terms in either', noisy: false, stored: 5, bare: 'both' },
+  ...[1, 3, 10].flatMap((alone) =>
+    [1, 2, 3, 5, 10].map((genes): Scenario => {
+      return { ...list, name: `gene only, 1 of ${genes}, ${alone} share`, noisy: false, genes, alone };
+    }),
+  ),
 ];
 
 /** Up to `most` patients of each disease, from different publications, whose disease another publication has as well. */

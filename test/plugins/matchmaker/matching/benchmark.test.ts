@@ -30,7 +30,7 @@ describeWithShared('matchmaker: the 50 patients of the Matchmaker Exchange', () 
     });
   });
 
-  const found = (query: Patient) => index.search(profiler.profile(query), all, new Work());
+  const found = async (query: Patient) => (await index.search(profiler.profile(query), all, new Work())).hits;
   const others = async (patient: Patient, query: Patient) => (await found(query)).filter(({ id }) => id !== patient.id);
 
   it('score 1 against themselves, except the two with a variant without a start', async () => {
@@ -141,8 +141,8 @@ describeWithShared('matchmaker: patients drawn from diseases', () => {
       if (asked++ === 150) break;
       const same = (i: number) => stored[i]?.disease === disease;
       const five = async (query: Patient) => {
-        const found = await index.search(profiler.profile(query), { weights, limit: 5, threshold: 0 }, new Work());
-        return found.some(({ number }) => same(number - 1));
+        const { hits } = await index.search(profiler.profile(query), { weights, limit: 5, threshold: 0 }, new Work());
+        return hits.some(({ number }) => same(number - 1));
       };
       const { genomicFeatures: _, ...features } = patient;
       if (plain(new Set(profiler.profile(patient).terms)).some(same)) hits.plain++;

@@ -61,7 +61,7 @@ describe('matchmaker: readings of scores', () => {
     await service.calibrated();
     return { store, service };
   };
-  const asked = { weights, limit: 5, threshold: 0 };
+  const asked = { weights, limit: 5, threshold: 0, places: 2 };
 
   it('are the share of pairs of the stored patients with a lower score', async () => {
     const { service } = await served(drawn);
@@ -80,7 +80,8 @@ describe('matchmaker: readings of scores', () => {
       }
       expect(service.reading(0)?.higherThan).to.equal(0);
       expect(service.reading(1.01)?.higherThan).to.equal(100);
-      const [match] = await service.match(patientOf('q', { features: featuresOf(220) }), asked);
+      const { matches } = await service.match(patientOf('q', { features: featuresOf(220) }), asked);
+      const [match] = matches;
       expect(match?.reading).to.eql(service.reading(match?.score.total ?? 0));
     } finally {
       await service.close();

@@ -7,18 +7,23 @@ import { compare } from '../../../../plugins/matchmaker/matching/score.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from '../resources/support/shared.js';
-import { genomicFeature, patientOf, smallWorld } from './support/toy.js';
+import { featuresOf, genomicFeature, patientOf, smallWorld } from './support/toy.js';
 
 const weights = { genotype: 0.75, phenotype: 0.25 };
 
-function scoring(resources: Resources) {
+/** What genotypes add to the score, of patients with a term each or, if `bare`, of one or both without. */
+function scoring(resources: Resources, bare: 'query' | 'other' | 'both' | 'neither' = 'neither') {
   const profiler = new Profiler(resources);
+  const [term] = resources.ontology.size > 100 ? [{ id: 'HP:0001250' }] : featuresOf(220);
+  const profileOf = (genomicFeatures: GenomicFeature[], isBare: boolean) => {
+    const profile = profiler.profile(patientOf('p', { genomicFeatures, features: isBare || !term ? [] : [term] }));
+    expect(profile.mass === 0).to.equal(isBare);
+    return profile;
+  };
   return (query: GenomicFeature[], other: GenomicFeature[]) => {
-    const [one, two] = [query, other].map((genomicFeatures, i) =>
-      profiler.profile(patientOf(`${i}`, { genomicFeatures })),
-    );
-    if (!one || !two) throw new Error('two are compared');
-    return compare(one, two, profiler.information, weights).total;
+    const one = profileOf(query, bare === 'query' || bare === 'both');
+    const two = profileOf(other, bare === 'other' || bare === 'both');
+    return compare(one, two, profiler.information, weights).genotype;
   };
 }
 
@@ -207,6 +212,31 @@ describe('matchmaker: genotypes', () => {
         },
       ),
     );
+  });
+
+  it('divides by the root of the longer list if one of the two has no terms', async () => {
+    const list = (...ids: string[]) => ids.map((id) => gene(id));
+    const five = list('GENA', 'a', 'b', 'c', 'd');
+    for (const bare of ['query', 'other', 'both'] as const) {
+      const score = scoring(await smallWorld(), bare);
+      expect(score(list('GENA'), list('GENA'))).to.equal(0.1875);
+      // One gene of five, in a list of one, four or five: 1 / √5 of it.
+      for (const other of [list('GENA'), list('w', 'x', 'y', 'GENA'), list('v', 'w', 'x', 'y', 'GENA')]) {
+        expect(score(five, other)).to.be.closeTo(0.1875 * 0.447213595, 1e-9);
+        expect(score(other, five)).to.equal(score(five, other));
+      }
+      // Four genes count as one variant: 1 / √5. Five: from there a quarter of the first of four steps to 1.
+      expect(score(five, [...five.slice(1), gene('x')])).to.be.closeTo(0.75 * 0.447213595, 1e-9);
+      expect(score(five, five)).to.be.closeTo(0.75 * (0.447213595 + ((1 - 0.447213595) * 0.25) / 4), 1e-9);
+      const variants = [100, 500, 900, 1300, 1700].map((start) => gene('GENA', { variant: at(start) }));
+      let before = 0;
+      for (let same = 1; same <= 5; same++) {
+        const others = variants.map((one, i) => (i < same ? one : gene(`G${i}`)));
+        expect(score(variants, others)).to.be.above(before);
+        before = score(variants, others);
+      }
+      expect(before).to.equal(0.75);
+    }
   });
 
   it('finds known genes by any id, and unknown ones by a single spelling', () => {

@@ -4,6 +4,7 @@ import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Best, byRank, Greatest } from '../../../../plugins/matchmaker/matching/best.js';
 import { Exclusive } from '../../../../plugins/matchmaker/matching/exclusive.js';
 import { FeatureTable } from '../../../../plugins/matchmaker/matching/features.js';
+import { geneFirst } from '../../../../plugins/matchmaker/matching/gene-first.js';
 import { compareFeatures } from '../../../../plugins/matchmaker/matching/genotype.js';
 import { Multimap } from '../../../../plugins/matchmaker/matching/multimap.js';
 import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-index.js';
@@ -12,15 +13,18 @@ import type { SearchOptions } from '../../../../plugins/matchmaker/matching/sear
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import {
   bruteForce,
+  everyHit,
+  expectedAnswer,
   featuresOf,
   ofAnySpecies,
   patientOf,
+  sharesGeneWith,
   smallWorld,
   steppedBeside,
   worldOfDiseases,
 } from './support/toy.js';
 
-const options: fc.Arbitrary<SearchOptions> = fc.record({
+const options: fc.Arbitrary<SearchOptions & { places: number }> = fc.record({
   weights: fc.constantFrom(
     { genotype: 0.75, phenotype: 0.25 },
     { genotype: 0.5, phenotype: 0.5 },
@@ -29,13 +33,19 @@ const options: fc.Arbitrary<SearchOptions> = fc.record({
   ),
   limit: fc.constantFrom(1, 2, 5, 100),
   threshold: fc.constantFrom(0, 0, 0.05, 0.25, 1),
+  places: fc.constantFrom(0, 1, 2, 5),
 });
 
 type Step =
   | { kind: 'put'; number: number; parts: Partial<Patient>; owner: string | undefined }
   | { kind: 'remove'; number: number }
   | { kind: 'compact' }
-  | { kind: 'search'; parts: Partial<Patient>; options: SearchOptions; owners: (string | undefined)[] | 'all' };
+  | {
+      kind: 'search';
+      parts: Partial<Patient>;
+      options: SearchOptions & { places: number };
+      owners: (string | undefined)[] | 'all';
+    };
 
 const number = fc.integer({ min: 1, max: 40 });
 const owner = fc.constantFrom(undefined, 'lab', 'clinic', '["9606","lab"]');
@@ -88,8 +98,11 @@ describe('matchmaker: the index', () => {
             const isWanted = (one: string | undefined) => owners === 'all' || owners.includes(one);
             const options = { ...step.options, ...(owners !== 'all' && { isWanted }) };
             const wanted = new Map([...model].filter(([number]) => isWanted(ownerOf.get(number))));
-            expect(await index.search(query, options, new Work())).to.eql(
-              bruteForce(query, wanted, profiler, step.options),
+            const found = await index.search(query, options, new Work());
+            expect(found).to.eql(bruteForce(query, wanted, profiler, step.options));
+            const shares = sharesGeneWith(query, wanted);
+            expect(geneFirst(found.hits, step.options, shares)).to.eql(
+              expectedAnswer(everyHit(query, wanted, profiler, step.options), step.options, shares),
             );
           }
           expect(index.size).to.equal(model.size);
@@ -152,7 +165,7 @@ describe('matchmaker: the index', () => {
     const query = profiler.profile(patientOf('q', { features: featuresOf(220) }));
     const found = async (limit: number) => {
       const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit, threshold: 0 };
-      return (await index.search(query, options, new Work())).map(({ id }) => id);
+      return (await index.search(query, options, new Work())).hits.map(({ id }) => id);
     };
     expect(await found(10)).to.eql(['B', 'a', 'b', 'ä', '\uffee', '𝄞']);
     expect(await found(2)).to.eql(['B', 'a']);
@@ -169,7 +182,7 @@ describe('matchmaker: the index', () => {
       index.put(number, profile);
       model.set(number, profile);
     }
-    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0, places: 2 };
     const slice = 20_000;
     let inAll = 0;
     const queries: Partial<Patient>[] = [
@@ -201,7 +214,7 @@ describe('matchmaker: the index', () => {
     const query = profiler.profile(
       patientOf('q', { features: featuresOf(220, 231), genomicFeatures: [{ gene: { id: '1' } }] }),
     );
-    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
+    const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0, places: 4 };
     for (let turns = 1; turns <= 20; turns++) {
       const closing = new AbortController();
       const searched = index.search(query, all, new Work(closing.signal, 100)).then(
@@ -219,13 +232,10 @@ describe('matchmaker: the index', () => {
     const index = new PatientIndex(profiler.information);
     index.put(1, profiler.profile(patientOf('a', { features: featuresOf(220) })));
     const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
-    expect(await index.search(profiler.profile(patientOf('q', {})), all, new Work())).to.eql([]);
-    expect(await index.search(profiler.profile(patientOf('q', { features: featuresOf(118) })), all, new Work())).to.eql(
-      [],
-    );
-    expect(
-      await index.search(profiler.profile(patientOf('q', { features: [{ id: 'HP:9999999' }] })), all, new Work()),
-    ).to.eql([]);
+    for (const parts of [{}, { features: featuresOf(118) }, { features: [{ id: 'HP:9999999' }] }]) {
+      const { hits } = await index.search(profiler.profile(patientOf('q', parts)), all, new Work());
+      expect(hits).to.eql([]);
+    }
   });
 });
 
@@ -244,7 +254,7 @@ describe('matchmaker: species', () => {
     for (const [i, name] of species.entries()) index.put(i + 1, of(`${i}`, name));
     const all = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 10, threshold: 0 };
     const found = async (name: string | undefined, more = parts) =>
-      (await index.search(of('q', name, more), all, new Work())).map(({ id }) => id);
+      (await index.search(of('q', name, more), all, new Work())).hits.map(({ id }) => id);
     for (const name of [undefined, 'NCBITaxon:9606']) expect(await found(name)).to.eql(['0', '1', '2']);
     expect(await found('NCBITaxon:10090')).to.eql(['3']);
     expect(await found('NCBITaxon:7955')).to.eql([]);

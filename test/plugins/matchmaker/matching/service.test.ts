@@ -2,15 +2,23 @@ import { expect } from 'chai';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { type MatchmakerRepository, matchmaker } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
+import { type MatchOptions, MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
-import { bruteForce, featuresOf, patientOf, smallWorld, toyWorld } from './support/toy.js';
+import {
+  everyHit,
+  expectedAnswer,
+  featuresOf,
+  patientOf,
+  sharesGeneWith,
+  smallWorld,
+  toyWorld,
+} from './support/toy.js';
 
 const writer = { owner: 'tester', all: false };
-const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0, places: 2 };
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: the match service on ${engine.name}`, () => {
@@ -38,7 +46,7 @@ for (const engine of dealt(storages, 'postgres')) {
     const save = (patient: Patient, repository = patients) =>
       repository.savePatients([{ patient, facts: factsOf(patient, resources.genes), writer, at: new Date(0) }]);
     const ids = async (matching: MatchService, patient: Patient) =>
-      (await matching.match(patient, options)).map(({ stored }) => stored.patient.id);
+      (await matching.match(patient, options)).matches.map(({ stored }) => stored.patient.id);
     const query = patientOf('query', { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'OLDA' } }] });
 
     it('sees additions, changes and deletions of any process at once', async () => {
@@ -77,12 +85,22 @@ for (const engine of dealt(storages, 'postgres')) {
         const profiler = new Profiler(resources);
         const stored = await patients.patients({ limit: 1000 });
         const model = new Map(stored.map(({ number, patient }) => [number, profiler.profile(patient)]));
-        const expected = bruteForce(profiler.profile(query), model, profiler, options);
-        const found = await matching.match(query, options);
-        expect(found.map(({ stored, score }) => ({ number: stored.number, id: stored.patient.id, score }))).to.eql(
-          expected,
-        );
-        for (const { explanation } of found) expect(Object.keys(explanation)).to.have.length.above(0);
+        const asked = profiler.profile(query);
+        const [ranked, shares] = [everyHit(asked, model, profiler, options), sharesGeneWith(asked, model)];
+        for (const places of [
+          { limit: 5, places: 2 },
+          { limit: 2, places: 0 },
+        ]) {
+          const { matches: found, alsoSharing } = await matching.match(query, { ...options, ...places });
+          const answer = found.map(({ stored, score, raised }) => {
+            return { item: { number: stored.number, id: stored.patient.id, score }, raised };
+          });
+          expect(answer).to.eql(expectedAnswer(ranked, places, shares));
+          const answered = answer.filter(({ item }) => shares(item)).length;
+          expect(alsoSharing).to.equal(ranked.filter(shares).length - answered);
+          if (places.limit === 2) expect(alsoSharing).to.be.above(0);
+          for (const { explanation } of found) expect(Object.keys(explanation)).to.have.length.above(0);
+        }
         expect(matching.state()?.patients).to.equal(stored.length);
       }
     });
@@ -106,14 +124,51 @@ for (const engine of dealt(storages, 'postgres')) {
       await save(patientOf('a', { features: featuresOf(220) }));
       const asked = patientOf('query', { features: featuresOf(220) });
       const exclude = { id: 'query', owner: writer.owner };
-      const found = await matching.match(asked, { ...options, exclude, limit: 1 });
+      const { matches: found } = await matching.match(asked, { ...options, exclude, limit: 1 });
       expect(found.map(({ stored }) => stored.patient.id)).to.eql(['a']);
       const others = { ...exclude, owner: 'another' };
       expect(
-        (await matching.match(asked, { ...options, exclude: others })).map(({ stored }) => stored.patient.id),
+        (await matching.match(asked, { ...options, exclude: others })).matches.map(({ stored }) => stored.patient.id),
       ).to.eql(['a', 'query']);
       expect(found[0]?.score).to.eql({ total: 0.25, genotype: 0, phenotype: 0.25 });
-      expect(await matching.match(asked, { ...options, threshold: 0.2501 })).to.eql([]);
+      expect((await matching.match(asked, { ...options, threshold: 0.2501 })).matches).to.eql([]);
+    });
+
+    it('gives places to patients that share a gene, and leaves out the query before it counts and ranks', async () => {
+      const matching = service();
+      // Six that are alike by phenotype, the best one aside, and three that have nothing but the gene: 0.1875 / √2.
+      const gene = (id: string) => [{ gene: { id } }];
+      for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await save(patientOf(id, { features: featuresOf(220) }));
+      for (const id of ['x', 'y', 'z']) await save(patientOf(id, { genomicFeatures: gene('HGNC:1') }));
+      const genomicFeatures = [...gene('GENA'), ...gene('GENB')];
+      const asked = patientOf('query', { features: featuresOf(220), genomicFeatures });
+      await save(asked);
+      const rows = async (more: Partial<MatchOptions>) => {
+        const { matches, alsoSharing } = await matching.match(asked, { ...options, ...more });
+        return [matches.map(({ stored, score, raised }) => [stored.patient.id, score.total, raised]), alsoSharing];
+      };
+      const bare = (0.75 * 0.25) / Math.SQRT2;
+      const alike = ['a', 'b', 'c'].map((id) => [id, 0.25, undefined]);
+      const raised = ['x', 'y'].map((id) => [id, bare, 0.25]);
+      const exclude = { id: 'query', owner: writer.owner };
+      expect(await rows({ exclude })).to.eql([[...alike, ...raised], 1]);
+      const itself = (matches: unknown[][]) => matches.map(([id]) => id);
+      expect(itself((await rows({}))[0] as unknown[][])).to.eql(['query', 'a', 'b', 'c', 'x']);
+      expect(await rows({ exclude, places: 0, limit: 3 })).to.eql([alike, 3]);
+      expect(await rows({ exclude, threshold: 0.2 }), 'below the threshold without a place').to.eql([
+        [...alike, ['d', 0.25, undefined], ['e', 0.25, undefined]],
+        0,
+      ]);
+      expect(await rows({ exclude, limit: 9 })).to.eql([
+        [
+          ...['a', 'b', 'c', 'd', 'e', 'f'].map((id) => [id, 0.25, undefined]),
+          ...['x', 'y', 'z'].map((id) => [id, bare, undefined]),
+        ],
+        0,
+      ]);
+      // An own patient that has changed since may rank low, and is not counted.
+      await save(patientOf('query', { genomicFeatures: [...gene('GENA'), ...gene('GENC'), ...gene('o')] }));
+      expect(await rows({ exclude })).to.eql([[...alike, ...raised], 1]);
     });
 
     it('rebuilds the index after an older state of the store is restored', async () => {

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import type { GenomicFeature, Patient } from '../../../../../plugins/matchmaker/contract.js';
 import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
+import type { Answered, Places } from '../../../../../plugins/matchmaker/matching/gene-first.js';
 import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
-import type { Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
+import type { Found, Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
 import type { Work } from '../../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
@@ -135,7 +136,52 @@ export function bruteForce(
   query: Profile,
   patients: ReadonlyMap<number, Profile>,
   profiler: Profiler,
-  { weights, limit, threshold }: SearchOptions,
+  { limit, places, ...options }: SearchOptions,
+): Found {
+  const all = everyHit(query, patients, profiler, options);
+  const sharing = places === undefined ? [] : all.filter(sharesGeneWith(query, patients));
+  const first = new Set(sharing.slice(0, places));
+  return { hits: all.filter((hit, i) => i < limit || first.has(hit)), sharing: sharing.length };
+}
+
+/** Whether a hit has a gene of the query. */
+export function sharesGeneWith(query: Profile, patients: ReadonlyMap<number, Profile>): (hit: Hit) => boolean {
+  const genesOf = (profile: Profile | undefined) => (profile?.genomic ?? []).flatMap(({ gene = [] }) => gene);
+  return ({ number }) => genesOf(patients.get(number)).some((gene) => genesOf(query).includes(gene));
+}
+
+/**
+ * The rule of the places as it is promised, without a look at how it is computed: the best that share a gene, then the
+ * best of the others; whoever has a place and is behind a patient left out gets the score of the best one left out.
+ */
+export function expectedAnswer(
+  ranked: readonly Hit[],
+  { limit, places }: Places,
+  shares: (hit: Hit) => boolean,
+): Answered<Hit>[] {
+  const first: Hit[] = [];
+  for (const hit of ranked) if (shares(hit) && first.length < Math.min(places, limit)) first.push(hit);
+  const chosen = [...first];
+  for (const hit of ranked) if (!first.includes(hit) && chosen.length < limit) chosen.push(hit);
+  const out = ranked.filter((hit) => !chosen.includes(hit));
+  const most = Math.max(...out.map(({ score }) => score.total));
+  const rank = (hit: Hit) => ranked.indexOf(hit);
+  return chosen
+    .map((item) => ({ item, raised: out.some((other) => rank(other) < rank(item)) ? most : undefined }))
+    .sort(
+      (one, other) =>
+        (other.raised ?? other.item.score.total) - (one.raised ?? one.item.score.total) ||
+        Number(one.raised !== undefined) - Number(other.raised !== undefined) ||
+        rank(one.item) - rank(other.item),
+    );
+}
+
+/** Every patient that reaches the threshold, by rank. */
+export function everyHit(
+  query: Profile,
+  patients: ReadonlyMap<number, Profile>,
+  profiler: Profiler,
+  { weights, threshold }: Pick<SearchOptions, 'weights' | 'threshold'>,
 ): Hit[] {
   return [...patients]
     .map(([number, profile]) => ({
@@ -144,8 +190,7 @@ export function bruteForce(
       score: compare(query, profile, profiler.information, weights),
     }))
     .filter(({ score }) => score.total > 0 && score.total >= threshold)
-    .sort(byRank)
-    .slice(0, limit);
+    .sort(byRank);
 }
 
 /** A search beside other work: how often the other work got a turn, and the most steps of the search between two turns. */
