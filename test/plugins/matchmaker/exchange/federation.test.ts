@@ -103,7 +103,7 @@ for (const engine of dealt(engines, 'postgres')) {
     });
 
     it('a search of a client whose server is killed before it sends anything is made up for', async () => {
-      const here = await node({ matchmaker: { exchange: { timeoutSeconds: 1 } } });
+      const here = await node({ matchmaker: { exchange: { timeoutSeconds: 1, within: 'off' } } });
       await here.start();
       const token = await here.client('scout');
       // There is no node yet, so that this causes no search.
