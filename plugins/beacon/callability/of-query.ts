@@ -1,5 +1,5 @@
 /** Out of how many samples of each dataset a queried allele was seen. */
-import type { AlleleQuery, Dataset, Observation } from '../contract.js';
+import type { AlleleQuery, BeaconRepository, Dataset, Observation } from '../contract.js';
 import { frequencyOf, upperBoundOf } from '../domain/denominator.js';
 import { denominatorWords, depthLimits } from '../domain/denominator-words.js';
 import { questionIn } from '../query/observed-question.js';
@@ -13,7 +13,10 @@ export interface CountedOutOf {
 
 /** By dataset, for those of the query's assembly; empty if the query is for more than one allele. */
 export async function denominatorsOf(
-  { repository, denominators }: Pick<BeaconServices, 'repository' | 'denominators'>,
+  {
+    repository,
+    denominators,
+  }: Pick<BeaconServices, 'denominators'> & { repository: Pick<BeaconRepository, 'observe'> },
   query: AlleleQuery,
   datasets: readonly Dataset[],
   signal: AbortSignal,

@@ -11,16 +11,12 @@ const leastStructural = 50;
  * The one allele or structural variant that a query is for, if it is. A query by type also finds small insertions and
  * deletions, and breakends from their mates: those are left out where observations would count fewer.
  */
-export function questionIn({
-  contig,
-  start,
-  end,
-  reference,
-  alternate,
-  kinds,
-  mate,
-}: AlleleQuery): ObservedQuestion | undefined {
+export function questionIn({ replaces, ...query }: AlleleQuery): ObservedQuestion | undefined {
+  const { contig, reference, alternate, kinds, mate } = query;
+  // Beacon v2 places structural variants so; whatever else narrows it finds fewer than those of the place.
+  const { start, end } = replaces ?? query;
   if (!start || start.min !== start.max) return undefined;
+  if (replaces && Object.keys(replaces).some((name) => name !== 'start' && name !== 'end')) return undefined;
   if (isPlain(reference) && isPlain(alternate)) {
     const asked = canonicalQuestion({ start, reference, alternate });
     return { type: 'sequence', contig, start: asked.start.min, reference: asked.reference, alternate: asked.alternate };

@@ -239,6 +239,21 @@ for (const engine of dealt(storages, 'postgres')) {
       expect(await answerOf(range, reading)).not.to.have.any.keys('callCount', 'frequency');
     });
 
+    it('are the same in result sets of Beacon v2 as in v1.1, also where no allele is found', async () => {
+      const reading = await server.token('beacon:read:ds');
+      for (const { contig, start, reference, alternate } of asked) {
+        const query =
+          `assemblyId=${assembly}&referenceName=${contig}&start=${start}&referenceBases=${reference}` +
+          `&alternateBases=${alternate}&datasetIds=ds`;
+        const v11 = await get(`/beacon/v1/query?${query}&includeDatasetResponses=ALL`, { token: reading });
+        const v2 = await get(`/beacon/v2/g_variants?${query}&includeResultsetResponses=ALL`, { token: reading });
+        const [answer] = v11.body.datasetAlleleResponses as { info: Json }[];
+        const [set] = (v2.body.response as { resultSets: { info: Json }[] }).resultSets;
+        expect(answer?.info.denominator, query).to.include({ method: 'depth' });
+        expect(set?.info, query).to.deep.equal({ denominator: answer?.info.denominator });
+      }
+    });
+
     it('follow a correction of the mapping and of the sex', async () => {
       const denominatorOf = async (id: string) => {
         const { body } = await get(`/observations?assembly=${assembly}&allele=${id}`);

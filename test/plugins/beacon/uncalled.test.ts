@@ -164,11 +164,52 @@ for (const engine of engines) {
         const { text } = await send(server, page, { token, headers: { accept: 'text/html' } });
         expect(text).to.include('Unknown: no sample of this dataset was called at this place.');
         expect(text).to.include('1 sample, which are not counted');
+        // The same in the result sets of Beacon v2, for holders of the right to read.
+        const reading = await tokenWith(server, 'beacon:read:ds');
+        const sets = async (asked: string, bearer: string | undefined, more = 'includeResultsetResponses=ALL') => {
+          const { status, text, body } = await send(
+            server,
+            `/beacon/v2/g_variants?assemblyId=GRCh37&${asked}&${more}`,
+            {
+              token: bearer,
+            },
+          );
+          expect(status, text).to.equal(200);
+          return { text, sets: ((body.response as Json | undefined)?.resultSets ?? []) as Json[] };
+        };
+        const v2 = async (asked: string) => {
+          const [set] = (await sets(asked, reading)).sets;
+          const { denominator } = (set as { info: { denominator: Json } }).info;
+          return `${set?.resultsCount}: ${denominator.total}/${denominator.notCalled}: ${denominator.words}`;
+        };
+        const carried = 'referenceName=1&start=99&referenceBases=A&alternateBases=C';
+        const deletion = 'referenceName=1&start=899,900&end=2900,2901&variantType=DEL';
+        expect(await v2(carried)).to.equal('1: 1/1: Coverage unknown (1 sample; 1 not called)');
+        expect(await v2('referenceName=MT&start=3242&referenceBases=A&alternateBases=G')).to.equal(
+          '0: 1/1: Coverage unknown (1 sample; 1 not called)',
+        );
+        expect(await v2(deletion)).to.equal('0: 0/0: No sample of the dataset could show it');
+        // Of more than one allele, of one that is sought by another type, with less granularity, or without the right: nothing.
+        for (const [asked, bearer, more] of [
+          ['referenceName=1&start=90&end=110', reading],
+          [`${carried}&variantType=DEL`, reading],
+          [`${deletion}&variantMinLength=5`, reading],
+          [carried, undefined],
+          [carried, reading, 'includeResultsetResponses=ALL&requestedGranularity=count'],
+          [carried, reading, 'requestedGranularity=boolean'],
+        ] as const) {
+          const { text } = await sets(asked, bearer, more);
+          expect(text, asked).to.not.match(/denominator|alled/);
+        }
         // Another file of the sample that reads its genotypes of MT.
         const more = ['MT 7000 . A G . . . GT:GQ 0/1:50'];
         await load(repository, 'ds', [await folder.write('c.vcf', vcf({ samples: ['a'], records: more }))]);
         expect(await ask('allele=MT-8993-T-G')).to.equal('0/0 of 2/2, 2/0: Coverage unknown (2 samples)');
         expect(await ask('allele=MT-3243-A-G')).to.equal('0/1 of 1/1, 1/1: Coverage unknown (1 sample; 1 not called)');
+        // A file of the other that was searched for structural variants.
+        const searched = ['1 5000 . A <DEL> . . END=9000 GT:GQ 0/0:50'];
+        await load(repository, 'ds', [await folder.write('d.vcf', vcf({ samples: ['b'], records: searched }))]);
+        expect(await v2(deletion)).to.equal('0: 0/1: No sample of the dataset was called there (1 not called)');
       } finally {
         await server.close();
       }

@@ -1,4 +1,5 @@
 /** Variants: the alleles of datasets. */
+import { denominatorsOf } from '../../../callability/of-query.js';
 import { type Allele, type AlleleQuery, assemblies, contigs, type DatasetAlleles } from '../../../contract.js';
 import type { Disclosed } from '../../../disclosure.js';
 import { queryForVariantId, variantIdOf } from '../../../domain/variant-id.js';
@@ -90,7 +91,7 @@ async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
         { samples: samples.get(dataset) ?? [], assembly: assemblyOf.get(dataset) ?? 'GRCh38', zygosity },
       ),
   };
-  const search = { source, limit, signal, describe, ...narrow };
+  const search = { source, limit, signal, describe, ...narrow, ...(!samples && { outOf: outOfHow(asked) }) };
   if (place.kind === 'entry') return oneVariant(asked, place.id, search, [...assemblyOf.keys()], notes);
   const question = await questionOf(tools, asked);
   const searched = who.datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
@@ -100,6 +101,19 @@ async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
   }
   const queries = question.kind === 'all' ? everywhere(searched) : question.queries;
   return new FoundVariants({ ...search, queries, datasets, warnings: [...question.warnings, ...notes] });
+}
+
+/** Out of how many samples the datasets count of which the caller may know it. */
+function outOfHow({ view: { counting }, datasets, signal }: Asked): Search['outOf'] {
+  if (!counting) return undefined;
+  return (query, ids) => {
+    // Bases and a type that they are not find nothing, whoever carries them.
+    if (query.kinds && query.reference !== undefined) return Promise.resolve(new Map());
+    const told = datasets.filter(({ dataset, frequencies }) => frequencies && ids.includes(dataset.id));
+    const { observe, denominators } = counting;
+    const all = told.map(({ dataset }) => dataset);
+    return denominatorsOf({ repository: { observe }, denominators }, query, all, signal);
+  };
 }
 
 /** Queries for all variants of datasets: those of some carriers are not listed by place. */
@@ -112,7 +126,7 @@ function everywhere(datasets: readonly Disclosed[]): AlleleQuery[] {
 function oneVariant(
   { request }: Asked,
   id: string,
-  search: Pick<Search, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers'>,
+  search: Pick<Search, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers' | 'outOf'>,
   datasets: readonly string[],
   warnings: readonly string[],
 ): Matches {

@@ -99,6 +99,8 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
   const isOpen = queried.every(({ level, count }) => count === 0 || level === 'record');
   const { records, schema, next } = await paged(matches, open, request.pagination);
+  const told = sets.filter(({ level }) => level !== 'boolean').map(({ id }) => id);
+  const setInfo = await matches.setInfo?.(told);
   return {
     meta: responseMeta(beaconId, request, {
       schemas: [schemaOf(base, entry, schema ?? entry.schema)],
@@ -109,7 +111,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
     response: {
       resultSets: sets.map((set) => ({
         beaconId,
-        ...resultSet(set, records.get(set.id) ?? [], partial),
+        ...resultSet(set, records.get(set.id) ?? [], partial, setInfo?.get(set.id)),
         ...handoversOf(set, byId.get(set.id), entry, asked),
       })),
     },
@@ -136,11 +138,17 @@ function shown(queried: readonly Queried[], { include }: BeaconRequest): readonl
 }
 
 /** Datasets that tell less than the answer have fewer members, which only clients of version 2.2 get to see. */
-function resultSet({ id, level, count }: Queried, results: readonly EntryRecord[], partial: boolean) {
+function resultSet(
+  { id, level, count }: Queried,
+  results: readonly EntryRecord[],
+  partial: boolean,
+  more?: Readonly<Record<string, unknown>>,
+) {
   const set = { id, setType: 'dataset', exists: count > 0 };
   if (partial && level === 'boolean') return { ...set, info: { granularity: level } };
-  const isLess = partial && level !== 'record' && { info: { granularity: level } };
-  return { ...set, resultsCount: count, countPrecision: 'exact', results, ...isLess };
+  const info = { ...(partial && level !== 'record' && { granularity: level }), ...more };
+  const isTold = Object.keys(info).length > 0;
+  return { ...set, resultsCount: count, countPrecision: 'exact', results, ...(isTold && { info }) };
 }
 
 function handoversOf(

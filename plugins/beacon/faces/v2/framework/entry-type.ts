@@ -94,6 +94,8 @@ export interface Matches {
   page(dataset: string, from: PageStart, most: number): Promise<Page>;
   /** What else the answer tells, such as warnings; asked for at the end. */
   info?(): Readonly<Record<string, unknown>> | undefined;
+  /** What else the result sets of datasets tell, by id, as far as the caller may know it. */
+  setInfo?(datasets: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** The same for answers in which every dataset with a match shows its records: what all datasets have together. */
   recordInfo?(): Readonly<Record<string, unknown>> | undefined;
 }

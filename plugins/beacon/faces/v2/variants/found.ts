@@ -1,4 +1,5 @@
 /** The variants that a question finds. */
+import { type CountedOutOf, denominatorValues } from '../../../callability/of-query.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -30,6 +31,8 @@ export interface Search {
   /** Whether that needs the carriers by name. */
   carriers?: boolean;
   describe: Describe;
+  /** Out of how many samples of datasets a query for one allele counts, by id; undefined if the caller asks for some people. */
+  outOf?: ((query: AlleleQuery, datasets: readonly string[]) => Promise<ReadonlyMap<string, CountedOutOf>>) | undefined;
   warnings: readonly string[];
 }
 
@@ -68,6 +71,13 @@ export class FoundVariants implements Matches {
   info() {
     const { warnings } = this.#search;
     return warnings.length > 0 ? { warnings } : undefined;
+  }
+
+  async setInfo(datasets: readonly string[]) {
+    const { queries, outOf } = this.#search;
+    const [query, ...others] = queries;
+    const counted = query && others.length === 0 ? await outOf?.(query, datasets) : undefined;
+    return new Map([...(counted ?? [])].map(([id, one]) => [id, { denominator: denominatorValues(one) }]));
   }
 
   recordInfo() {
