@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import group from '../../../plugins/beacon/groups/loqusdb.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { storages } from '../../support/storages.js';
 import type { Outcome } from '../../support/trefoil.js';
 import { carried, Families, joint } from './support/families.js';
 import {
@@ -16,8 +17,55 @@ import {
   trioStructural,
   trioVariants,
 } from './support/loqusdb.js';
+import { vcf } from './support/vcf.js';
 
+const lab = '{"demo": false, "plugins": {"beacon": {"loqusdb": {"dataset": "local", "addresses": ["127.0.0.1"]}}}}';
 const configuration = 'plugins:\n  beacon:\n    loqusdb:\n      dataset: local\n      addresses: [127.0.0.1]\n';
+
+for (const engine of storages) {
+  describe(`loqusdb: genotypes without GQ on the command line (${engine.name})`, function () {
+    this.timeout(240_000);
+    const folder = useFolder();
+
+    it('are unknown, or count with --ignore-gq-if-unset', async () => {
+      const home = await engine.home();
+      try {
+        await folder.write('lab.yaml', JSON.stringify({ ...JSON.parse(lab), storage: home.section }));
+        const run = async (...args: string[]) => {
+          const outcome = await command([...args, '--config', 'lab.yaml'], { cwd: folder.path() });
+          expect(outcome.code, `${args.join(' ')}: ${outcome.stderr}`).to.equal(0);
+          return outcome.stdout;
+        };
+        await run('migrate');
+        await run(
+          'beacon',
+          'add',
+          'dataset',
+          '--did',
+          'local',
+          '--name',
+          'Local',
+          '--authlevel',
+          'controlled',
+          '--observations',
+        );
+        for (const [name, ...more] of [['without'], ['with', '--ignore-gq-if-unset']] as const) {
+          const file = await folder.write(
+            `${name}.vcf`,
+            vcf({ samples: [name], records: ['1 880086 . T C . . . GT 0/1', '1 900000 . A C . . . GT:GQ 0/1:60'] }),
+          );
+          await run('loqusdb', 'load', '--case-id', name, '--variant-file', file, ...more);
+        }
+        const found = JSON.parse(await run('loqusdb', 'variants', '--to-json', '--variant-id', '1_880086_T_C'));
+        expect(found)
+          .to.include({ observations: 1, not_called: 1 })
+          .and.deep.include({ families: ['with'] });
+      } finally {
+        await home.discard();
+      }
+    });
+  });
+}
 
 describe('loqusdb: command line', function () {
   // Every step is a separate process.

@@ -11,6 +11,7 @@ import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
 import { dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { line, type ReadOptions, read, vcf } from './support/vcf.js';
+import { serveWriter } from './support/write.js';
 
 const at20 = { minimum: 20, structural: true };
 
@@ -210,6 +211,81 @@ for (const engine of engines) {
         const searched = ['1 5000 . A <DEL> . . END=9000 GT:GQ 0/0:50'];
         await load(repository, 'ds', [await folder.write('d.vcf', vcf({ samples: ['b'], records: searched }))]);
         expect(await v2(deletion)).to.equal('0: 0/1: No sample of the dataset was called there (1 not called)');
+      } finally {
+        await server.close();
+      }
+    });
+
+    it('counts what is missing as requests say, through add and the routes of loqusdb', async () => {
+      const server = await serveWriter(engine, {
+        settings: { loqusdb: { dataset: 'ds', addresses: ['127.0.0.0/8'] } },
+      });
+      try {
+        const { repository, token } = server;
+        const counting = { quality: 20, passOnly: false, window: 2000 };
+        await repository.addDataset(dataset('ds', { counting }), new Date());
+        const observing = await tokenWith(server, 'beacon:observe');
+        const records = [
+          '1 100 . A C . . . GT:GQ ./.:60',
+          '1 200 . A C . . . GT 0/1',
+          '1 300 . A C . . . GT:GQ 0/1:60',
+        ];
+        const path = await server.file('a.vcf', vcf({ samples: ['a'], records }));
+        const pair = await server.file(
+          'pair.vcf',
+          vcf({ samples: ['a', 'b'], records: ['1 100 . A C . . . GT ./. 0/1'] }),
+        );
+        const empty = await server.file('empty.vcf', vcf({ samples: ['a'], records: [] }));
+        /** Carriers and samples that were not called, without a genotype and without GQ. */
+        const counts = async () => {
+          const found = ['1-100-A-C', '1-200-A-C'].map(async (allele) => {
+            const { body } = await send(server, `/observations?dataset=ds&allele=${allele}`, { token: observing });
+            const [{ carriers, notCalled }] = body.observations as [Json];
+            return `${carriers}/${notCalled}`;
+          });
+          return (await Promise.all(found)).join(' ');
+        };
+        const add = (vcfPath: string, more: Json) =>
+          server.send('add', { dataset_id: 'ds', vcf_path: vcfPath, assemblyId: 'GRCh37', ...more });
+        const loqusdb = (query: string) => send(server, `/loqusdb/cases/a?${query}`, { token, method: 'POST' });
+        for (const [more, expected] of [
+          [{}, '0/1 0/1'],
+          [{ missing_gt: 'carrier' }, '1/0 0/1'],
+          [{ missing_gq: 'carrier' }, '0/1 1/0'],
+          [{ missing_gt: 'carrier', missing_gq: 'carrier' }, '1/0 1/0'],
+          [{ missing_gt: 'unknown', missing_gq: 'unknown' }, '0/1 0/1'],
+        ] as const) {
+          const what = JSON.stringify(more);
+          const job = await server.ended(await add(path, more));
+          expect(job.state, JSON.stringify(job)).to.equal('done');
+          expect(await counts(), what).to.equal(expected);
+          await repository.removeSamples('ds', ['a'], new Date());
+          const reply = await loqusdb(`snv_file=a.vcf&${new URLSearchParams(more)}`);
+          expect(reply.status, reply.text).to.equal(200);
+          expect(await counts(), `loqusdb ${what}`).to.equal(expected);
+          await repository.removeSamples('ds', ['a'], new Date());
+        }
+        // Words that are none, and a file of which it is not known whose genotypes are missing.
+        for (const more of [{ missing_gt: 'maybe' }, { missing_gq: 'yes' }, { searched: 'small' }])
+          expect((await add(path, more)).status, JSON.stringify(more)).to.equal(422);
+        for (const query of ['missing_gt=maybe', 'missing_gq=yes'])
+          expect((await loqusdb(`snv_file=a.vcf&${query}`)).status, query).to.equal(400);
+        const failed = await server.ended(await add(pair, { missing_gt: 'carrier' }));
+        expect([failed.state, JSON.stringify(failed)]).to.satisfy(
+          ([state, text]: string[]) => state === 'failed' && text?.includes('the file has 2 samples'),
+        );
+        const refused = await loqusdb('snv_file=pair.vcf&missing_gt=carrier');
+        expect([refused.status, refused.text.includes('the file has 2 samples')]).to.deep.equal([400, true]);
+        // Nothing was found, and it was searched; or nothing is known.
+        const searched = async () => (await repository.sampleFacts('ds')).map((sample) => sample.searched);
+        const unsearched = await add(empty, {});
+        expect(unsearched.status === 422 || (await server.ended(unsearched)).state === 'failed').to.equal(true);
+        expect(await searched()).to.deep.equal([]);
+        expect((await server.ended(await add(empty, { searched: 'structural' }))).state).to.equal('done');
+        expect(await searched()).to.deep.equal([{ small: false, structural: true }]);
+        await repository.removeSamples('ds', ['a'], new Date());
+        expect((await loqusdb('sv_file=empty.vcf')).status).to.equal(200);
+        expect(await searched()).to.deep.equal([{ small: false, structural: true }]);
       } finally {
         await server.close();
       }
