@@ -57,6 +57,11 @@ export interface ObservingTools extends SharingTools {
   denominators: DenominatorsOf;
 }
 
+/** The fault for a dataset that is named and does not exist, or may not be observed. */
+export function notObservable(id: string): Fault {
+  return new Fault('unprocessable', `There is no dataset "${id}" that this token may observe`);
+}
+
 export function createObserving(tools: ObservingTools): Observing {
   const { repository, policy, denominators } = tools;
 
@@ -80,7 +85,7 @@ export function createObserving(tools: ObservingTools): Observing {
       const byId = new Map(open.map((one) => [one.dataset.id, one]));
       for (const id of ids) {
         const found = byId.get(id);
-        if (!found) throw new Fault('unprocessable', `There is no dataset "${id}" that this token may observe`);
+        if (!found) throw notObservable(id);
         if (found.dataset.assembly !== assembly) {
           throw new Fault(
             'unprocessable',

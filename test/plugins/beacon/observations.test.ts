@@ -191,6 +191,24 @@ for (const engine of dealt(engines, 'postgres')) {
       expect(await ids('assembly=GRCh37')).to.deep.equal(['facts', 'other', 'wgs']);
       expect(await ids('assembly=GRCh37&dataset=wgs')).to.deep.equal(['wgs']);
       expect(await ids('assembly=GRCh38')).to.deep.equal(['new']);
+      // The datasets that are named say which assembly is meant.
+      expect(await ids('dataset=wgs')).to.deep.equal(['wgs']);
+      for (const [datasets, status, message] of [
+        [['new', 'wgs'], 400, 'assembly is missing: the datasets are of GRCh37 and GRCh38'],
+        [['wgs', 'no-such'], 422, 'There is no dataset "no-such" that this token may observe'],
+      ] as const) {
+        const search = datasets.map((id) => `dataset=${id}`).join('&');
+        for (const reply of [
+          await send(server, `/observations?allele=1-880086-T-C&${search}`, { token }),
+          await send(server, '/observations/batch', { token, body: { datasets, alleles: ['1-880086-T-C'] } }),
+        ])
+          expect([reply.status, reply.body.detail]).to.deep.equal([status, message]);
+      }
+      const batch = await send(server, '/observations/batch', {
+        token,
+        body: { datasets: ['new'], alleles: ['1-5-A-C'] },
+      });
+      expect([batch.status, batch.body.assembly], batch.text).to.deep.equal([200, 'GRCh38']);
     });
 
     it('treat a dataset that the caller may not observe as absent', async () => {

@@ -5,7 +5,8 @@ import type { Assembly, ObservedQuestion } from '../../../contract.js';
 import { sequenceQuestionOf } from '../../../domain/question.js';
 import type { BeaconServices } from '../../../services.js';
 import { batchBody, jsonType, observationAnswer } from '../answers.js';
-import { assemblyOf, describedThreshold, describedWords, questionOf, wordsInJson } from '../words.js';
+import { assemblyAsked } from '../look-up.js';
+import { describedThreshold, describedWords, questionOf, wordsInJson } from '../words.js';
 
 const mostAlleles = 10_000;
 /** Bytes: 10,000 alleles as objects, with room for long insertions. */
@@ -17,7 +18,11 @@ const item = z.unknown().meta({
 });
 
 const body = z.strictObject({
-  assembly: z.string().max(50).describe('GRCh37 or GRCh38; hg19, hg38 and the like are accepted too.'),
+  assembly: z
+    .string()
+    .max(50)
+    .optional()
+    .describe('As in `GET /observations`: may be omitted if datasets of one assembly are named.'),
   datasets: z
     .array(z.string().max(200))
     .max(1000)
@@ -30,7 +35,8 @@ const body = z.strictObject({
     .describe('Alleles and structural variants, each as one word or as an object.'),
 });
 
-export function batchRoute({ observing, observeAccess, recording }: BeaconServices): RouteDeclaration {
+export function batchRoute(services: BeaconServices): RouteDeclaration {
+  const { observing, observeAccess, recording } = services;
   return route({
     method: 'POST',
     path: '/observations/batch',
@@ -46,7 +52,7 @@ export function batchRoute({ observing, observeAccess, recording }: BeaconServic
       200: { description: 'What was seen, in the order of the request.', content: { [jsonType]: batchBody } },
     },
     async handle({ body: asked, principal, id, signal }) {
-      const assembly = assemblyOf(asked.assembly);
+      const assembly = await assemblyAsked(services, principal, asked);
       const questions = questionsOf(asked.alleles, assembly);
       const open = await observing.named(principal, assembly, asked.datasets);
       const found = await observing.count(open, assembly, questions, { threshold: asked.threshold, signal });

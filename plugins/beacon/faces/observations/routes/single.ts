@@ -18,7 +18,9 @@ const text = (description: string) => z.string().trim().max(100_000).optional().
 const whole = (description: string) => z.string().trim().max(20).optional().meta({ type: 'integer', description });
 
 const query = z.strictObject({
-  assembly: text('GRCh37 or GRCh38; hg19, hg38 and the like are accepted too. Required.'),
+  assembly: text(
+    'GRCh37 or GRCh38; hg19, hg38 and the like are accepted too. Required unless datasets of one assembly are named.',
+  ),
   dataset: z
     .union([z.string(), z.array(z.string()).max(1000)])
     .optional()
@@ -61,7 +63,7 @@ export function singleRoute(services: BeaconServices): RouteDeclaration {
       const headers = { Vary: 'Accept' };
       const { assembly, dataset, threshold, limit, offset, ...allele } = request.input;
       const asked = {
-        assembly: assembly ?? '',
+        assembly,
         datasets: [dataset ?? []].flat().filter((id) => id !== ''),
         allele,
         threshold,
