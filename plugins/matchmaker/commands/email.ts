@@ -17,7 +17,10 @@ export const testEmail: Command<MatchmakerSettings> = {
     const text = 'This is a test. Notifications of this Matchmaker node reach this address.';
     const mail = { id: randomUUID(), to, subject: 'MatchMaker Exchange: test', text, html: `<p>${text}</p>` };
     await sendMail(context.settings.mail, mail);
-    context.terminal.print(`The mail server ${context.settings.mail.server} accepted the mail`);
+    const { server, file } = context.settings.mail;
+    context.terminal.print(
+      server === undefined ? `The mail was written to ${file}` : `The mail server ${server} accepted the mail`,
+    );
     context.terminal.data({ sent: true });
     return 0;
   },

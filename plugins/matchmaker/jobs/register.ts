@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type PluginContext, recurring } from '../../../core/plugin.js';
 import { searchKind } from '../exchange/after-save.js';
 import { mailKind } from '../mail/outbox.js';
+import { sendsMail } from '../mail/settings.js';
 import type { MatchmakerServices } from '../services.js';
 import { catchUpJob, catchUpKind, queueCatchUps } from './catch-up.js';
 import { keepExpired } from './expiring.js';
@@ -17,7 +18,7 @@ export function registerJobs(
 ): void {
   const { settings, matches, audit, mail, triage } = services;
   const { jobs } = context;
-  if (settings.mail.server !== undefined) {
+  if (sendsMail(settings.mail)) {
     jobs.handle(mailKind, {
       payload: z.strictObject({}),
       run: async (_, { signal }) => ({ sent: await mail.send(signal) }),

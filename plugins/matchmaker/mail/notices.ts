@@ -20,7 +20,7 @@ import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
 import { pairOf, readersOf, readersPairOf } from './pair.js';
-import type { MailSettings, NotifySettings } from './settings.js';
+import { type MailSettings, type NotifySettings, sendsMail } from './settings.js';
 
 /** A patient stored here, and the matches found for it. */
 export interface PatientMatches {
@@ -30,7 +30,7 @@ export interface PatientMatches {
 
 /**
  * Writes notices about matches. There are none for tests, for contacts without an e-mail address, for matches not worth a
- * notification, and if no mail server is configured. With the name of a search that continues, they wait for its end
+ * notification, and if no mail is sent. With the name of a search that continues, they wait for its end
  * (`Outbox.over`). Compares patients, so it must not be called inside a transaction.
  */
 export type WriteNotices = (findings: readonly PatientMatches[], search?: string) => Promise<NewNotice[]>;
@@ -49,7 +49,7 @@ export const longestSearch = 5 * 60 * 1000;
 
 export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions): WriteNotices {
   return async (findings, search) => {
-    if (settings.server === undefined) return [];
+    if (!sendsMail(settings)) return [];
     const notices: NewNotice[] = [];
     const created = now();
     const name = search ?? randomUUID();

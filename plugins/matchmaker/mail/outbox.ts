@@ -8,7 +8,7 @@ import { isFault, type PluginContext, step } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import { type MailRepository, type Notice, thisNode } from '../contract.js';
 import { messageOf } from './message.js';
-import type { MailSettings } from './settings.js';
+import { type MailSettings, sendsMail } from './settings.js';
 import { sendMail } from './transport.js';
 
 export const mailKind = 'matchmaker.mail';
@@ -27,13 +27,13 @@ export interface Outbox {
   send(signal: AbortSignal): Promise<number>;
 }
 
-/** Without a mail server it does nothing. */
+/** Does nothing if no mail is sent. */
 export function outboxOf(
   { jobs, log, now, metrics }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics'>,
   settings: MailSettings,
   { mail, trail }: { mail: MailRepository; trail: Pick<Trail, 'further'> },
 ): Outbox {
-  if (settings.server === undefined) {
+  if (!sendsMail(settings)) {
     return { look: async () => {}, wake() {}, over: async () => {}, send: async () => 0 };
   }
   metrics.gauge('mail_waiting', 'Notifications not sent yet', async () => (await mail.waiting()).waiting);

@@ -4,6 +4,13 @@ import { z } from 'zod';
 export const mailSettings = z
   .strictObject({
     server: z.string().min(1).optional().describe('SMTP server; if omitted, no notifications are sent (MAIL_SERVER).'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Instead of a server: the file to which mails are appended, in the format mbox, for rehearsals and trials.',
+      ),
     port: z.int().min(1).max(65_535).default(587).describe('Port of the SMTP server (MAIL_PORT).'),
     useTls: z.boolean().default(true).describe('Whether STARTTLS is required (MAIL_USE_TLS).'),
     useSsl: z.boolean().default(false).describe('Whether the connection uses TLS from the start (MAIL_USE_SSL).'),
@@ -34,6 +41,10 @@ export const mailSettings = z
       .default(60)
       .describe('Seconds before a mail that failed is sent again.'),
   })
+  .refine(({ server, file }) => server === undefined || file === undefined, {
+    path: ['file'],
+    error: 'stands in the place of a mail server: leave out mail.server (MAIL_SERVER), or this',
+  })
   .prefault({});
 
 export const notifySettings = z
@@ -51,3 +62,8 @@ export const notifySettings = z
 
 export type NotifySettings = z.output<typeof notifySettings>;
 export type MailSettings = z.output<typeof mailSettings>;
+
+/** Whether mails are sent, or written to a file. */
+export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
+  return server !== undefined || file !== undefined;
+}

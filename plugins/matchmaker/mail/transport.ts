@@ -1,4 +1,6 @@
-/** Sends mail by SMTP. Loads nodemailer for the first mail. */
+/** Sends mail by SMTP, or appends it to a file. Loads nodemailer for the first mail. */
+import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { connectNamed, ForbiddenHost } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Message } from './message.js';
@@ -17,18 +19,52 @@ const patience = 10_000;
 
 const addressed = (address: string) => ({ name: '', address });
 
+function envelopeOf({ id, to, subject, text, html, replyTo }: Mail, from: string) {
+  return {
+    from: { name: 'Matchmaker Exchange', address: from },
+    to: to.map(addressed),
+    replyTo: replyTo?.map(addressed),
+    subject,
+    text,
+    html,
+    messageId: `<${id}@${from.split('@').pop()}>`,
+    headers: replyTo ? {} : { 'Auto-Submitted': 'auto-generated' },
+    // No part of a mail may be read from a file or URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** In one write, so that servers may share a file. Lines that begin as the first of a mail does are marked (mboxrd). */
+async function append(file: string, message: string, from: string): Promise<void> {
+  const day = new Date().toUTCString().replace(/^(...), (\d\d) (...) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 $4');
+  const text = `From ${from} ${day}\n${message.replaceAll(/^>*From /gm, '>$&').trimEnd()}\n\n`;
+  try {
+    await appendFile(resolve(file), text, { mode: 0o600 });
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new Fault('unavailable', `The file for mails could not be written (${code})`, { cause });
+  }
+}
+
 /**
- * Resolves when the server has accepted the mail. Throws `unavailable` if the server cannot be used at the moment,
- * `unprocessable` if it rejects this mail. The message contains neither recipient nor content.
+ * Resolves when the server has accepted the mail, or it is in the file. Throws `unavailable` if the server or the file cannot
+ * be used at the moment, `unprocessable` if it rejects this mail. The message contains neither recipient nor content.
  */
 export async function sendMail(settings: MailSettings, mail: Mail): Promise<void> {
-  const { server, port, useTls, useSsl, username, password } = settings;
+  const { server, file, port, useTls, useSsl, username, password } = settings;
   const from = settings.sender ?? username;
-  if (server === undefined) throw new Fault('invalid', 'No mail server is configured (MAIL_SERVER)');
+  if (server === undefined && file === undefined)
+    throw new Fault('invalid', 'No mail server is configured (MAIL_SERVER)');
   if (from === undefined || !from.includes('@')) {
     throw new Fault('unavailable', 'No sender is configured (MAIL_SENDER, or MAIL_USERNAME as an e-mail address)');
   }
   const { createTransport } = await import('nodemailer');
+  const envelope = envelopeOf(mail, from);
+  if (server === undefined) {
+    const written = await createTransport({ streamTransport: true, buffer: true, newline: 'unix' }).sendMail(envelope);
+    return append(String(file), String(written.message), from);
+  }
   const transport = createTransport({
     host: server,
     port,
@@ -45,22 +81,9 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     connectionTimeout: patience,
     greetingTimeout: patience,
     socketTimeout: 20_000,
-    // No part of a mail may be read from a file or URL.
-    disableFileAccess: true,
-    disableUrlAccess: true,
   });
-  const { id, to, subject, text, html, replyTo } = mail;
   try {
-    await transport.sendMail({
-      from: { name: 'Matchmaker Exchange', address: from },
-      to: to.map(addressed),
-      replyTo: replyTo?.map(addressed),
-      subject,
-      text,
-      html,
-      messageId: `<${id}@${from.split('@').pop()}>`,
-      headers: replyTo ? {} : { 'Auto-Submitted': 'auto-generated' },
-    });
+    await transport.sendMail(envelope);
   } catch (cause) {
     if (cause instanceof ForbiddenHost) {
       throw new Fault('unavailable', 'The mail server has an address that is not allowed');

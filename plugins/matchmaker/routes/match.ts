@@ -12,6 +12,7 @@ import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { leftOutFindings, type PatientMatches } from '../mail/notices.js';
+import { sendsMail } from '../mail/settings.js';
 import type { Found } from '../matches/search.js';
 import type { Sharer } from '../matching/service.js';
 import { purposeOf } from '../patient/extensions.js';
@@ -164,7 +165,7 @@ export function matchRoute({
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
         // Looked up only if someone is told: the submitters by mail, or a caller that may see all patients.
-        const isTold = all || (settings.mail.server !== undefined && patient.test !== true);
+        const isTold = all || (sendsMail(settings.mail) && patient.test !== true);
         const further = isTold ? await leftOut(patient, found, { asker: owner, signal: request.signal }) : [];
         const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, further);
         return { ...recording, further: all ? further.map(({ stored }) => stored.patient.id) : [] };

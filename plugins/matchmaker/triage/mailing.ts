@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault, html, isFault } from '../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageMail, TriageRow, TriageWork } from '../contract.js';
 import { addressesOf } from '../mail/addresses.js';
+import { sendsMail } from '../mail/settings.js';
 import { sendMail } from '../mail/transport.js';
 import type { Place } from './changes.js';
 import { byOf, changedSince, type Desk } from './desk.js';
@@ -58,7 +59,7 @@ export async function send(
 ): Promise<TriageRow> {
   const { settings, trail, log } = desk;
   if (row.revision !== revision) throw changedSince();
-  if (settings.mail.server === undefined) throw new Fault('conflict', 'This server sends no mail (MAIL_SERVER)');
+  if (!sendsMail(settings.mail)) throw new Fault('conflict', 'This server sends no mail (MAIL_SERVER)');
   const to = addressesOf(row.contact);
   if (to.length === 0) throw new Fault('conflict', 'The contact has no e-mail address');
   const faults = (['subject', 'text'] as const).filter((field) => ({ subject, text })[field].trim() === '');

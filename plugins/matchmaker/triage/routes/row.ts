@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { thisNode } from '../../contract.js';
+import { sendsMail } from '../../mail/settings.js';
 import { note } from '../changes.js';
 import type { Desk } from '../desk.js';
 import { keepDraft, send } from '../mailing.js';
@@ -51,7 +52,7 @@ export function rowRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const local = (await desk.local({ caller, id, signal }, stored, [row])).get(row.id);
         if (!wantsPage(request)) return { headers: vary, body: rowShown(row, peers, local) };
         const mayWork = await desk.mayUse(pages.work, request, stored);
-        const sends = desk.settings.mail.server !== undefined;
+        const sends = sendsMail(desk.settings.mail);
         const around = { base, nonce: request.nonce, texts: textsFor(request.input.lang, request.headers) };
         return {
           headers: vary,

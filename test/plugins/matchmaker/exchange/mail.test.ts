@@ -1,5 +1,8 @@
 /** Recipients and text of notifications. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { mailSettings } from '../../../../plugins/matchmaker/mail/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
@@ -145,6 +148,25 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(mailTo('me')).to.have.length(1);
       const { code, stderr } = await node.run('test', 'email', '--recipient', 'nobody');
       expect([code, stderr]).to.deep.equal([1, 'trefoil: --recipient must be an e-mail address; got "nobody"\n']);
+    });
+
+    it('appends mails to a file in place of a server, as mbox', async () => {
+      const own = { server: undefined, port: undefined, file: 'mails.mbox' };
+      const { node } = await start(own);
+      for (const name of ['one', 'two']) await node.done('test', 'email', '--recipient', `${name}@example.org`);
+      expect(sink.mails).to.deep.equal([]);
+      const file = join(node.folder, 'mails.mbox');
+      const mails = (await readFile(file, 'utf8')).split(/^From mme@example\.org \w{3} \w{3} \d\d [\d:]{8} \d{4}$/m);
+      expect(mails.map((text) => /^To: (.*)$/m.exec(text)?.[1])).to.deep.equal([
+        undefined,
+        'one@example.org',
+        'two@example.org',
+      ]);
+      expect(mails[2]).to.include('\nSubject: MatchMaker Exchange: test\n').and.include('\nThis is a test. ');
+      // The file has patients' data.
+      expect((await stat(file)).mode & 0o077).to.equal(0);
+      const { error } = mailSettings.safeParse({ server: 'mail.example.org', file: 'mails.mbox' });
+      expect(error?.issues.map(({ path }) => path)).to.deep.equal([['file']]);
     });
   });
 }
