@@ -128,6 +128,25 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   signal: AbortSignal;
   /** Serves only this plugin until a signal arrives, as `beacon run` does. */
   serve(options: { host?: string; port?: number }): Promise<void>;
+  /**
+   * Starts another server in this process, of this plugin only, with the configuration in `file` and no other variables than
+   * those given. It logs to the file `log`, and the command stops it. The first is to be started before a command prints.
+   */
+  startServer(options: {
+    file: string;
+    environment: Readonly<Record<string, string>>;
+    log: string;
+  }): Promise<CommandServer>;
+}
+
+/** A server that a command started, with a storage of its own. */
+export interface CommandServer {
+  /** `http://127.0.0.1:41233`, with the actual port. */
+  url: string;
+  /** Runs a command of this plugin on its storage; returns what that prints with `--json`. Throws the fault that ends it. */
+  run(command: Command<never>, options?: CommandInput['options']): Promise<unknown>;
+  /** Returns whether everything closed cleanly. May be called twice. */
+  stop(): Promise<boolean>;
 }
 
 export interface Command<Settings = unknown> {

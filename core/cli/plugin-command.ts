@@ -1,8 +1,9 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
+import { appendFileSync } from 'node:fs';
 import { tenantsIn } from '../auth/claims/tenants.js';
 import { tokens } from '../auth/contract.js';
 import { tokenOffice } from '../auth/issue.js';
-import type { Command, CommandContext, CommandInput, TokenEntry } from '../commands.js';
+import type { Command, CommandContext, CommandInput, CommandServer, Terminal, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
@@ -111,6 +112,7 @@ export async function runPluginCommand(
       const chosen: ConfigureOptions = { ...core.configuration, only: plugin.name, overrides: listenOn(options) };
       served = await serveUntilSignal(chosen, core.interruption);
     },
+    startServer: ({ log, ...chosen }) => startServer({ ...chosen, only: plugin.name }, log, core),
   };
   try {
     return (await command.run(context, input)) ?? served;
@@ -121,4 +123,35 @@ export async function runPluginCommand(
     named?.close();
     await session.close();
   }
+}
+
+async function startServer(options: ConfigureOptions, log: string, core: CoreContext): Promise<CommandServer> {
+  const [{ start }, { logTo }] = await Promise.all([import('../start.js'), import('../log.js')]);
+  const write = (line: string) => appendFileSync(log, line, { mode: 0o600 });
+  const { url, stop } = await start({ ...options, log: logTo({ write }, { level: 'info' }), now: core.now });
+  return {
+    url,
+    async run(command, given = {}) {
+      const configuration = await configure(options);
+      const [enabled] = configuration.plugins;
+      if (enabled === undefined) throw new Fault('internal', 'A server of a plugin has that plugin');
+      let data: unknown;
+      const terminal: Terminal = {
+        json: true,
+        print() {},
+        data: (value) => {
+          data = value;
+        },
+        note() {},
+        progress: () => ({ update() {}, stop() {} }),
+        confirm: async () => false,
+      };
+      const input = { options: given, arguments: [] };
+      const own = { ...core, configuration: options, terminal };
+      const code = await runPluginCommand(command as Command, input, enabled, configuration, own);
+      if (code !== 0) throw new Fault('unavailable', `The command "${command.name}" ended with ${code}`);
+      return data;
+    },
+    stop,
+  };
 }
