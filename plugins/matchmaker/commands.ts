@@ -12,6 +12,7 @@ import { importFile } from './commands/import.js';
 import { importPatientMatcher } from './commands/import-patientmatcher.js';
 import { addNode, listNodes, listQuirks, removeNode, testNode, updateNode } from './commands/nodes.js';
 import { listPatients, removePatient } from './commands/patients.js';
+import { rehearse } from './commands/rehearse.js';
 import { reindex } from './commands/reindex.js';
 import { updateResources } from './commands/resources.js';
 import { listSubmissions, showSubmission } from './commands/submissions.js';
@@ -43,4 +44,5 @@ export const commands: readonly Command<MatchmakerSettings>[] = [
   importPatientMatcher,
   reindex,
   doctor,
+  rehearse,
 ];
