@@ -25,8 +25,8 @@ export function isMappingHeader(line: string): boolean {
 }
 
 /**
- * Reads an SSSOM table (https://mapping-commons.github.io/sssom/). Skips other predicates, negated mappings, and ids of other
- * catalogues. Throws an `unprocessable` fault with file and line.
+ * Reads an SSSOM table (https://mapping-commons.github.io/sssom/). Skips other predicates, negated mappings, those of
+ * obsolete terms, and ids of other catalogues. Throws an `unprocessable` fault with file and line.
  */
 export function readMappings(file: TextFile): DiseaseList {
   const list: DiseaseList = { exact: [], broader: [] };
@@ -49,6 +49,8 @@ export function readMappings(file: TextFile): DiseaseList {
     const [subject, object] = [cells[at.subject_id] ?? '', cells[at.object_id] ?? ''];
     if (!/^\S+:\S+$/.test(subject)) throw new Error(`the subject_id ${quoted(subject)} is not an id`);
     if (cells[header.indexOf('predicate_modifier')] === 'Not') return;
+    // MONDO keeps the mappings of terms that it gave up.
+    if (/^obsolete /i.test(cells[header.indexOf('subject_label')] ?? '')) return;
     add(list, codeOf(subject), cells[at.predicate_id] ?? '', codeOf(object));
   });
   return checked(file, { ...list, ...(version && { version }) });

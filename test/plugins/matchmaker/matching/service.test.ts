@@ -15,6 +15,7 @@ import {
   sharesGeneWith,
   smallWorld,
   toyWorld,
+  worldOfDiseases,
 } from './support/toy.js';
 
 const writer = { owner: 'tester', all: false };
@@ -73,25 +74,30 @@ for (const engine of dealt(storages, 'postgres')) {
     });
 
     it('equals brute force on the stored patients, through many changes', async () => {
+      resources = await worldOfDiseases();
       const matching = service();
+      const diagnosed = { ...query, disorders: [{ id: 'MIM:1' }] };
+      // The same disease, a step broader, two steps, the same id, another disease.
+      const disorders = ['ORPHA:1', 'MONDO:2', 'Orphanet:2', 'OMIM:1', 'MIM:9'].map((id) => [{ id }]);
       for (let round = 0; round < 4; round++) {
         for (let i = 0; i < 40; i++) {
           const terms = [200 + ((i * 7 + round * 3) % 40), 200 + ((i * 11 + round) % 40)];
           const genomicFeatures =
             i % 3 === 0 ? [{ gene: { id: `HGNC:${1 + (i % 4)}` }, zygosity: 1 + (round % 2) }] : [];
-          await save(patientOf(`p${i}`, { features: featuresOf(...terms), genomicFeatures }));
+          const known = i % 7 < round ? (disorders[(i + round) % 5] ?? []) : [];
+          await save(patientOf(`p${i}`, { features: featuresOf(...terms), genomicFeatures, disorders: known }));
         }
         await patients.removePatient(`p${round * 5}`, writer);
         const profiler = new Profiler(resources);
         const stored = await patients.patients({ limit: 1000 });
         const model = new Map(stored.map(({ number, patient }) => [number, profiler.profile(patient)]));
-        const asked = profiler.profile(query);
+        const asked = profiler.profile(diagnosed);
         const [ranked, shares] = [everyHit(asked, model, profiler, options), sharesGeneWith(asked, model)];
         for (const places of [
           { limit: 5, places: 2 },
           { limit: 2, places: 0 },
         ]) {
-          const { matches: found, alsoSharing } = await matching.match(query, { ...options, ...places });
+          const { matches: found, alsoSharing } = await matching.match(diagnosed, { ...options, ...places });
           const answer = found.map(({ stored, score, raised }) => {
             return { item: { number: stored.number, id: stored.patient.id, score }, raised };
           });

@@ -135,11 +135,16 @@ describe('matchmaker: mappings of diseases', () => {
     expect(diseases.disease(key('MONDO:0099999'))).to.not.equal(diseases.disease(key('OMIM:194050')));
   });
 
-  it('leave out negated ones', async () => {
-    const { diseases } = await resourcesOf(
-      'subject_id\tpredicate_modifier\tpredicate_id\tobject_id\n' +
-        'MONDO:0007947\tNot\tskos:exactMatch\tOMIM:194050\nMONDO:0007947\t\tskos:exactMatch\tOMIM:154700\n',
-    );
+  it('leave out negated ones, and those of obsolete terms', async () => {
+    const rows = [
+      ['subject_id', 'subject_label', 'predicate_modifier', 'predicate_id', 'object_id'],
+      ['MONDO:0007947', 'Marfan syndrome', 'Not', 'skos:exactMatch', 'OMIM:194050'],
+      ['MONDO:0007947', 'Marfan syndrome', '', 'skos:exactMatch', 'OMIM:154700'],
+      // Published so in 2023.
+      ['MONDO:0007779', 'obsolete autosomal dominant Opitz G/BBB syndrome', '', 'skos:exactMatch', 'OMIM:145410'],
+    ];
+    const { diseases } = await resourcesOf(`${rows.map((row) => row.join('\t')).join('\n')}\n`);
+    expect(diseases.disease(key('MONDO:0007779'))).to.not.equal(diseases.disease(key('OMIM:145410')));
     expect(diseases.disease(key('MONDO:0007947'))).to.equal(diseases.disease(key('OMIM:154700')));
     expect(diseases.disease(key('MONDO:0007947'))).to.not.equal(diseases.disease(key('OMIM:194050')));
   });
