@@ -84,10 +84,11 @@ describe('operators: dashboard and alerts', function () {
 
   /** The names and labels of a server's metrics, after requests of every kind. */
   async function metricsOfABusyServer(): Promise<Map<string, Set<string>>> {
-    await folder.write(
-      'lab.yaml',
-      'plugins: { beacon: {}, coverage: {}, matchmaker: { exchange: { allowHttp: true } } }',
-    );
+    const settings = {
+      plugins: { beacon: {}, coverage: {}, matchmaker: { exchange: { allowHttp: true } } },
+      audit: { key: 'k'.repeat(32), checkpoints: { to: [folder.path()] } },
+    };
+    await folder.write('lab.yaml', JSON.stringify(settings));
     const env = {
       MATCHMAKER_KEY: 'k'.repeat(44),
       TREFOIL_SQLITE_FILE: 'lab.sqlite',
