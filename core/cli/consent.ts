@@ -76,9 +76,10 @@ const restore: CoreCommand = {
   },
 };
 
-async function lift(
-  { terminal }: CoreContext,
-  { erasing: { list: objections, now, confirm }, audit }: Assembled,
+/** Lifts the objections of these people. Throws a `not-found` fault if one of them has none. */
+export async function lift(
+  { terminal }: Pick<CoreContext, 'terminal'>,
+  { erasing: { list: objections, now, confirm }, audit }: Pick<Assembled, 'erasing' | 'audit'>,
   { sample, patient }: { sample: readonly string[]; patient: readonly string[] },
 ): Promise<number> {
   if (objections.file === undefined) throw noList();

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
 import { operator } from '../../../core/audit/operator.js';
+import { readEntries, unknownNames } from '../../../core/audit/read.js';
 import { createRecorder } from '../../../core/audit/recorder.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
 import { aboutText, list as auditList } from '../../../core/cli/audit/list.js';
-import { consentCommands } from '../../../core/cli/consent.js';
+import { consentCommands, lift } from '../../../core/cli/consent.js';
 import type { CoreCommand, CoreContext } from '../../../core/cli/core-command.js';
 import { erase } from '../../../core/cli/erase.js';
-import { listed } from '../../../core/cli/erasing.js';
+import { erasePeople } from '../../../core/cli/erasing.js';
 import { createSession } from '../../../core/cli/session.js';
 import { type Configuration, configure } from '../../../core/config.js';
 import { erasureListOf } from '../../../core/erasures/configured.js';
@@ -100,6 +101,11 @@ const d4Scenarios: Record<string, Scenario> = {
     const rows = many(size, (i) => `c${i}\t8\t16\t2.00\t2\t2`);
     writeFileSync(summary, `chrom\tlength\tbases\tmean\tmin\tmax\n${rows.join('\n')}\n`);
     return () => verifyD4(path, { summary });
+  }),
+  // Refused for its last name, before any file is opened.
+  'D4 merged: names of tracks': of(2000, (size) => {
+    const inputs = many(size, (i) => ({ path: '/there/is/none.d4', name: `t${Math.min(i, size - 2)}` }));
+    return () => mergeD4(newPath('.d4'), inputs).catch(() => undefined);
   }),
   'D4 merged: files': of(100, (size) => {
     const path = written(1);
@@ -209,6 +215,20 @@ const objections = ({ configuration }: { configuration: Configuration }, size: n
     })),
   );
 
+/** What commands of erasures work with: a list of these, and plugins that have something of the people. */
+function withList(erasures: readonly object[]) {
+  const records = erasures.map((erasure) => ({ receipt: 'x', at: new Date(0), does: 'erase', erasure }));
+  const found = async () => [{ plugin: 'beacon', what: 'samples', count: 1 }];
+  const samplesOf = async ({ samples }: { samples: readonly string[] }) => [...samples, 'other'];
+  const erasing = {
+    list: { file: '/there/is/none', records: async () => records, add: async () => ({ number: 1, code: 'x' }) },
+    erasers: { find: found, erase: found, revisions: async () => [], samplesOf },
+    ...{ now: () => new Date(0), confirm: async () => undefined },
+  };
+  const audit = { enabled: true, record: async () => undefined };
+  return { erasing, audit, unclaimed: async () => undefined, purge: async () => true };
+}
+
 /** The samples of a case that a command of loqusdb prints. */
 function casesCommand(caseOf: (i: number) => string, options: object): Scenario {
   return of(1000, (size) => {
@@ -266,8 +286,8 @@ const storedScenarios: Record<string, Scenario> = {
       await Promise.all(many(size, (i) => record(operator(), { ...event, about: [`sample:s${i}`] })));
     },
   }),
-  'consent list: objections': coreCommand(consent('list'), 300, { options: () => ({}), fill: objections }),
-  'consent restore: people, and objections': coreCommand(consent('restore'), 300, {
+  'consent list: objections': coreCommand(consent('list'), 2000, { options: () => ({}), fill: objections }),
+  'consent restore: people, and objections': coreCommand(consent('restore'), 100, {
     options: (size) => ({
       sample: people(size)
         .map(({ id }) => id)
@@ -294,10 +314,46 @@ const storedScenarios: Record<string, Scenario> = {
       await storage.repository(coverageSamples).register(registered, new Date());
     },
   }),
-  'erase, consent: people, and lines of the list': of(500, (size) => {
-    const erasures = people(size);
-    const records = erasures.toReversed().map((erasure) => ({ receipt: 'x', at: new Date(0), does: 'erase', erasure }));
-    return () => listed({ erasing: { list: { records: async () => part(records) } } }, erasures);
+  // The same without a storage, whose share would hide a small square.
+  'audit list: names of entries, and names asked for': of(1000, (size) => {
+    const names = many(size, (i) => `sample:s${i}`);
+    const pseudonym = (name: string) => name.slice(8).padStart(32, '0');
+    const at = new Date(0);
+    const body = (i: number) => ({
+      at: at.toISOString(),
+      actor: 'operator:a',
+      action: 'a.b',
+      about: [pseudonym(names[i] ?? '')],
+      outcome: 'done',
+    });
+    const entries = many(size, (i) => ({ chain: 'c', sequence: i, hash: 'x', at, body: JSON.stringify(body(i)) }));
+    const all = names.map((name) => ({ lookup: name, pseudonym: pseudonym(name) }));
+    const repository = {
+      people: async () => all,
+      named: async () => all,
+      entries: async ({ after }: { after?: unknown }) => (after === undefined ? entries : []),
+    };
+    const source = {
+      repository,
+      keys: { lookup: (name: string) => name, nameOf: ({ lookup }: { lookup: string }) => lookup },
+    };
+    return async () => {
+      await unknownNames(part(source), names);
+      let read = 0;
+      for await (const page of readEntries(part(source), { about: names })) read += page.length;
+      if (read !== size) throw new Error(`${read} of ${size} entries were read`);
+    };
+  }),
+  'erase: people, and lines of the list': of(500, (size) => {
+    const ids = people(size).map(({ id }) => id);
+    const all = withList(ids.map((id) => ({ id, names: 'sample', holder: 'own', scope: 'all' })));
+    const request = { samples: ids.toReversed(), cases: ['c'], patients: ['p'], scope: 'all', yes: true };
+    return () => erasePeople(part({ terminal, interruption: { signal } }), part(all), part(request));
+  }),
+  'consent restore: people, and lines of the list': of(500, (size) => {
+    const ids = people(size).map(({ id }) => id);
+    const all = withList(ids.map((id) => ({ id, names: 'sample', holder: 'own', scope: 'sharing' })));
+    return () => lift(part({ terminal }), part(all), { sample: ids.toReversed(), patient: [] });
   }),
   'erasure from background jobs: people, and jobs': of(200, (size) => {
     const jobs = people(size).map(({ id }) => ({ id, created: new Date(0), payload: null, result: `/data/${id}.vcf` }));

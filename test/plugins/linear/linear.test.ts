@@ -19,7 +19,7 @@ describe('parsers: twice the input takes twice the work', () => {
   });
 
   it('for every kind of growth', () => {
-    const parsers = Object.entries(measured).filter(([name]) => !/^(control|bound):/.test(name));
+    const parsers = Object.entries(measured).filter(([name]) => !/^(control|bound|limit):/.test(name));
     expect(parsers.length).to.be.above(40);
     const ratios = parsers.map(([name, [once, twice]]) => ({ name, once, ratio: twice / once }));
     expect(ratios.filter(({ ratio }) => ratio > most)).to.deep.equal([]);
@@ -30,6 +30,12 @@ describe('parsers: twice the input takes twice the work', () => {
   it('for every list of a request that the API description declares', () => {
     const requests = Object.keys(measured).filter((name) => name.startsWith('request:'));
     expect(requests.length).to.be.above(50);
+  });
+
+  it('or refuses more entries than a limit of at most 200', () => {
+    const limits = Object.entries(measured).filter(([name]) => name.startsWith('limit:'));
+    expect(limits.length).to.be.above(20);
+    expect(limits.filter(([, [most, isLimit]]) => most > 200 || isLimit !== 1)).to.deep.equal([]);
   });
 
   it('or is bounded', () => {

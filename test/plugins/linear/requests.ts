@@ -1,6 +1,9 @@
 /**
  * Every field of a request that is a list, as the API description declares it, with n and 2n entries: each is sent to a real
  * server that holds as many datasets, samples and genes as the list has entries, so that comparing the two is counted, too.
+ *
+ * On SQLite alone: the meter counts the JavaScript of this process. What differs on PostgreSQL is the text of a few statements,
+ * which its engine makes from a whole list as that of SQLite does, and the work of the database, which is not counted on either.
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +23,7 @@ import type { Scenario } from './scenario.js';
 /** Entries of the smaller list, unless the description allows fewer. */
 const entries = 1000;
 
-/** Lists that can have no more entries are bounded enough: the square is 40,000. */
+/** Lists that can have no more entries are left out: the square is 40,000. `limits` of the result shows that they cannot. */
 const bounded = 200;
 
 /** Limits that the description does not state. */
@@ -73,6 +76,7 @@ const values: Readonly<Record<string, (i: number, operation: string) => unknown>
   disorders: (i) => ({ id: `OMIM:${100_000 + i}` }),
   features: (i) => ({ id: term(i) }),
   roles: () => 'clinician',
+  completeness_thresholds: (i) => i + 1,
   patients: (i) => ({ ...patient, id: `p${i}` }),
   '': (i) => ({ ...patient, id: `p${i}` }),
   phenopackets: (i) => ({
@@ -180,14 +184,14 @@ function listsOf(field: Field, schema: Schema = field.schema): ListField[] {
 }
 
 /** Each list once: of several types of a body or carriers, in JSON if possible. */
-function measuredOf(description: Description): ListField[] {
+function listsIn(description: Description): ListField[] {
   const all = fieldsOf(description).flatMap((field) => listsOf(field));
   const rank = ({ place }: Field) => (place === 'application/json' ? 0 : place === 'query' ? 2 : 1);
   const first = new Map<string, ListField>();
   for (const field of all.sort((one, other) => rank(one) - rank(other))) {
     if (!first.has(nameOf(field))) first.set(nameOf(field), field);
   }
-  return [...[...first.values()].filter(({ most = Infinity }) => most > bounded), ...elsewhere];
+  return [...first.values(), ...elsewhere];
 }
 
 interface Stocked {
@@ -242,11 +246,11 @@ async function stocked(size: number, root: string): Promise<Stocked> {
   return { server, folder, token: await server.token('*') };
 }
 
-async function ask(field: ListField, size: number, { server, token, folder }: Stocked): Promise<void> {
+/** The status and the text of the answer to a request with this many entries. */
+async function answerTo(field: ListField, count: number, size: number, { server, token, folder }: Stocked) {
   const { operation, steps, place, method, isText } = field;
   const name = steps.filter((step) => step !== '[]').at(-1) ?? '';
   const value = values[steps.slice(-2).join('.')] ?? values[name] ?? ((i: number) => `x${i}`);
-  const count = Math.min(size, field.most ?? size);
   const list = Array.from({ length: count }, (_, i) => value(i, operation));
   const base = bases[operation]?.(folder, size, steps) ?? {};
   const sent = placed(base, steps, isText ? list.join(',') : list) as Record<string, unknown>;
@@ -263,20 +267,44 @@ async function ask(field: ListField, size: number, { server, token, folder }: St
     headers: { 'x-auth-token': token, ...(body !== undefined && { 'content-type': place }) },
     ...(body !== undefined && { body }),
   });
-  const text = await response.text();
-  const isRefused = response.status >= 400;
-  if (response.status >= 500 || isRefused !== nameOf(field) in refused) {
-    throw new Error(`${nameOf(field)} with ${count} entries: ${response.status} ${text.slice(0, 500)}`);
+  return { status: response.status, text: await response.text() };
+}
+
+async function ask(field: ListField, size: number, stock: Stocked): Promise<void> {
+  const count = Math.min(size, field.most ?? size);
+  const { status, text } = await answerTo(field, count, size, stock);
+  const isRefused = status >= 400;
+  if (status >= 500 || isRefused !== nameOf(field) in refused) {
+    throw new Error(`${nameOf(field)} with ${count} entries: ${status} ${text.slice(0, 500)}`);
   }
 }
 
-/** Scenarios by name; `end` stops the servers. */
-export async function requestScenarios(): Promise<{ scenarios: Record<string, Scenario>; end(): Promise<void> }> {
+/** Whether the list is refused from one entry above its limit on, for the number of its entries. */
+async function isLimited(field: ListField, stock: Stocked): Promise<boolean> {
+  const { most = Infinity } = field;
+  const [least, above] = [await answerTo(field, most, 1, stock), await answerTo(field, most + 1, 1, stock)];
+  const isNamed = (text: string) => new RegExp(`(at most|more than) ${most}\\b`).test(text);
+  return above.status >= 400 && above.status < 500 && isNamed(above.text) && !isNamed(least.text);
+}
+
+/** Scenarios by name; the lists that are left out, with their limit and 1 if it holds; `end` stops the servers. */
+export async function requestScenarios(): Promise<{
+  scenarios: Record<string, Scenario>;
+  limits: Record<string, [most: number, holds: number]>;
+  end(): Promise<void>;
+}> {
   const root = mkdtempSync(join(tmpdir(), 'trefoil-linear-requests-'));
   const servers = new Map<number, Stocked>();
   for (const size of [entries / 10, entries, 2 * entries]) servers.set(size, await stocked(size, root));
   const [first] = servers.values();
   const description = (await (await fetch(`${first?.server.url}/openapi.json`)).json()) as Description;
+  const lists = listsIn(description);
+  const isLeftOut = ({ most = Infinity }: ListField) => most <= bounded;
+  const limited: Record<string, [most: number, holds: number]> = {};
+  for (const field of lists.filter(isLeftOut)) {
+    const isLimit = await isLimited(field, first as Stocked);
+    limited[`limit: ${nameOf(field)}`] = [field.most ?? Infinity, isLimit ? 1 : 0];
+  }
   const scenario = (field: ListField): Scenario => ({
     size: entries,
     prepare: (size) => {
@@ -288,8 +316,9 @@ export async function requestScenarios(): Promise<{ scenarios: Record<string, Sc
   });
   return {
     scenarios: Object.fromEntries(
-      measuredOf(description).map((field) => [`request: ${nameOf(field)}`, scenario(field)]),
+      lists.filter((field) => !isLeftOut(field)).map((field) => [`request: ${nameOf(field)}`, scenario(field)]),
     ),
+    limits: limited,
     async end() {
       for (const { server } of servers.values()) await server.close();
       rmSync(root, { recursive: true });

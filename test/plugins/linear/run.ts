@@ -9,7 +9,7 @@ const { bounds, storedScenarios } = await import('./lists.js');
 const { requestScenarios } = await import('./requests.js');
 const requests = await requestScenarios();
 
-const results: Record<string, [once: number, twice: number]> = {};
+const results: Record<string, [once: number, twice: number]> = { ...requests.limits };
 for (const [name, { size, prepare }] of Object.entries({
   ...scenarios,
   ...storedScenarios,
