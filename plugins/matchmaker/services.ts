@@ -123,7 +123,11 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   context.onClose(async () => indirect?.close());
   const searchHere = (query: Patient, request: SearchRequest) => search(index, settings, query, request);
   const { within: whose } = settings.exchange;
-  const within = whose === 'off' ? undefined : new Within({ ...shared, within: whose, search: searchHere });
+  const leftOutHere = (query: Patient, found: Found, request: SearchRequest) =>
+    leftOut(index, settings, query, found, request);
+  const tellsLeftOut = settings.mail.server === undefined ? undefined : leftOutHere;
+  const within =
+    whose === 'off' ? undefined : new Within({ ...shared, within: whose, search: searchHere, leftOut: tellsLeftOut });
   nodeGauges(context.metrics, exchange);
 
   return {
@@ -140,7 +144,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     trail,
     resources,
     search: searchHere,
-    leftOut: (query, found, request) => leftOut(index, settings, query, found, request),
+    leftOut: leftOutHere,
     stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),

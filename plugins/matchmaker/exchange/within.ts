@@ -11,8 +11,9 @@ import {
   type StoredPatient,
   thisNode,
 } from '../contract.js';
-import { type PatientMatches, queueNotices, type WriteNotices } from '../mail/notices.js';
+import { leftOutFindings, type PatientMatches, queueNotices, type WriteNotices } from '../mail/notices.js';
 import type { Found, SearchRequest } from '../matches/search.js';
+import type { Sharer } from '../matching/service.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
@@ -24,6 +25,8 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'> {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */
   within: 'others' | 'all';
   search(query: Patient, request: SearchRequest): Promise<Found>;
+  /** Who share a gene and were left out by the limit; undefined if no mails are sent to them. */
+  leftOut: ((query: Patient, found: Found, request: SearchRequest) => Promise<Sharer[]>) | undefined;
   trail: Pick<Trail, 'transaction'>;
   resources(): Resources;
   notices: WriteNotices;
@@ -31,7 +34,10 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'> {
   sightings: Sightings | undefined;
 }
 
-type Matches = Found['matches'];
+interface Compared extends Pick<Found, 'matches' | 'alsoSharing'> {
+  /** Of those that share a gene and were left out. */
+  further: readonly Sharer[];
+}
 
 export class Within {
   readonly #options: WithinOptions;
@@ -45,37 +51,49 @@ export class Within {
    * is called. Demo and test patients are neither compared nor found.
    */
   async search(stored: StoredPatient, { name, signal, giveWay }: Omit<Search, 'onDemand'>): Promise<void> {
-    const { within, search } = this.#options;
+    const { within, search, leftOut } = this.#options;
     const { owner, patient } = stored;
     if (!isReal(stored)) return;
     const isWanted = (one: string | undefined) => one !== undefined && (within === 'all' || one !== owner);
-    const { matches } = await search(patient, { asker: owner, signal, isWanted });
+    const request = { asker: owner, signal, isWanted };
+    const found = await search(patient, request);
+    const further = ((await leftOut?.(patient, found, request)) ?? []).filter((sharer) => isReal(sharer.stored));
     step('matchmaker.within.found');
     await giveWay?.();
-    for (let left = matches; left.length > 0; ) left = await this.#record(stored, left, name);
+    for (let left: Compared = { ...found, further }; left.matches.length > 0; ) {
+      left = await this.#record(stored, left, name);
+    }
     step('matchmaker.within.over');
   }
 
-  /** Returns the matches that are to be recorded instead, if one of these was deleted meanwhile; else none. */
-  async #record(stored: StoredPatient, matches: Matches, name: string): Promise<Matches> {
+  /** Returns what is to be recorded instead, if one of the patients was deleted meanwhile; else nothing. */
+  async #record(stored: StoredPatient, compared: Compared, name: string): Promise<Compared> {
+    const { matches, further, alsoSharing } = compared;
     const { trail, now, notices: write, resources, sightings } = this.#options;
     const { number, version, owner, patient } = stored;
     const { genes } = resources();
-    const notices = await write(findingsOf(patient, matches), name);
+    const findings = [...findingsOf(patient, matches), ...leftOutFindings(patient, thisNode, further)];
+    const notices = await write(findings, name);
     const seen = sightings?.here({ patient, own: stored, asker: owner, matches }) ?? [];
     const patients = matches.map((found) => ({ patient: outgoing(found.patient, genes), score: found.score }));
     return trail.transaction(async (scope) => {
       // In the order in which patients are saved, so that the two cannot deadlock. None is deleted before the end.
       const held = new Map<number, StoredPatient>();
-      for (const one of [stored, ...matches].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1))) {
+      const all = [stored, ...matches, ...further.map((sharer) => sharer.stored)];
+      for (const one of all.sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1))) {
         const current = await scope.repository(matchmaker).held(one.number);
         if (current && isReal(current)) held.set(one.number, current);
       }
       // Deleted, or changed: the new version has a search of its own.
-      if (held.get(number)?.version !== version) return [];
-      const left = matches.filter((found) => held.has(found.number));
-      if (left.length < matches.length) return left;
-      if (!(await scope.repository(matchmakerNodes).answered(thisNode.id, stored))) return [];
+      if (held.get(number)?.version !== version) return nothing;
+      if (held.size < all.length) {
+        return {
+          matches: matches.filter((found) => held.has(found.number)),
+          further: further.filter((sharer) => held.has(sharer.stored.number)),
+          alsoSharing,
+        };
+      }
+      if (!(await scope.repository(matchmakerNodes).answered(thisNode.id, stored))) return nothing;
       await scope.repository(matchmakerMatches).add({
         id: randomUUID(),
         created: now(),
@@ -87,6 +105,7 @@ export class Within {
         results: [{ node: thisNode, patients }],
         errors: [],
         matchedGenes: [],
+        ...(alsoSharing > 0 && { alsoSharing }),
         // It is not a request of a client: it is not counted, and no query to compare later patients with.
         key: `within:${number}.${version}`,
       });
@@ -97,13 +116,15 @@ export class Within {
       await queueNotices(scope, notices);
       await noteSightings(scope, seen);
       step('matchmaker.within.recorded');
-      return [];
+      return nothing;
     });
   }
 }
 
+const nothing: Compared = { matches: [], further: [], alsoSharing: 0 };
+
 /** For the submitters of both sides. */
-function findingsOf(patient: Patient, matches: Matches): PatientMatches[] {
+function findingsOf(patient: Patient, matches: Found['matches']): PatientMatches[] {
   const others = matches.map(({ patient: found, score }) => {
     return { patient: found, matches: [{ node: thisNode, found: { patient, score } }] };
   });

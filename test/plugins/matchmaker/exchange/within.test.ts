@@ -21,6 +21,7 @@ import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
 import { search } from '../../../../plugins/matchmaker/matches/search.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
+import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
 import { erasePatient } from '../../../../plugins/matchmaker/removal/erasure.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
@@ -178,6 +179,31 @@ for (const engine of dealt(storages, 'postgres')) {
         expect(await recordsOf(storage, ['person', 'first', 'last'])).to.deep.equal([]);
       });
 
+      it('tell the submitters of those that share a gene and were left out by the limit, but of tests', async () => {
+        const mail = { server: '127.0.0.1', port: 9, sender: 'mme@example.org', digest: true };
+        server = await serveMatchmaker(engine, { jobs: true, settings: { maxResults: 1, geneShare: 0, mail } });
+        const { storage } = server;
+        const bare = { features: [], genomicFeatures: [{ gene: { id: 'KCNT2' } }] };
+        // Five of 502 list the gene, ours included: no more than 1 %.
+        const sharing = ['one', 'two', 'three'].map((id) => patient(id, { ...bare, ...contact(id) }));
+        const others = Array.from({ length: 497 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
+        const saved = [...others, ...sharing, patient('tested', { ...bare, test: true })].map((patient) => {
+          const facts = factsOf(patient, resources.genes);
+          return { patient, facts, writer: { owner: 'seqr', all: false }, at: new Date(0) };
+        });
+        await storage.repository(matchmaker).savePatients(saved);
+        await add(server.token, patient('ours', { genomicFeatures: [{ gene: { id: 'KCNT2' } }], ...contact('own') }));
+        await idle(storage);
+        const [record] = await recordsOf(storage, ['ours']);
+        expect(record?.alsoSharing).to.equal(3);
+        const later = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000);
+        const notices = await storage.repository(matchmakerMail).due(later, 100);
+        const told = notices.flatMap(({ patient, matches }) => matches.map(({ leftOut }) => [patient.id, leftOut]));
+        expect(told.filter(([, leftOut]) => leftOut !== undefined).sort()).to.deep.equal(
+          ['one', 'three', 'two'].map((id) => [id, { patients: 3, yours: [id] }]),
+        );
+      });
+
       it('record nothing of a patient that is deleted between the search and the record', async () => {
         server = await serveMatchmaker(engine);
         const { storage } = server;
@@ -190,8 +216,9 @@ for (const engine of dealt(storages, 'postgres')) {
           search: async () => {
             await server.send('DELETE', '/patient/delete/gone', { token: server.other });
             const matches = stored.filter((one) => one !== ours).map((one) => ({ ...one, score: { patient: 0.5 } }));
-            return { matches, genes: [] } as never;
+            return { matches, genes: [], alsoSharing: 0 };
           },
+          leftOut: undefined,
           trail: {
             transaction: (work) =>
               storage.transaction((scope) =>
