@@ -112,6 +112,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
     ...['matchmaker list clients', 'matchmaker list node', 'matchmaker list quirk', 'matchmaker list audit'],
     ...[
       'matchmaker doctor',
+      'matchmaker rehearse',
       'panels check',
       'panels list',
       'panels show',
