@@ -50,6 +50,7 @@ export class DiseaseMappings {
   readonly #diseases: Uint32Array;
   readonly #exact: Pairs;
   readonly #broader: Pairs;
+  readonly #narrower: Pairs;
   readonly #near: Pairs;
 
   constructor(columns?: Columns) {
@@ -58,6 +59,7 @@ export class DiseaseMappings {
     this.#diseases = columns ? numbers(columns, 'diseases') : none;
     this.#exact = new Pairs(columns, 'exact');
     this.#broader = new Pairs(columns, 'broader');
+    this.#narrower = new Pairs(columns, 'narrower');
     this.#near = new Pairs(columns, 'near');
   }
 
@@ -79,38 +81,24 @@ export class DiseaseMappings {
    */
   way(from: number, to: number): WayStep[] | undefined {
     const [start, end] = [diseaseCode(from), diseaseCode(to)];
-    const there = this.#exactWays(start);
-    if (there.has(end)) return stepsTo(end, there);
-    const back = this.#exactWays(end);
-    let shortest: WayStep[] | undefined;
-    for (const here of there.keys()) {
-      for (const other of back.keys()) {
-        const isBroader = this.#broader.of(here).includes(other);
-        if (!isBroader && !this.#broader.of(other).includes(here)) continue;
-        const [first, ...rest] = stepsTo(other, back).reverse();
-        const step = { ...first, id: idOf(other), relation: isBroader ? ('broader' as const) : ('narrower' as const) };
-        const way = [...stepsTo(here, there), step, ...rest.map(({ id }) => ({ id, relation: 'exact' as const }))];
-        if (shortest === undefined || way.length < shortest.length) shortest = way;
-      }
+    const ways = [{ at: start, steps: [{ id: idOf(start) } as WayStep], isStepped: false }];
+    const seen = new Set<number>();
+    // Breadth first: the iterator of an array also returns what is added meanwhile.
+    for (const { at, steps, isStepped } of ways) {
+      if (at === end) return steps;
+      const goOn = (relation: Relation, next: Uint32Array, stepped: boolean) => {
+        for (const code of next) {
+          const state = 2 * code + Number(stepped);
+          if (seen.has(state)) continue;
+          seen.add(state);
+          ways.push({ at: code, steps: [...steps, { id: idOf(code), relation }], isStepped: stepped });
+        }
+      };
+      goOn('exact', this.#exact.of(at), isStepped);
+      if (isStepped) continue;
+      goOn('broader', this.#broader.of(at), true);
+      goOn('narrower', this.#narrower.of(at), true);
     }
-    return shortest;
+    return undefined;
   }
-
-  /** All ids of the same disease, the nearest first, each with the one before it on the way. */
-  #exactWays(start: number): Map<number, number | undefined> {
-    const before = new Map<number, number | undefined>([[start, undefined]]);
-    // A map's iterator also returns what is added meanwhile.
-    for (const code of before.keys()) {
-      for (const next of this.#exact.of(code)) if (!before.has(next)) before.set(next, code);
-    }
-    return before;
-  }
-}
-
-function stepsTo(end: number, before: ReadonlyMap<number, number | undefined>): WayStep[] {
-  const steps: WayStep[] = [];
-  for (let at: number | undefined = end; at !== undefined; at = before.get(at)) {
-    steps.unshift({ id: idOf(at), ...(before.get(at) !== undefined && { relation: 'exact' as const }) });
-  }
-  return steps;
 }

@@ -133,22 +133,17 @@ export function packDiseases({ exact, broader }: DiseaseList): { packed: Uint8Ar
   }
   const apart = broader.filter(([one, other]) => disease(one) !== disease(other));
   const near = apart.map(([one, other]): Pair => [disease(one), disease(other)]);
+  const turned = (pairs: readonly Pair[]) => pairs.map(([one, other]): Pair => [other, one]);
   const ids = Uint32Array.from(new Set([...exact, ...apart].flat())).sort();
   const packed = pack('diseases', {
     ids,
     diseases: ids.map(disease),
-    ...columns('exact', bothWays(exact)),
+    ...columns('exact', [...exact, ...turned(exact)]),
     ...columns('broader', apart),
-    ...columns('near', bothWays(near)),
+    ...columns('narrower', turned(apart)),
+    ...columns('near', [...near, ...turned(near)]),
   });
   return { packed, ids: new Set(exact.flat()).size };
-}
-
-function bothWays(pairs: readonly Pair[]): Pair[] {
-  return pairs.flatMap(([one, other]): Pair[] => [
-    [one, other],
-    [other, one],
-  ]);
 }
 
 /** By the first of each pair; each pair once. */

@@ -22,6 +22,12 @@ import { submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
 import { type Recording, recorder } from './recording.js';
 
+const wayStep = z
+  .object({ id: z.string(), relation: z.enum(['exact', 'broader', 'narrower']).optional() })
+  .describe(
+    'The next id in the mappings of MONDO: of the same disease as the one before, or of a broader or narrower one.',
+  );
+
 const answer = z.strictObject({
   ...stated,
   results: z.array(
@@ -38,26 +44,9 @@ const answer = z.strictObject({
               'with fewer than 50 patients.',
           ),
         _relatedDisorders: z
-          .array(
-            z.object({
-              query: z.string(),
-              patient: z.string(),
-              counts: z.union([z.literal(1), z.literal(0.5)]).describe('0.5 if one disease is a step broader.'),
-              way: z
-                .array(
-                  z.object({
-                    id: z.string(),
-                    relation: z
-                      .enum(['exact', 'broader', 'narrower'])
-                      .optional()
-                      .describe('Of this id to the one before: the same disease, or a broader or narrower one.'),
-                  }),
-                )
-                .describe("The ids from the query's to the patient's, as MONDO maps them."),
-            }),
-          )
+          .array(z.object({ query: z.string(), patient: z.string(), counts: z.number(), way: z.array(wayStep) }))
           .optional()
-          .describe('Disorders of which query and patient state different ids.'),
+          .describe('Disorders for which the patients state different ids; `counts` is 0.5 if one is a step broader.'),
         _geneFirst: z
           .literal(true)
           .optional()

@@ -129,6 +129,15 @@ describe('matchmaker: shared disorders', () => {
           expect(count).to.equal(counts(idsOf(query), idsOf(patient)));
           expect([mine.includes(query), theirs.includes(patient)]).to.deep.equal([true, true]);
           expect([way[0], way.at(-1)].map((step) => spelt(step?.id ?? ''))).to.deep.equal([query, patient].map(spelt));
+          const isStated = (pairs: readonly (readonly [string, string])[], from: string, to: string) =>
+            pairs.some(([one, other]) => spelt(one) === from && spelt(other) === to);
+          for (const [i, { id, relation }] of way.slice(1).entries()) {
+            const [from, to] = [spelt(way[i]?.id ?? ''), spelt(id)];
+            const [low, high] = relation === 'narrower' ? [to, from] : [from, to];
+            const pairs = relation === 'exact' ? exactMappings : broaderSteps;
+            const either = relation === 'exact' && isStated(pairs, to, from);
+            expect(either || isStated(pairs, low, high), `${from} ${relation} ${to}`).to.equal(true);
+          }
           expect(way.filter(({ relation }) => relation === 'broader' || relation === 'narrower')).to.have.length(
             count === 1 ? 0 : 1,
           );
