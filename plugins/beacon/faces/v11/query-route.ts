@@ -1,7 +1,7 @@
 /** `GET|POST /beacon/v1/query`: is this allele in any dataset? */
 
 import { z } from 'zod';
-import { isFault, type RequestHead, type RouteDeclaration, route } from '../../../../core/plugin.js';
+import { Fault, isFault, type RequestHead, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import type { BeaconServices } from '../../services.js';
 import { alleleAnswer, alleleResponse, errorResponse } from './answers.js';
 import { type AlleleRequest, alleleRequest, readForm, readRequest } from './request.js';
@@ -74,7 +74,10 @@ export function queryRoute(services: BeaconServices): RouteDeclaration {
 }
 
 /** Throws an `invalid` fault. */
-function requestIn({ method, headers }: RequestHead, sent: unknown): AlleleRequest {
+function requestIn({ method, headers, query }: RequestHead, sent: unknown): AlleleRequest {
+  if (method === 'POST' && Object.keys(query).length > 0) {
+    throw new Fault('invalid', 'A POST has its parameters in the body, not in the address');
+  }
   const isForm = (headers['content-type'] ?? '').toLowerCase().startsWith(formType);
   return method === 'POST' && !isForm ? readRequest(sent) : readForm(sent);
 }

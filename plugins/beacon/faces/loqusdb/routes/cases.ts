@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { naming, type Source } from '../../../../../core/files.js';
 import { Fault, type Holding, isFault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { mustWrite } from '../../../domain/access.js';
+import { quoted } from '../../../domain/quoted.js';
 import { createRunInOrder } from '../../../jobs/run-in-order.js';
 import { permitting } from '../../../loading/permit.js';
 import { missingRule, missingWords } from '../../../loading/rules.js';
@@ -133,6 +134,9 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
         const { snv_file: snv, sv_file: sv, profile_file: profile, missing_gt, missing_gq } = request.input;
         const into = await dataset(request);
         await mustWrite(policy, request.principal, into.id);
+        // A misspelt word would load a case by other rules.
+        const unknown = Object.keys(request.query).find((one) => !Object.hasOwn(loadParameters.shape, one));
+        if (unknown !== undefined) throw new Fault('invalid', `${quoted(unknown)} is not a parameter of this request`);
         if (snv === undefined && sv === undefined) throw new Fault('invalid', 'Give snv_file or sv_file');
         return inOrder(into.id, request.signal, async () => {
           if ((await samplesOfCase(repository, into.id, id)).length > 0) {

@@ -47,6 +47,7 @@ export function batchRoute(services: BeaconServices): RouteDeclaration {
       'As `GET /observations`, for many alleles at once and without the cases. All counts are as of one moment, except those ' +
       'of datasets that other tenants share. If any allele is not valid nothing is looked up, and the error names its place in the list, counted from 0.',
     access: observeAccess,
+    query: z.strictObject({}),
     body: { types: [jsonType], schema: body, limit },
     answers: {
       200: { description: 'What was seen, in the order of the request.', content: { [jsonType]: batchBody } },

@@ -41,6 +41,7 @@ export function datasetsRoute({ repository, observing, observeAccess }: BeaconSe
     operation: 'observationDatasets',
     summary: 'List the datasets that the caller may observe',
     access: observeAccess,
+    query: z.strictObject({}),
     answers: {
       200: {
         description: 'The datasets by id, with their counting rules and totals.',

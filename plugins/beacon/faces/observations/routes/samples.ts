@@ -102,6 +102,7 @@ export function describeSamplesRoute({ repository, writeAccess, policy, now }: B
       'at once, also in observations of what was loaded before; none does if a sample is unknown.',
     access: writeAccess,
     params,
+    query: z.strictObject({}),
     body: { types: [jsonType], schema: changes, limit: 8 * 1024 ** 2 },
     answers: {
       200: {

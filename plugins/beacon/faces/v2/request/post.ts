@@ -41,11 +41,26 @@ export function requestOfBody(body: unknown, accepted: Accepted): BeaconRequest 
     filters: filters === undefined ? [] : filtersOfList('filters', filters),
     ...parametersOf(membersOf('requestParameters', member('requestParameters') ?? {}), accepted),
     warnings: [
+      ...beyondMeta(meta),
       ...(body !== undefined && meta === undefined ? [missingMeta] : []),
       ...ignored.filter((name) => Object.hasOwn(beside, name) || Object.hasOwn(inner, name)).map(ignoring),
     ],
   };
 }
+
+/** Members of `meta` on which no answer depends; a few of them, since a body may have thousands. */
+function beyondMeta(meta: unknown): string[] {
+  if (typeof meta !== 'object' || meta === null) return [];
+  const { $schema: _, apiVersion: __, requestedSchemas = [], ...others } = meta as Members;
+  const schemas = Array.isArray(requestedSchemas) ? requestedSchemas : [];
+  const inSchemas = schemas
+    .flatMap((one: unknown) => (typeof one === 'object' && one !== null ? Object.keys(one) : []))
+    .filter((name) => name !== 'entityType' && name !== 'schema');
+  const names = [...new Set([...Object.keys(others), ...inSchemas])];
+  return names.slice(0, mostNamed).map((name) => `${shown(name)} in meta is ignored: it is no member of Beacon v2`);
+}
+
+const mostNamed = 5;
 
 const missingMeta = `meta is missing, which Beacon v2 requires in a body; the request is answered as one of ${emptyRequest.apiVersion}`;
 
