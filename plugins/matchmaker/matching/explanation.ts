@@ -1,8 +1,8 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
 
 import type { WayStep } from '../ontology/diseases.js';
+import { disorderKey } from '../ontology/diseases.js';
 import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
-import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';

@@ -1,7 +1,7 @@
 /** What is compared of a patient, as numbers. */
 
+import { disorderKey } from '../ontology/diseases.js';
 import type { Ontology } from '../ontology/ontology.js';
-import { disorderKey } from '../patient/keys.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
 import { type Place, placesOf } from './variant.js';

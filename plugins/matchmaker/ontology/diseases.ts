@@ -11,12 +11,26 @@ export interface WayStep {
   relation?: Relation;
 }
 
+const vocabularyNumbers: Readonly<Record<string, number>> = {
+  ...{ MIM: 1, OMIM: 1, ORPHANET: 2, ORPHA: 2, MONDO: 3, DECIPHER: 4 },
+};
+
+/**
+ * The same number for all spellings of a disorder's id: `MIM:` and `OMIM:`, `Orphanet:` and `ORPHA:`, in any case, with or
+ * without leading zeros. Undefined for ids of other vocabularies.
+ */
+export function disorderKey(id: string): number | undefined {
+  const [, name = '', digits = ''] = /^([a-z]+):(\d{1,9})$/i.exec(id.trim()) ?? [];
+  const vocabulary = vocabularyNumbers[name.toUpperCase()];
+  return vocabulary === undefined ? undefined : vocabulary * 2 ** 31 + Number(digits);
+}
+
 const digits = 2 ** 30;
 
 /** In the order of `disorderKey`. */
 const vocabularies = ['MIM', 'Orphanet', 'MONDO', 'DECIPHER'];
 
-/** A key of `disorderKey` (patient/keys.ts) as a 32-bit number; its ids have nine digits at most. */
+/** A key of `disorderKey` as a 32-bit number; its ids have nine digits at most. */
 export function diseaseCode(key: number): number {
   return (Math.floor(key / 2 ** 31) - 1) * digits + (key % 2 ** 31);
 }

@@ -1,8 +1,7 @@
 /** Reads MONDO's mappings of diseases, from SSSOM tables or mondo.json, and packs them. */
 import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
-import { disorderKey } from '../patient/keys.js';
-import { diseaseCode } from './diseases.js';
+import { diseaseCode, disorderKey } from './diseases.js';
 import { alternative, type Graph, replacement, versionOf } from './obographs.js';
 
 /** Ids as numbers of `diseaseCode`. */

@@ -1,7 +1,8 @@
 /** The content of a patient regardless of its id, to recognise submissions of the same patient. */
 
 import type { GeneTable } from '../genes/gene-table.js';
-import { digest, disorderKey, geneKey, variantKey } from './keys.js';
+import { disorderKey } from '../ontology/diseases.js';
+import { digest, geneKey, variantKey } from './keys.js';
 import type { GenomicFeature, Patient } from './patient.js';
 
 /**

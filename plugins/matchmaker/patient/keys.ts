@@ -1,4 +1,4 @@
-/** Keys by which genes, variants, disorders and submitters are compared and counted. */
+/** Keys by which genes, variants and submitters are compared and counted. */
 import { createHash } from 'node:crypto';
 import type { GeneTable } from '../genes/gene-table.js';
 import type { Gene, Variant } from './patient.js';
@@ -26,18 +26,4 @@ export function variantKey({ assembly, referenceName, start, end, referenceBases
 
 function upper(bases: string | undefined): string {
   return String(bases ?? '').toUpperCase();
-}
-
-const vocabularies: Readonly<Record<string, number>> = {
-  ...{ MIM: 1, OMIM: 1, ORPHANET: 2, ORPHA: 2, MONDO: 3, DECIPHER: 4 },
-};
-
-/**
- * The same number for all spellings of a disorder's id: `MIM:` and `OMIM:`, `Orphanet:` and `ORPHA:`, in any case, with or
- * without leading zeros. Undefined for ids of other vocabularies.
- */
-export function disorderKey(id: string): number | undefined {
-  const [, name = '', digits = ''] = /^([a-z]+):(\d{1,9})$/i.exec(id.trim()) ?? [];
-  const vocabulary = vocabularies[name.toUpperCase()];
-  return vocabulary === undefined ? undefined : vocabulary * 2 ** 31 + Number(digits);
 }
