@@ -154,9 +154,11 @@ function isEndShared({ info, alternates }: Site, kind: string, file: FileHeader)
 
 /**
  * Whether an insertion is written without the base before it, as some callers do: SVLEN is then the length of all that is
- * written. A caller that writes N for that base cannot have put it in ALT, unless SVLEN says so.
+ * written. A caller that writes N for that base cannot have put it in ALT, unless SVLEN says so. Without a length, nothing is
+ * added to what is written.
  */
 function isBare(reference: string, sequence: string, kind: string, length: number | undefined): boolean {
-  if (!isInsertion(kind) || reference.length !== 1 || sequence.startsWith(reference)) return false;
+  if (length === undefined || !isInsertion(kind)) return false;
+  if (reference.length !== 1 || sequence.startsWith(reference)) return false;
   return sequence.length === length || (reference === 'N' && sequence.length - 1 !== length);
 }

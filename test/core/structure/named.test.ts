@@ -20,6 +20,7 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/coverage/d4/write/output.ts': 'commands that write D4 files',
   'plugins/coverage/intervals/source.ts': '`openIntervals` of commands, and of the demo',
   'plugins/coverage/sources/s3.ts': 'names of locations, which the places made',
+  'plugins/matchmaker/mail/transport.ts': 'the file of mails that the configuration names',
   'plugins/matchmaker/nodes/seal.ts': 'the token of a node, in a file that the configuration names',
   'plugins/matchmaker/patient/demo.ts': 'files of the package',
   'plugins/matchmaker/resources/excerpt.ts': 'files of the package',

@@ -170,10 +170,11 @@ describe('beacon: lengths and ends by version of VCF', () => {
   it('insertions without the base before them are as long as what they write', async () => {
     const shown = async (reference: string, alternate: string, info: string) =>
       (await placed('4.2', `1 100 . ${reference} ${alternate} . . SVTYPE=INS;${info}`))[0]?.split(' ')[1];
-    // Sniffles up to 2.0.7; its SVLEN may be a mean of reads, or missing.
+    // Sniffles up to 2.0.7; its SVLEN may be a mean of reads.
     expect(await shown('N', 'TGGT', 'SVLEN=4')).to.equal('N>NTGGT');
     expect(await shown('N', 'TGGT', 'SVLEN=5')).to.equal('N>NTGGT');
-    expect(await shown('N', 'TGGT', 'END=100')).to.equal('N>NTGGT');
+    // Without a length: as it is written.
+    expect(await shown('N', 'TGGT', 'END=100')).to.equal('N>TGGT');
     expect(await shown('C', 'TGGT', 'SVLEN=4')).to.equal('C>CTGGT');
     // With it: Manta and most others.
     expect(await shown('N', 'TGGT', 'SVLEN=3')).to.equal('N>TGGT');
