@@ -91,6 +91,11 @@ describe('guides: the README', function () {
     ] as const) {
       writeFileSync(join(folder, to), gunzipSync(readFileSync(join(shared, from))));
     }
+    // Marfan syndrome in MONDO and in OMIM.
+    const val = 'https://omim.org/entry/154700';
+    const basicPropertyValues = [{ pred: 'http://www.w3.org/2004/02/skos/core#exactMatch', val }];
+    const nodes = [{ id: 'http://purl.obolibrary.org/obo/MONDO_0007947', meta: { basicPropertyValues } }];
+    writeFileSync(join(folder, 'mondo.json'), JSON.stringify({ graphs: [{ nodes, edges: [] }] }));
     await follow(section('Patients'), { folder, prelude });
   });
 

@@ -352,7 +352,6 @@ describe('trefoil panels', function () {
       ['', 'bad: there are no genes in it'],
       ['hgnc_symbol\tconfidence\nBAP1\tpurple\n', 'bad, line 2: "purple" is not a confidence: expected green'],
       ['BAP1\nPE\0R3\n', 'bad, line 2: expected text without control characters'],
-      ['BAP1\rPER3\r', 'bad, line 1: expected text without control characters'],
       ['##required_depth=15\nBAP1\n', 'bad: expected ##required_percent=, above 0 and at most 100'],
       ['##required_depth=0.5\n##required_percent=9\nBAP1\n', 'bad: expected ##required_depth=, a depth from 1 to'],
       ['BAP1\n'.repeat(60_001), 'bad, line 60001: expected at most 60000 genes'],

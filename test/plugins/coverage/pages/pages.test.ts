@@ -240,7 +240,7 @@ describe('coverage pages: over HTTP', () => {
   it('explains missing genes, and refuses if none is left', async () => {
     const some = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'MTHFR,PIPPI6' });
     expect(some.status).to.equal(200);
-    expect(some.text).to.match(/PIPPI6: unknown/);
+    expect(some.text).to.match(/PIPPI6: not in the gene set that is loaded/);
     const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6,LAMA9' });
     expect(none.status).to.equal(422);
     expect(none.text).to.include('PIPPI6').and.include('LAMA9');
@@ -317,7 +317,7 @@ describe('coverage pages: over HTTP', () => {
     const swedish = { 'accept-language': 'sv' };
     const none = await post(`${server.url}/report`, { ...demoForm, hgnc_gene_ids: 'PIPPI6' }, swedish);
     expect(none.status).to.equal(422);
-    expect(none.text).to.include('Det finns inget att mäta. PIPPI6: okänd.');
+    expect(none.text).to.include('Det finns inget att mäta. PIPPI6: finns inte bland de gener som är inlästa.');
     // The last line of the file is beyond the end of chromosome 1 (248,956,422 bases).
     const bed = {
       ...{ build: 'GRCh38', samples: demoForm.samples ?? '', interval_type: 'custom_intervals' },

@@ -328,7 +328,7 @@ describe('matchmaker ontology files', () => {
     ]) {
       expect(await refusal(read(text))).to.match(/is not a known kind of file/);
     }
-    expect(await refusal(read(Buffer.from([0xff, 0xfe, 0x41])))).to.match(/is not UTF-8 text/);
+    expect(await refusal(read(Buffer.from([0xff, 0xfe, 0x41])))).to.match(/is UTF-16 text: save it as UTF-8/);
     expect(await refusal(read(gzipSync(obo(toy)).subarray(0, 200)))).to.match(/damaged or truncated/);
   });
 });
