@@ -11,7 +11,7 @@ describe('parsers: twice the input takes twice the work', () => {
   let measured: Record<string, [once: number, twice: number]>;
 
   before(async function () {
-    this.timeout(300_000); // a separate process, in which every block of code is counted
+    this.timeout(600_000); // a separate process, in which every block of code is counted
     const script = fileURLToPath(new URL('./run.ts', import.meta.url));
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, ['--import', 'tsx/esm', script], { maxBuffer: 1 << 24 });
