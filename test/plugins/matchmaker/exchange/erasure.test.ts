@@ -23,7 +23,7 @@ for (const engine of dealt(engines, 'sqlite')) {
       [peer, sink] = await Promise.all([servePeer(), serveSink()]);
       // Mail is due tomorrow, so that it waits in the outbox.
       const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
-      node = await makeNode(engine, { matchmaker: { mail: settings } });
+      node = await makeNode(engine, { matchmaker: { mail: settings, exchange: { within: 'off' } } });
     });
     afterEach(async () => {
       await node.discard();
