@@ -34,8 +34,8 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       refuseUnstorable(values);
       return query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]);
     },
-    // Because of the limit the planner leaves the select as it is: merged with the outer one, it could read a union of halves whole.
     member: (column, name) => `iif(json_valid(${column}), ${column} -> '${name}', null)`,
+    // Because of the limit the planner leaves the select as it is: merged with the outer one, it could read a union of halves whole.
     lists: (select, columns, limit = -1) =>
       `select json_array(${columns.map((column) => `json_group_array(${column})`).join(', ')}) as lists ` +
       `from (${select} limit ${limit}) as listed`,
