@@ -8,7 +8,15 @@ export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
 export { address as addressSetting } from './auth/issuers/settings.js';
 export { optionalSection } from './config/section.js';
 export { isIntact } from './encoding.js';
-export { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from './erasures/erasure.js';
+export {
+  concerns,
+  type Erased,
+  type Eraser,
+  type Erasure,
+  erasuresById,
+  type Revision,
+  reaches,
+} from './erasures/erasure.js';
 export type { Barred, Erasures } from './erasures/list.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';

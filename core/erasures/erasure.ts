@@ -67,6 +67,17 @@ export interface Eraser {
   erase(erasures: readonly Erasure[]): Promise<readonly Erased[]>;
 }
 
+/** The erasures of each id: to look up what a thing is meant by, since a list of erasures grows for years. */
+export function erasuresById(erasures: readonly Erasure[]): Map<string, Erasure[]> {
+  const byId = new Map<string, Erasure[]>();
+  for (const erasure of erasures) {
+    const known = byId.get(erasure.id);
+    if (known) known.push(erasure);
+    else byId.set(erasure.id, [erasure]);
+  }
+  return byId;
+}
+
 /** Whether an id of samples, or of patients, of this institution is meant. */
 export function concerns({ names, holder }: Erasure, what: 'sample' | 'patient'): boolean {
   return (names === undefined || names === what) && (holder === 'own' || holder === 'any');

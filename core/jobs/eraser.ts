@@ -4,6 +4,7 @@ import {
   type Erased,
   type Eraser,
   type Erasure,
+  erasuresById,
   jobRevision,
   type Revision,
   reaches,
@@ -25,12 +26,7 @@ export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): 
     const meant = erasures.filter(isMeant);
     const found = { jobs: [] as Job[], similar: 0 };
     if (meant.length === 0) return found;
-    const ids = new Map<string, Erasure[]>();
-    for (const erasure of meant) {
-      const known = ids.get(erasure.id);
-      if (known) known.push(erasure);
-      else ids.set(erasure.id, [erasure]);
-    }
+    const ids = erasuresById(meant);
     const lengths = [...new Set([...ids.keys()].map(({ length }) => length))];
     for (const state of endedStates) {
       for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
@@ -112,9 +108,9 @@ function* occurrences(
 }
 
 /**
- * How a text has the id that is there. `named`: as a word of its own, with neither a letter, a digit, a hyphen nor an underscore beside it; in
- * the name of a file an underscore ends it as well, as in `PAT-1_S1.vcf.gz`. `similar`: in the name of a file with a hyphen
- * beside it, as in `PAT-1-S1.vcf.gz`, which may be that of another id. `PAT-10.vcf.gz` has nothing of `PAT-1`.
+ * How a text has the id that is there. `named`: as a word of its own, with neither a letter, a digit, a hyphen nor an underscore
+ * beside it; in the name of a file an underscore ends it as well, as in `PAT-1_S1.vcf.gz`. `similar`: in the name of a file with
+ * a hyphen beside it, as in `PAT-1-S1.vcf.gz`, which may be that of another id. `PAT-10.vcf.gz` has nothing of `PAT-1`.
  */
 function occurrence(text: string, at: number, end: number, words: FileWords): 'named' | 'similar' | undefined {
   // Two code units: a character beside the id may be a pair.

@@ -1,5 +1,13 @@
 /** The erasure of people from the datasets. */
-import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../core/plugin.js';
+import {
+  concerns,
+  type Erased,
+  type Eraser,
+  type Erasure,
+  erasuresById,
+  type Revision,
+  reaches,
+} from '../../core/plugin.js';
 import type { BeaconRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
@@ -76,12 +84,7 @@ async function inEachDataset(
 ): Promise<Erased[]> {
   const own = erasures.filter((one) => concerns(one, 'sample'));
   if (own.length === 0) return [];
-  const byId = new Map<string, Erasure[]>();
-  for (const one of own) {
-    const same = byId.get(one.id);
-    if (same) same.push(one);
-    else byId.set(one.id, [one]);
-  }
+  const byId = erasuresById(own);
   const all: Erased[] = [];
   for (const { id: dataset } of await repository.datasets()) {
     const samples = await meant(repository, dataset, byId);

@@ -1,5 +1,5 @@
 /** The kept reports of people who are to be erased. */
-import { concerns, type Erasure, type Revision, reaches } from '../../../core/plugin.js';
+import { concerns, type Erasure, erasuresById, type Revision, reaches } from '../../../core/plugin.js';
 import type { KeptReport, ReportRepository } from './contract.js';
 import { textOf, word } from './words.js';
 
@@ -13,12 +13,7 @@ export async function reportsOf(
 ): Promise<{ all: ReportMoment[]; sharing: number }> {
   const own = erasures.filter((one) => concerns(one, 'sample'));
   const found = { all: new Map<string, ReportMoment>(), sharing: new Map<string, ReportMoment>() };
-  const ofPerson = new Map<string, Erasure[]>();
-  for (const erasure of own) {
-    const known = ofPerson.get(erasure.id);
-    if (known) known.push(erasure);
-    else ofPerson.set(erasure.id, [erasure]);
-  }
+  const ofPerson = erasuresById(own);
   const words = [...ofPerson.keys()].map((id) => word('person', id));
   for (let after: KeptReport | undefined; words.length > 0; ) {
     const page = await repository.list({ words: [words], limit: portion, ...(after && { after }) });
