@@ -26,6 +26,7 @@ import { type Accesses, accesses } from './http/access.js';
 import { statements } from './http/answers.js';
 import { noticeWriter, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOf } from './mail/outbox.js';
+import { sendsMail } from './mail/settings.js';
 import { type Found, leftOut, type SearchRequest, search } from './matches/search.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService, type Sharer } from './matching/service.js';
@@ -125,7 +126,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const { within: whose } = settings.exchange;
   const leftOutHere = (query: Patient, found: Found, request: SearchRequest) =>
     leftOut(index, settings, query, found, request);
-  const tellsLeftOut = settings.mail.server === undefined ? undefined : leftOutHere;
+  const tellsLeftOut = sendsMail(settings.mail) ? leftOutHere : undefined;
   const within =
     whose === 'off' ? undefined : new Within({ ...shared, within: whose, search: searchHere, leftOut: tellsLeftOut });
   nodeGauges(context.metrics, exchange);

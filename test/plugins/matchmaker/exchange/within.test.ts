@@ -179,30 +179,34 @@ for (const engine of dealt(storages, 'postgres')) {
         expect(await recordsOf(storage, ['person', 'first', 'last'])).to.deep.equal([]);
       });
 
-      it('tell the submitters of those that share a gene and were left out by the limit, but of tests', async () => {
-        const mail = { server: '127.0.0.1', port: 9, sender: 'mme@example.org', digest: true };
-        server = await serveMatchmaker(engine, { jobs: true, settings: { maxResults: 1, geneShare: 0, mail } });
-        const { storage } = server;
-        const bare = { features: [], genomicFeatures: [{ gene: { id: 'KCNT2' } }] };
-        // Five of 502 list the gene, ours included: no more than 1 %.
-        const sharing = ['one', 'two', 'three'].map((id) => patient(id, { ...bare, ...contact(id) }));
-        const others = Array.from({ length: 497 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
-        const saved = [...others, ...sharing, patient('tested', { ...bare, test: true })].map((patient) => {
-          const facts = factsOf(patient, resources.genes);
-          return { patient, facts, writer: { owner: 'seqr', all: false }, at: new Date(0) };
+      for (const [how, way] of [
+        ['by a server', { server: '127.0.0.1', port: 9 }],
+        ['in a file', { file: 'mails.mbox' }],
+      ] as const)
+        it(`tell the submitters of those that share a gene and were left out by the limit, but of tests, ${how}`, async () => {
+          const mail = { ...way, sender: 'mme@example.org', digest: true };
+          server = await serveMatchmaker(engine, { jobs: true, settings: { maxResults: 1, geneShare: 0, mail } });
+          const { storage } = server;
+          const bare = { features: [], genomicFeatures: [{ gene: { id: 'KCNT2' } }] };
+          // Five of 502 list the gene, ours included: no more than 1 %.
+          const sharing = ['one', 'two', 'three'].map((id) => patient(id, { ...bare, ...contact(id) }));
+          const others = Array.from({ length: 497 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
+          const saved = [...others, ...sharing, patient('tested', { ...bare, test: true })].map((patient) => {
+            const facts = factsOf(patient, resources.genes);
+            return { patient, facts, writer: { owner: 'seqr', all: false }, at: new Date(0) };
+          });
+          await storage.repository(matchmaker).savePatients(saved);
+          await add(server.token, patient('ours', { genomicFeatures: [{ gene: { id: 'KCNT2' } }], ...contact('own') }));
+          await idle(storage);
+          const [record] = await recordsOf(storage, ['ours']);
+          expect(record?.alsoSharing).to.equal(3);
+          const later = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000);
+          const notices = await storage.repository(matchmakerMail).due(later, 100);
+          const told = notices.flatMap(({ patient, matches }) => matches.map(({ leftOut }) => [patient.id, leftOut]));
+          expect(told.filter(([, leftOut]) => leftOut !== undefined).sort()).to.deep.equal(
+            ['one', 'three', 'two'].map((id) => [id, { patients: 3, yours: [id] }]),
+          );
         });
-        await storage.repository(matchmaker).savePatients(saved);
-        await add(server.token, patient('ours', { genomicFeatures: [{ gene: { id: 'KCNT2' } }], ...contact('own') }));
-        await idle(storage);
-        const [record] = await recordsOf(storage, ['ours']);
-        expect(record?.alsoSharing).to.equal(3);
-        const later = new Date(Date.now() + 2 * 24 * 60 * 60 * 1000);
-        const notices = await storage.repository(matchmakerMail).due(later, 100);
-        const told = notices.flatMap(({ patient, matches }) => matches.map(({ leftOut }) => [patient.id, leftOut]));
-        expect(told.filter(([, leftOut]) => leftOut !== undefined).sort()).to.deep.equal(
-          ['one', 'three', 'two'].map((id) => [id, { patients: 3, yours: [id] }]),
-        );
-      });
 
       it('record nothing of a patient that is deleted between the search and the record', async () => {
         server = await serveMatchmaker(engine);
