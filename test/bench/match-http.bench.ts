@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import type { Patient } from '../../plugins/matchmaker/contract.js';
-import { byRank } from '../../plugins/matchmaker/matching/best.js';
+import { geneFirst, haveCommonGene, placesOf } from '../../plugins/matchmaker/matching/gene-first.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../plugins/matchmaker/matching/score.js';
 import { completeFiles, completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
@@ -234,12 +234,13 @@ function lineOf({ rate, processor, latency: { p50, p97_5 } }: Shot): string {
   return `${grouped(rate)} queries/s, p50 ${p50} ms, p97.5 ${p97_5} ms, processor ${processor.toFixed(2)} ms per match, load ${loadavg()[0]?.toFixed(1)}`;
 }
 
-/** The best five of all, comparing each. */
+/** The answer of five, comparing all. */
 function scan(profiler: Profiler, query: Profile, profiles: readonly Profile[]): { id: string; score: number }[] {
-  return profiles
-    .map((profile) => ({ id: profile.id, score: compare(query, profile, profiler.information, weights) }))
-    .filter(({ score }) => score.total > 0)
-    .sort(byRank)
-    .slice(0, 5)
-    .map(({ id, score }) => ({ id, score: score.total }));
+  const compared = profiles
+    .map((profile) => ({ id: profile.id, profile, score: compare(query, profile, profiler.information, weights) }))
+    .filter(({ score }) => score.total > 0);
+  const answer = geneFirst(compared, { limit: 5, places: placesOf(5, 0.4) }, ({ profile }) => {
+    return haveCommonGene(query, profile);
+  });
+  return answer.map(({ item, raised }) => ({ id: item.id, score: raised ?? item.score.total }));
 }
