@@ -223,7 +223,7 @@ class Rehearsal {
     });
     if ((await mailsIn(site.mail)).length > 0)
       throw new Fault('internal', 'it wrote a mail, although there is no match');
-    const text = `asks ${both(site)} in the background; none has a patient with that gene, and nobody is told`;
+    const text = `asks ${both(site)} in the background; neither has a patient with that gene, and nobody is told`;
     this.#tell(site.name, 'search', text, { patient: id, told: 0 });
   }
 
