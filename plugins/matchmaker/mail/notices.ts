@@ -100,16 +100,22 @@ export function leftOutFindings(query: Patient, node: NodeName, sharers: readonl
   const byReaders = new Map<string, Sharer[]>();
   for (const sharer of sharers) {
     const readers = readersOf(sharer.stored.patient);
-    byReaders.set(readers, [...(byReaders.get(readers) ?? []), sharer]);
+    const known = byReaders.get(readers);
+    if (known) known.push(sharer);
+    else byReaders.set(readers, [sharer]);
   }
+  // Long lists of genes have no sharers (`MatchService.sharing`): there are few different ones.
+  const counts = new Map<string, number>();
   return [...byReaders.values()].flatMap((own): PatientMatches[] => {
     const [first] = own;
     if (first === undefined) return [];
     const shares = ({ genes }: Sharer) => genes.some((gene) => first.genes.includes(gene));
     const yours = own.filter(shares).map(({ stored }) => stored.patient.id);
-    const leftOut = { patients: sharers.filter(shares).length, yours };
+    const genes = first.genes.join(' ');
+    const patients = counts.get(genes) ?? sharers.filter(shares).length;
+    counts.set(genes, patients);
     const found = { patient: query, score: { patient: first.score.total } };
-    return [{ patient: first.stored.patient, matches: [{ node, found, leftOut }] }];
+    return [{ patient: first.stored.patient, matches: [{ node, found, leftOut: { patients, yours } }] }];
   });
 }
 

@@ -32,6 +32,9 @@ import { runMosdepth } from '../../../plugins/coverage/mosdepth/run.js';
 import { reportsOf } from '../../../plugins/coverage/stored/erase.js';
 import { newerNotice } from '../../../plugins/coverage/stored/opened.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
+import { thisNode } from '../../../plugins/matchmaker/contract.js';
+import { leftOutFindings } from '../../../plugins/matchmaker/mail/notices.js';
+import type { Sharer } from '../../../plugins/matchmaker/matching/service.js';
 import { sighted } from '../../../plugins/matchmaker/triage/contract.js';
 import { quiet } from '../../support/storages.js';
 import { dataset, load } from '../beacon/support/serve.js';
@@ -50,6 +53,12 @@ const of = (size: number, prepare: Scenario['prepare']): Scenario => ({ size, pr
 
 /** What a stub must answer here is far less than its type has. */
 const part = <Whole>(value: unknown): Whole => value as Whole;
+
+/** A patient that shares a gene with a query. */
+const leftOut = (i: number, href: string) => {
+  const patient = { id: `P${i}`, contact: { name: 'Submitter', href } };
+  return part<Sharer>({ stored: { patient }, score: { total: 0.5 }, genes: [1] });
+};
 
 const { signal } = new AbortController();
 
@@ -370,6 +379,14 @@ const storedScenarios: Record<string, Scenario> = {
     const job = { id: 'j', created: new Date(0), payload: null, error };
     const list = async ({ state }: { state: string }) => (state === 'failed' ? [job] : []);
     return () => jobsEraser(part({ list })).find(people(1));
+  }),
+  'mails: submitters of patients that were left out': of(300, (size) => {
+    const sharers = many(size, (i) => leftOut(i, `mailto:s${i}@example.org`));
+    return () => leftOutFindings(part({ id: 'q' }), thisNode, sharers);
+  }),
+  'mails: patients of one submitter that were left out': of(300, (size) => {
+    const sharers = many(size, (i) => leftOut(i, 'mailto:s@example.org'));
+    return () => leftOutFindings(part({ id: 'q' }), thisNode, sharers);
   }),
   'triage: rows of as many nodes, and sightings': of(300, (size) => {
     const rows = many(size, (i) => ({ ...triageRow(i), node: `n${i}`, content: `x${i}` }));
