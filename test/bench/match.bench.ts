@@ -24,7 +24,7 @@ import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.j
 import { PatientIndex } from '../../plugins/matchmaker/matching/patient-index.js';
 import { type Information, type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
-import type { Found, Hit, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
+import type { Hit, Hits, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
 import { factsOf } from '../../plugins/matchmaker/patient/facts.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
@@ -81,7 +81,7 @@ export default async function match(print: Print, options: Readonly<Record<strin
     };
     for (const [kind, profiles] of Object.entries(kinds)) {
       for (const profile of profiles.slice(0, 30)) await index.search(profile, asked, new Work());
-      const ours: Timed<Found>[] = [];
+      const ours: Timed<Hits>[] = [];
       const steps: number[] = [];
       for (const profile of profiles) {
         const work = new Work();

@@ -34,7 +34,7 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'> {
   sightings: Sightings | undefined;
 }
 
-interface Compared extends Pick<Found, 'matches' | 'alsoSharing'> {
+interface PendingRecord extends Pick<Found, 'matches' | 'alsoSharing'> {
   /** Of those that share a gene and were left out. */
   further: readonly Sharer[];
 }
@@ -60,14 +60,14 @@ export class Within {
     const further = ((await leftOut?.(patient, found, request)) ?? []).filter((sharer) => isReal(sharer.stored));
     step('matchmaker.within.found');
     await giveWay?.();
-    for (let left: Compared = { ...found, further }; left.matches.length > 0; ) {
+    for (let left: PendingRecord = { ...found, further }; left.matches.length > 0; ) {
       left = await this.#record(stored, left, name);
     }
     step('matchmaker.within.over');
   }
 
   /** Returns what is to be recorded instead, if one of the patients was deleted meanwhile; else nothing. */
-  async #record(stored: StoredPatient, compared: Compared, name: string): Promise<Compared> {
+  async #record(stored: StoredPatient, compared: PendingRecord, name: string): Promise<PendingRecord> {
     const { matches, further, alsoSharing } = compared;
     const { trail, now, notices: write, resources, sightings } = this.#options;
     const { number, version, owner, patient } = stored;
@@ -121,7 +121,7 @@ export class Within {
   }
 }
 
-const nothing: Compared = { matches: [], further: [], alsoSharing: 0 };
+const nothing: PendingRecord = { matches: [], further: [], alsoSharing: 0 };
 
 /** For the submitters of both sides. */
 function findingsOf(patient: Patient, matches: Found['matches']): PatientMatches[] {

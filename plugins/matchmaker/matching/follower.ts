@@ -6,7 +6,7 @@ import type { Resources } from '../resources/resources.js';
 import { Exclusive } from './exclusive.js';
 import { PatientIndex } from './patient-index.js';
 import { type Profile, Profiler } from './profile.js';
-import type { Found, SearchOptions } from './search.js';
+import type { Hits, SearchOptions } from './search.js';
 import { Work } from './work.js';
 
 /** The stored patients, or others that are compared like them. */
@@ -83,7 +83,7 @@ export class Follower {
    * The best patients of one moment after the call: the index does not change while it is searched. Changes that arrive
    * meanwhile wait for the end of the search, which lets other requests have their turns.
    */
-  async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Found> {
+  async search(query: Profile, options: SearchOptions, work = new Work()): Promise<Hits> {
     for (;;) {
       const compactions = this.#compactions;
       const genotypes = await this.#genotypes(query, work);
@@ -125,12 +125,12 @@ export class Follower {
     while (this.#compacting) await this.#compacting.catch(() => {}); // catchUp throws it
     const compactions = this.#compactions;
     const genomic = this.index.translated(query);
-    const species = this.index.species(query.species);
+    const kinds = this.index.kindsOf(query.species);
     // A patient that is added after its place was looked for would seem to share a gene only.
     const { slots } = this.index;
     for (const by of ['place', 'gene'] as const) {
       for (const slot of this.index.candidates(genomic, by)) {
-        if (slot < slots && !genotypes.has(slot) && this.index.isComparable(slot, species)) {
+        if (slot < slots && !genotypes.has(slot) && this.index.isComparable(slot, kinds)) {
           genotypes.set(slot, this.index.genotype(query, genomic, slot, by, work));
         }
         const turn = work.turn();

@@ -12,7 +12,7 @@ import { IdList } from './ids.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Found, Search, type SearchOptions } from './search.js';
+import { type Hits, Search, type SearchOptions } from './search.js';
 import { type Kinds, removed, type Searched } from './searched.js';
 import { TermLists } from './term-lists.js';
 import type { Work } from './work.js';
@@ -127,7 +127,7 @@ export class PatientIndex implements Searched {
     options: SearchOptions,
     work: Work,
     genotypes: ReadonlyMap<number, number> = new Map(),
-  ): Promise<Found> {
+  ): Promise<Hits> {
     try {
       return await new Search(this, this.#space, query, options, work).run(genotypes);
     } catch (error) {
@@ -178,12 +178,12 @@ export class PatientIndex implements Searched {
   }
 
   /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */
-  isComparable(slot: number, species: Kinds | undefined): boolean {
-    return species?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== removed;
+  isComparable(slot: number, kinds: Kinds | undefined): boolean {
+    return kinds?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== removed;
   }
 
   /** The kinds of patients of a species, or those of them whose owner is wanted; undefined if there are none. */
-  species(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined {
+  kindsOf(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined {
     const kinds = new Uint8Array(this.#kinds.length + 1);
     for (const [i, { species, owner }] of this.#kinds.entries()) {
       if (species === name && (isWanted === undefined || isWanted(owner))) kinds[i + 1] = 1;

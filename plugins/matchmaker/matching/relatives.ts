@@ -22,7 +22,7 @@ const visiting = 10;
 export async function relativesOf(
   query: Profile,
   index: Searched,
-  species: Kinds | undefined,
+  kinds: Kinds | undefined,
   space: Workspace,
   work: Work,
   known: ReadonlyMap<number, number>,
@@ -43,7 +43,7 @@ export async function relativesOf(
       work.spend(visiting);
       const turn = work.turn();
       if (turn) await turn;
-      if (!index.isComparable(slot, species)) continue;
+      if (!index.isComparable(slot, kinds)) continue;
       const flag = flags[slot] as number;
       if (by === 'gene') flags[slot] = flag | sharesGene;
       if ((flag & isRelative) === 0) take(slot, known.get(slot) ?? index.genotype(query, genomic, slot, by, work), 0);
@@ -61,7 +61,7 @@ export async function relativesOf(
         work.spend(visiting);
         const turn = work.turn();
         if (turn) await turn;
-        if (!index.isComparable(slot, species)) continue;
+        if (!index.isComparable(slot, kinds)) continue;
         const at = positions.get(slot) ?? space.count;
         if (at === space.count) {
           positions.set(slot, at);

@@ -38,7 +38,7 @@ export interface Hit {
   score: Score;
 }
 
-export interface Found {
+export interface Hits {
   /** The best, and the best that share a gene, by rank. */
   hits: Hit[];
   /** Patients that share a gene and reach the threshold, if wanted; else 0. */
@@ -63,8 +63,8 @@ export class Search {
   readonly #query: Profile;
   readonly #options: SearchOptions;
   readonly #work: Work;
-  /** The query's. */
-  readonly #species: Kinds | undefined;
+  /** Those of the patients that are compared. */
+  readonly #kinds: Kinds | undefined;
   /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
   readonly #stated: number;
   /** Patients that share more than terms: the first of those met. */
@@ -82,16 +82,16 @@ export class Search {
     this.#options = options;
     this.#work = work;
     this.#floor = options.threshold;
-    this.#species = index.species(query.species, options.isWanted);
+    this.#kinds = index.kindsOf(query.species, options.isWanted);
     this.#stated = query.stated.reduce((sum, term) => sum + (index.information.stated[term] as number), 0);
   }
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
-  async run(genotypes: ReadonlyMap<number, number>): Promise<Found> {
-    if (this.#species === undefined) return { hits: [], sharing: 0 };
+  async run(genotypes: ReadonlyMap<number, number>): Promise<Hits> {
+    if (this.#kinds === undefined) return { hits: [], sharing: 0 };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
-    this.#relatives = await relativesOf(this.#query, this.#index, this.#species, this.#space, this.#work, genotypes);
+    this.#relatives = await relativesOf(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
     const left = await this.#addUp(termListsOf(this.#query, this.#index));
     const hits = await this.#rank(await this.#contenders(left));
     const sharing = await this.#addSharing(hits);
@@ -299,7 +299,7 @@ export class Search {
   /** The similarity of the terms of a slot that shares so much; 0 if its patient was removed or is not compared. */
   #terms(slot: number, shared: number): number {
     const { kindOf, masses } = this.#index;
-    const mass = this.#species?.[kindOf.at(slot)] === 1 ? masses.at(slot) : removed;
+    const mass = this.#kinds?.[kindOf.at(slot)] === 1 ? masses.at(slot) : removed;
     return termSimilarity(Math.min(shared, mass + this.#stated), this.#query.mass, mass);
   }
 

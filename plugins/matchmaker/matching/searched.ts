@@ -31,8 +31,8 @@ export interface Searched {
   translated(query: Profile): ComparedFeature[];
   candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
   genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
-  species(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
-  isComparable(slot: number, species: Kinds | undefined): boolean;
+  kindsOf(species: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
+  isComparable(slot: number, kinds: Kinds | undefined): boolean;
   number(slot: number): number;
   id(slot: number): string;
 }

@@ -9,7 +9,7 @@ import { Follower } from './follower.js';
 import { geneFirst, genesOf, haveCommonGene } from './gene-first.js';
 import type { Profile } from './profile.js';
 import { compare, type Score, type ScoreWeights } from './score.js';
-import type { Found, SearchOptions } from './search.js';
+import type { Hits, SearchOptions } from './search.js';
 import { stepsOfComparing, Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
@@ -246,7 +246,7 @@ export class MatchService {
   async #explained(
     follower: Follower,
     query: Explained,
-    { hits, sharing }: Found,
+    { hits, sharing }: Hits,
     { signal, exclude, isWanted, ...options }: MatchOptions,
     work: Work,
   ): Promise<Matches & { overtaken: boolean }> {

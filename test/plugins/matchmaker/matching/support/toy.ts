@@ -5,7 +5,7 @@ import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
 import type { Answered, Places } from '../../../../../plugins/matchmaker/matching/gene-first.js';
 import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
-import type { Found, Hit, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
+import type { Hit, Hits, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
 import type { Work } from '../../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
@@ -137,7 +137,7 @@ export function bruteForce(
   patients: ReadonlyMap<number, Profile>,
   profiler: Profiler,
   { limit, places, ...options }: SearchOptions,
-): Found {
+): Hits {
   const all = everyHit(query, patients, profiler, options);
   const sharing = places === undefined ? [] : all.filter(sharesGeneWith(query, patients));
   const first = new Set(sharing.slice(0, places));
