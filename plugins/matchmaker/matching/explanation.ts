@@ -1,7 +1,5 @@
 /** Why a patient matches: what it has in common with the query, as each of them states it. */
-
-import type { WayStep } from '../ontology/diseases.js';
-import { disorderKey } from '../ontology/diseases.js';
+import { disorderKey, type WayStep } from '../ontology/diseases.js';
 import { type Inheritance, inheritanceOf } from '../patient/extensions.js';
 import type { GenomicFeature, Patient, Variant } from '../patient/patient.js';
 import type { Resources } from '../resources/resources.js';
@@ -9,7 +7,7 @@ import { type Likeness, pairFeatures } from './genotype.js';
 import { type MatchedFeature, rounded, TermMatcher } from './matched-terms.js';
 import type { Profile, Profiler } from './profile.js';
 import { phenotypeSimilarity, type Score, sharedMass, termSimilarity } from './score.js';
-import { countedPairs, countOf, pairDisorders } from './shared-disorders.js';
+import { countedPairs, countOf, type DisorderPair, pairDisorders } from './shared-disorders.js';
 import type { Work } from './work.js';
 
 export interface MatchedGene {
@@ -95,10 +93,11 @@ export function explain(
       if (shown) shown.adds = rounded((shown.adds ?? 0) + adds);
     }
   }
-  const parts = score && phenotypeParts(query.profile, found.profile, score, profiler);
+  const shared = pairDisorders(query.profile, found.profile);
+  const parts = score && phenotypeParts(query.profile, found.profile, shared, score, profiler);
   const features = termMatcher(profiler).pairs(query.profile, found.profile, parts?.ofTerms);
   const disorders = sharedDisorders(query.patient, found.profile, profiler.resources);
-  const related = relatedDisorders(query, found, profiler.resources);
+  const related = relatedDisorders(query, found, shared, profiler.resources);
   return {
     ...(genes.length > 0 && { _matchedGenes: genes }),
     ...(variants.length > 0 && { _matchedVariants: variants }),
@@ -118,10 +117,16 @@ function termMatcher(profiler: Profiler): TermMatcher {
 }
 
 /** What terms add for each unit of information that they share, and what disorders add. */
-function phenotypeParts(query: Profile, found: Profile, score: Score, { information }: Profiler) {
+function phenotypeParts(
+  query: Profile,
+  found: Profile,
+  pairs: readonly DisorderPair[],
+  score: Score,
+  { information }: Profiler,
+) {
   const shared = sharedMass(query, found, information);
   const terms = termSimilarity(shared, query.mass, found.mass);
-  const disorders = countOf(query, pairDisorders(query, found));
+  const disorders = countOf(query, pairs);
   const ofAll = phenotypeSimilarity(terms, disorders);
   const byTerms = ofAll === 0 ? 0 : (score.phenotype * terms) / ofAll;
   return { ofTerms: shared === 0 ? 0 : byTerms / shared, disorders: score.phenotype - byTerms };
@@ -143,11 +148,16 @@ function sharedDisorders({ disorders = [] }: Patient, found: Profile, resources:
 }
 
 /** The pairs that count and have no id in common. */
-function relatedDisorders(query: Explained, found: Explained, resources: Resources): RelatedDisorder[] {
+function relatedDisorders(
+  query: Explained,
+  found: Explained,
+  pairs: readonly DisorderPair[],
+  resources: Resources,
+): RelatedDisorder[] {
   const { disorders } = query.profile;
   const stated = ({ patient }: Explained, disease: number | undefined) =>
     (patient.disorders ?? []).filter(({ id }) => diseaseOf(id, resources) === disease).map(({ id }) => id);
-  return countedPairs(query.profile, pairDisorders(query.profile, found.profile)).flatMap(([i, disease]) => {
+  return countedPairs(query.profile, pairs).flatMap(([i, disease]) => {
     const [own, theirs] = [stated(query, disorders[i]), stated(found, disease)];
     const keys = new Set(theirs.map(disorderKey));
     const [mine, other] = [own[0], theirs[0]];

@@ -11,9 +11,11 @@ export interface WayStep {
   relation?: Relation;
 }
 
-const vocabularyNumbers: Readonly<Record<string, number>> = {
-  ...{ MIM: 1, OMIM: 1, ORPHANET: 2, ORPHA: 2, MONDO: 3, DECIPHER: 4 },
-};
+/** With other spellings of their names. Their numbers, from 1, are part of keys. */
+const vocabularies = [['MIM', 'OMIM'], ['Orphanet', 'ORPHA'], ['MONDO'], ['DECIPHER']];
+const vocabularyNumbers = new Map(
+  vocabularies.flatMap((names, i) => names.map((name): [string, number] => [name.toUpperCase(), i + 1])),
+);
 
 /**
  * The same number for all spellings of a disorder's id: `MIM:` and `OMIM:`, `Orphanet:` and `ORPHA:`, in any case, with or
@@ -21,23 +23,21 @@ const vocabularyNumbers: Readonly<Record<string, number>> = {
  */
 export function disorderKey(id: string): number | undefined {
   const [, name = '', digits = ''] = /^([a-z]+):(\d{1,9})$/i.exec(id.trim()) ?? [];
-  const vocabulary = vocabularyNumbers[name.toUpperCase()];
+  const vocabulary = vocabularyNumbers.get(name.toUpperCase());
   return vocabulary === undefined ? undefined : vocabulary * 2 ** 31 + Number(digits);
 }
 
-const digits = 2 ** 30;
-
-/** In the order of `disorderKey`. */
-const vocabularies = ['MIM', 'Orphanet', 'MONDO', 'DECIPHER'];
+/** Codes of one vocabulary. */
+const codes = 2 ** 30;
 
 /** A key of `disorderKey` as a 32-bit number; its ids have nine digits at most. */
 export function diseaseCode(key: number): number {
-  return (Math.floor(key / 2 ** 31) - 1) * digits + (key % 2 ** 31);
+  return (Math.floor(key / 2 ** 31) - 1) * codes + (key % 2 ** 31);
 }
 
 function idOf(code: number): string {
-  const name = vocabularies[Math.floor(code / digits)];
-  return `${name}:${String(code % digits).padStart(name === 'MONDO' ? 7 : 1, '0')}`;
+  const [name] = vocabularies[Math.floor(code / codes)] ?? [];
+  return `${name}:${String(code % codes).padStart(name === 'MONDO' ? 7 : 1, '0')}`;
 }
 
 const none = new Uint32Array();
