@@ -94,29 +94,30 @@ export class RecordedQueries {
     this.#without = without;
     this.#latest = [];
     let revision = before;
-    let isTaken = true;
-    try {
-      isTaken = false;
-      yield { revision: ++revision, saved: [], removed };
-      isTaken = true;
-      const unseen = latest.filter((number) => !this.#known.has(number));
-      for (let i = 0; i < unseen.length; i += batch) {
-        const saved: FollowedChanges['saved'][number][] = [];
-        for (const { number, patient, asker, stored } of await this.#options.matches.queries(
-          unseen.slice(i, i + batch),
-        )) {
-          this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
-          if (patient.test === true || without.has(asker)) continue;
-          saved.push({ number, patient: { ...patient, id: rankOf(patient.id, number) } });
-        }
-        isTaken = false;
-        yield { revision: ++revision, saved, removed: [] };
-        isTaken = true;
+    yield* this.#given({ revision: ++revision, saved: [], removed });
+    const unseen = latest.filter((number) => !this.#known.has(number));
+    for (let i = 0; i < unseen.length; i += batch) {
+      const queries = await this.#options.matches.queries(unseen.slice(i, i + batch));
+      const saved: FollowedChanges['saved'][number][] = [];
+      for (const { number, patient, asker, stored } of queries) {
+        this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
+        if (patient.test === true || without.has(asker)) continue;
+        saved.push({ number, patient: { ...patient, id: rankOf(patient.id, number) } });
       }
+      yield* this.#given({ revision: ++revision, saved, removed: [] });
+    }
+    this.#latest = latest;
+  }
+
+  /** Changes that are known here must get into the index. */
+  *#given(changes: FollowedChanges): Generator<FollowedChanges> {
+    let isTaken = false;
+    try {
+      yield changes;
+      isTaken = true;
     } finally {
       if (!isTaken) this.#isBroken = true;
     }
-    this.#latest = latest;
   }
 }
 

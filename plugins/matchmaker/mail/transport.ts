@@ -19,7 +19,7 @@ const patience = 10_000;
 
 const addressed = (address: string) => ({ name: '', address });
 
-function envelopeOf({ id, to, subject, text, html, replyTo }: Mail, from: string) {
+function messageOf({ id, to, subject, text, html, replyTo }: Mail, from: string) {
   return {
     from: { name: 'Matchmaker Exchange', address: from },
     to: to.map(addressed),
@@ -33,6 +33,12 @@ function envelopeOf({ id, to, subject, text, html, replyTo }: Mail, from: string
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function senderOf({ sender, username }: MailSettings): string {
+  const from = sender ?? username;
+  if (from?.includes('@')) return from;
+  throw new Fault('unavailable', 'No sender is configured (MAIL_SENDER, or MAIL_USERNAME as an e-mail address)');
 }
 
 /** In one write, so that servers may share a file. Lines that begin as the first of a mail does are marked (mboxrd). */
@@ -53,18 +59,15 @@ async function append(file: string, message: string, from: string): Promise<void
  */
 export async function sendMail(settings: MailSettings, mail: Mail): Promise<void> {
   const { server, file, port, useTls, useSsl, username, password } = settings;
-  const from = settings.sender ?? username;
-  if (server === undefined && file === undefined)
-    throw new Fault('invalid', 'No mail server is configured (MAIL_SERVER)');
-  if (from === undefined || !from.includes('@')) {
-    throw new Fault('unavailable', 'No sender is configured (MAIL_SENDER, or MAIL_USERNAME as an e-mail address)');
-  }
   const { createTransport } = await import('nodemailer');
-  const envelope = envelopeOf(mail, from);
-  if (server === undefined) {
-    const written = await createTransport({ streamTransport: true, buffer: true, newline: 'unix' }).sendMail(envelope);
-    return append(String(file), String(written.message), from);
+  if (file !== undefined) {
+    const from = senderOf(settings);
+    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+    const { message } = await transport.sendMail(messageOf(mail, from));
+    return append(file, String(message), from);
   }
+  if (server === undefined) throw new Fault('invalid', 'No mail server is configured (MAIL_SERVER)');
+  const message = messageOf(mail, senderOf(settings));
   const transport = createTransport({
     host: server,
     port,
@@ -83,7 +86,7 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<void
     socketTimeout: 20_000,
   });
   try {
-    await transport.sendMail(envelope);
+    await transport.sendMail(message);
   } catch (cause) {
     if (cause instanceof ForbiddenHost) {
       throw new Fault('unavailable', 'The mail server has an address that is not allowed');
