@@ -99,11 +99,11 @@ export class Follower {
     }
   }
 
-  /** By gene of a query: the numbers of the patients that list it, at one moment after the call; and how many there are. */
-  listing(query: Profile): Promise<{ patients: number; genes: Map<number, number[]> }> {
+  /** Of one moment after the call: how many patients there are, and which list the genes of a query. */
+  listing(query: Profile, isWanted?: SearchOptions['isWanted']) {
     return this.#access.read(async () => {
       if (this.#broken) throw rebuilt();
-      return { patients: this.index.size, genes: this.index.listing(query) };
+      return { patients: this.index.size, genes: this.index.listing(query, isWanted) };
     });
   }
 

@@ -150,16 +150,15 @@ export class PatientIndex implements Searched {
     return this.features.candidates(genomic, by);
   }
 
-  /** By gene of a query: the numbers of the patients that list it. */
-  listing(query: Profile): Map<number, number[]> {
-    const lists = new Map<number, number[]>();
+  /** By gene of a query: how many patients list it, and the numbers of those to compare whose owner is wanted. */
+  listing(query: Profile, isWanted?: SearchOptions['isWanted']): Map<number, { count: number; numbers: number[] }> {
+    const kinds = this.kindsOf(query.species, isWanted);
+    const lists = new Map<number, { count: number; numbers: number[] }>();
     for (const feature of this.translated(query)) {
       if (typeof feature.gene !== 'number' || lists.has(feature.gene)) continue;
       const live = [...this.candidates([feature], 'gene')].filter((slot) => this.masses.at(slot) !== removed);
-      lists.set(
-        feature.gene,
-        live.map((slot) => this.number(slot)),
-      );
+      const compared = live.filter((slot) => this.isComparable(slot, kinds));
+      lists.set(feature.gene, { count: live.length, numbers: compared.map((slot) => this.number(slot)) });
     }
     return lists;
   }

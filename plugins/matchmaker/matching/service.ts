@@ -130,10 +130,10 @@ export class MatchService {
     const { profiler } = follower;
     const query = profiler.profile(patient);
     if (genesOf(query).size > longestList) return [];
-    const { patients, genes } = await follower.listing(query);
+    const { patients, genes } = await follower.listing(query, isWanted);
     const shared = new Map<number, number[]>();
-    for (const [gene, numbers] of genes) {
-      if (numbers.length > patients * mostListed) continue;
+    for (const [gene, { count, numbers }] of genes) {
+      if (count > patients * mostListed) continue;
       for (const number of numbers) if (!without.has(number)) shared.set(number, [...(shared.get(number) ?? []), gene]);
     }
     const numbers = [...shared.keys()];
@@ -141,7 +141,7 @@ export class MatchService {
     const sharers: Sharer[] = [];
     for (let i = 0; i < numbers.length; i += batch) {
       for (const stored of await this.#patients.patientsByNumber(numbers.slice(i, i + batch), { signal })) {
-        if (isSame(stored, exclude) || isWanted?.(stored.owner) === false) continue;
+        if (isSame(stored, exclude)) continue;
         work.spend(stepsOfComparing);
         await work.turn();
         const profile = profiler.profileOfKept(stored.patient);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { Acting } from '../audit/trail.js';
-import { type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { isReal, type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { mediaFirst } from '../http/access.js';
@@ -67,8 +67,8 @@ const answer = z.strictObject({
     .array(z.string())
     .optional()
     .describe(
-      'Their ids, for callers that may see all patients; without those whose genes more than 1 % of the patients list, ' +
-        'and lists of more than ten genes.',
+      'The ids of those that the caller may see, its own apart from tests, or all; without those whose genes more than ' +
+        '1 % of the patients list, and lists of more than ten genes.',
     ),
   _warnings: remarked.optional(),
 });
@@ -153,11 +153,15 @@ export function matchRoute({
         ]);
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
-        // Looked up only if someone is told: the submitters by mail, or a caller that may see all patients.
+        // Those of other owners are looked up only if someone is told: the submitters by mail, or a caller that may see all.
         const isTold = all || (sendsMail(settings.mail) && patient.test !== true);
-        const further = isTold ? await leftOut(patient, found, { asker: owner, signal: request.signal }) : [];
+        const isOwn = (one: string | undefined) => one === owner;
+        const isAll = isTold || settings.includeQuery;
+        const asked = { asker: owner, signal: request.signal, ...(!isAll && { isWanted: isOwn }) };
+        const further = await leftOut(patient, found, asked);
         const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, further);
-        return { ...recording, further: all ? further.map(({ stored }) => stored.patient.id) : [] };
+        const seen = further.filter(({ stored }) => all || (isOwn(stored.owner) && isReal(stored)));
+        return { ...recording, further: seen.map(({ stored }) => stored.patient.id) };
       })();
       // Told before it ends: others wait for it a little, to share its transaction.
       await record(searching);

@@ -79,8 +79,8 @@ for (const engine of dealt(storages, 'sqlite')) {
         patient('k3', { features: [], genomicFeatures: gene('KCNT2'), ...contact('two') }),
       ];
       /** 300 patients, of whom three, or with `more` four, list KCNT2: three are 1 %. */
-      const crowd = async (...more: Json[]) => {
-        const [settings, genes] = [{ maxResults: 1, geneShare: 0, mail }, (await smallWorld()).genes];
+      const crowd = async (more: Json[] = [], options: Json = mail) => {
+        const [settings, genes] = [{ maxResults: 1, geneShare: 0, mail: options }, (await smallWorld()).genes];
         server = await serveMatchmaker(engine, { settings });
         const others = Array.from({ length: 297 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
         const saved = [...others.slice(more.length), ...sharing, ...more].map((patient) => {
@@ -122,8 +122,23 @@ for (const engine of dealt(storages, 'sqlite')) {
         expect([all._alsoSharing, all._alsoSharingPatients]).to.deep.equal([3, ['a1', 'k1', 'k2']]);
       });
 
+      it('are named to a caller that owns them, apart from tests, with or without mails', async () => {
+        for (const options of [mail, {}]) {
+          await crowd([], options);
+          for (const id of ['k2', 'k3']) await server.send('DELETE', `/patient/delete/${id}`);
+          const own = { features: [], genomicFeatures: gene('KCNT2'), ...contact('one') };
+          await add(patient('s1', own), server.other);
+          await add(patient('s2', { ...own, test: true }), server.other);
+          const seen = async (token: string) => (await ask(token, asked))._alsoSharingPatients;
+          expect(await seen(server.token)).to.deep.equal(['k1']);
+          expect(await seen(server.other), 'not its tests').to.deep.equal(['s1']);
+          expect(await seen(server.asker)).to.equal(undefined);
+          if (options === mail) await server.close();
+        }
+      });
+
       it('are counted only if the gene is common, the list is long or the query is a test', async () => {
-        await crowd(patient('k4', { features: [], genomicFeatures: gene('KCNT2') }));
+        await crowd([patient('k4', { features: [], genomicFeatures: gene('KCNT2') })]);
         expect((await ask(server.asker, asked))._alsoSharing, '4 of 300 list the gene').to.equal(4);
         expect((await ask(server.admin, asked))._alsoSharingPatients).to.equal(undefined);
         expect(await told()).to.deep.equal([]);
