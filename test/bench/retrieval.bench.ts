@@ -77,6 +77,15 @@ const measures = [(rank: number) => rank, (rank: number) => (rank >= 1 / answer.
 /** Patients beside the published ones, for the scenarios that need some. */
 const mostAlone = Math.max(...geneScenarios.map(({ alone = 0 }) => alone));
 
+/** A query, and the stored patients compared with it. */
+interface Asked {
+  /** Of the case. */
+  at: number;
+  terms: Terms;
+  compared: Compared;
+  sought: Sought;
+}
+
 class Retrieval {
   readonly diseases: readonly string[];
   readonly #cases: readonly Published[];
@@ -116,13 +125,25 @@ class Retrieval {
         : Object.entries(others)),
       ...(scenarios.includes(scenario) ? constants.map((one): [string, Ranker] => [`${one}`, oursWith(one)]) : []),
     ];
-    const { stored, byGene } = this.#stored(scenario);
     const ranks: Ranks = new Map();
     const note = (name: string, place: number) => {
       const noted = ranks.get(name);
       if (noted) noted.push(1 / place);
       else ranks.set(name, [1 / place]);
     };
+    for (const { terms, compared, sought } of this.asked(scenario)) {
+      const scores = oursWith(unsharedWeight)(compared);
+      note('ours', placeInAnswer(scores, sought, { ...answer, relatives: compared.relatives }));
+      note('by score', placeOf(scores, sought));
+      for (const [name, ranker] of rankers) note(name, placeOf(ranker(compared), sought));
+      if (fused !== undefined) note(fused, placeOf(this.#phenotypes.fused(terms, compared.simGic), sought));
+    }
+    return ranks;
+  }
+
+  /** The queries, and the stored patients that each is compared with. */
+  *asked(scenario: Scenario): Generator<Asked> {
+    const { stored, byGene } = this.#stored(scenario);
     const blur = random(this.#seed + 1);
     const draw = random(this.#seed + 2);
     const shuffle = random(this.#seed + 4);
@@ -164,13 +185,8 @@ class Retrieval {
         isSought: (other) => (alone === undefined ? this.#diseaseOf[other] === disease : other === known),
         isLeftOut: (other) => this.#publicationOf[other] === publication || others.has(other),
       };
-      const scores = oursWith(unsharedWeight)(compared);
-      note('ours', placeInAnswer(scores, sought, { ...answer, relatives: compared.relatives }));
-      note('by score', placeOf(scores, sought));
-      for (const [name, ranker] of rankers) note(name, placeOf(ranker(compared), sought));
-      if (fused !== undefined) note(fused, placeOf(this.#phenotypes.fused(terms, simGic), sought));
+      yield { at, terms, compared, sought };
     }
-    return ranks;
   }
 
   /** For each fold of diseases, the constant that is best on the others, and what it gives. */
