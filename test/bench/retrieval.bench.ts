@@ -4,15 +4,18 @@
  * formula and others in one run. Ties are broken at random, alike for all. "ours" gives two of five places to patients that
  * share a gene, as searches do (gene-first.ts); "by score" does not. Then the same formula with its constant chosen by
  * cross-validation: on four fifths of the diseases for the remaining fifth.
- * Options: `--each=8` queries of a disease at most, `--rows=lists` whose name has this, `--seed=1`. Needs ../shared/data/matchmaker.
+ * Options: `--each=8` queries of a disease at most, `--rows=lists` whose name has this, `--seed=1`; `--pairs` counts pairs of
+ * one disease instead, for the table of plugins/matchmaker/triage/same-disease.ts. Needs ../shared/data/matchmaker.
  */
 import type { GenomicFeature } from '../../plugins/matchmaker/contract.js';
 import { placesOf } from '../../plugins/matchmaker/matching/gene-first.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
 import { unsharedWeight } from '../../plugins/matchmaker/matching/score.js';
+import { geneBins, scoreBands, termBins } from '../../plugins/matchmaker/triage/same-disease.js';
 import { completeResources } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
 import { placeInAnswer, placeOf, type Sought } from './support/retrieval/order.js';
+import { PairCounts } from './support/retrieval/pairs.js';
 import { exactOfBare, interval, Phenotypes, type Terms } from './support/retrieval/phenotypes.js';
 import { type Published, published, submission } from './support/retrieval/published.js';
 import { type Compared, others, oursWith, type Ranker } from './support/retrieval/rankers.js';
@@ -21,6 +24,7 @@ import {
   candidates,
   chosenQueries,
   geneScenarios,
+  listOfVariants,
   type Scenario,
   scenarios,
 } from './support/retrieval/scenarios.js';
@@ -43,6 +47,7 @@ export default async function retrieval(print: Print, options: Readonly<Record<s
   const bench = new Retrieval(cases, queries, new Profiler(await completeResources()), seed);
   print(`${cases.length} patients, ${queries.length} queries of ${bench.diseases.length} diseases, seed ${seed}`);
   const fused = 'z(simGIC)+z(LR)+z(LSA)';
+  if (options.pairs !== undefined) return bench.pairs(print);
   const names = ['ours', 'by score', fused, ...Object.keys(others)];
   const title = names.map((name) => name.slice(0, 14).padStart(15)).join('');
   print(`${'MRR / among the first five'.padEnd(34)}${title}  ours − best other, MRR and first five`);
@@ -187,6 +192,30 @@ class Retrieval {
       };
       yield { at, terms, compared, sought };
     }
+  }
+
+  /** The table of same-disease.ts: by kind of query and score, how many pairs are of one disease. */
+  pairs(print: Print): void {
+    const bands = geneBins.map((genes) => {
+      const bins = termBins.map(() => scoreBands.map(() => new PairCounts()));
+      const scenario = { ...listOfVariants, genes: genes === 2 ? listOfVariants.genes : genes, missing: 0.5 };
+      for (const { at, terms, compared, sought } of this.asked(scenario)) {
+        const { keys, isSought, isLeftOut } = sought;
+        const scores = oursWith(unsharedWeight)(compared);
+        const cells = bins[termBins.findLastIndex((least) => least <= terms.own.length)];
+        const others = [...scores.keys()].filter((other) => !isLeftOut(other));
+        const second = others
+          .filter(isSought)
+          .reduce((one, other) => (Number(keys[other]) < Number(keys[one]) ? other : one));
+        for (const other of others) {
+          const score = Number(scores[other]);
+          if (score === 0 || (isSought(other) && other !== second)) continue;
+          cells?.[scoreBands.findLastIndex((least) => least <= score)]?.add(this.#case(at).disease, other === second);
+        }
+      }
+      return bins;
+    });
+    for (const cells of bands.flat()) print(cells.map((counts) => counts.share().join('/')).join(' '));
   }
 
   /** For each fold of diseases, the constant that is best on the others, and what it gives. */

@@ -6,6 +6,7 @@ import type { Resources } from '../../resources/resources.js';
 import type { LocalFinding } from '../local/finding.js';
 import { firstDraft } from '../mailing.js';
 import { rowPath, submissionPath } from '../paths.js';
+import type { SameDisease } from '../same-disease.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { localSection } from './local.js';
@@ -22,10 +23,11 @@ export interface RowPage {
   sends: boolean;
   resources: Resources;
   local: readonly LocalFinding[] | undefined;
+  sameDisease: SameDisease | undefined;
 }
 
 export function rowPage(shown: RowPage, around: Around): string {
-  const { stored, row, peers, mayWork, resources, local = [] } = shown;
+  const { stored, row, peers, mayWork, resources, local = [], sameDisease } = shown;
   const { texts, base } = around;
   const action = `${base}${rowPath(row)}`;
   const { history } = row.work;
@@ -37,7 +39,7 @@ ${statedTable(row.stated, { id: 'stated', title: texts.row.stated }, resources, 
 ${localSection(local, texts)}
 ${mayWork && workForm(row, action, texts)}
 ${mayWork && mailForm(shown, action, texts)}
-${scoreTable(row, texts)}
+${scoreTable(row, sameDisease, texts)}
 <section aria-labelledby="history"><h2 id="history">${texts.row.history}</h2>
 ${history.length > 0 ? historyTable(history, texts) : html`<p>${texts.row.nothing}</p>`}</section>`,
   });
@@ -94,14 +96,15 @@ ${field('text', words.text, text, { lines: 12, required: true })}
 </form>`;
 }
 
-function scoreTable({ scores }: TriageRow, texts: Texts): Html {
+/** The last score is the one of which `same` says something. */
+function scoreTable({ scores }: TriageRow, same: SameDisease | undefined, texts: Texts): Html {
   const columns = texts.row.scoreColumns;
   const shown = (value: number | undefined) => (value === undefined ? '–' : texts.score(value));
   return html`<section aria-labelledby="scores"><h2 id="scores">${texts.row.scores}</h2><table>
 <thead><tr><th scope="col">${columns.at}<th scope="col">${columns.score}<th scope="col">${columns.genotype}<th scope="col">${columns.phenotype}<th scope="col">${columns.reading}</tr></thead>
 <tbody>${[...scores].reverse().map(
-    ({ at, score }) => html`
-<tr><td data-label="${columns.at}">${time(at, texts)}<td data-label="${columns.score}">${shown(score.patient)}<td data-label="${columns.genotype}">${shown(score.genotype)}<td data-label="${columns.phenotype}">${shown(score.phenotype)}<td class="long" data-label="${columns.reading}">${score.reading && texts.reading(score.reading)}</tr>`,
+    ({ at, score }, i) => html`
+<tr><td data-label="${columns.at}">${time(at, texts)}<td data-label="${columns.score}">${shown(score.patient)}<td data-label="${columns.genotype}">${shown(score.genotype)}<td data-label="${columns.phenotype}">${shown(score.phenotype)}<td class="long" data-label="${columns.reading}">${score.reading && texts.reading(score.reading)}${i === 0 && same && html`<br>${texts.sameDisease.share(same)}`}</tr>`,
   )}
-</tbody></table></section>`;
+</tbody></table>${same && html`<p class="soft small">${texts.sameDisease.note(same.kind)}</p>`}</section>`;
 }

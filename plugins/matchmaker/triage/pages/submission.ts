@@ -5,6 +5,7 @@ import { purposeOf } from '../../patient/extensions.js';
 import type { Resources } from '../../resources/resources.js';
 import type { LocalFindings } from '../local/finding.js';
 import { rowPath, submissionPath } from '../paths.js';
+import type { SameDisease } from '../same-disease.js';
 import { genesOf, statedOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
@@ -19,6 +20,7 @@ export interface SubmissionPage {
   /** Those that the choice shows. */
   visible: readonly TriageRow[];
   local: LocalFindings;
+  sameDisease(row: TriageRow): SameDisease | undefined;
   choice: Choice;
   /** Rows that are first seen later are new to the person; all of them if undefined. */
   since: Date | undefined;
@@ -92,18 +94,23 @@ ${hidden('chosen', 'yes')}${hidden('lang', texts.language)}
 </form>`;
 }
 
-function table(rows: readonly TriageRow[], { since, peers, local }: SubmissionPage, { base, texts }: Around): Html {
+function table(
+  rows: readonly TriageRow[],
+  { since, peers, local, sameDisease }: SubmissionPage,
+  { base, texts }: Around,
+): Html {
   const { submission } = texts;
   const { columns } = submission;
+  const kind = rows.map(sameDisease).find((one) => one !== undefined)?.kind;
   return html`<table>
 <thead><tr><th scope="col">${columns.patient}<th scope="col">${columns.node}<th scope="col">${columns.genes}<th scope="col">${columns.score}${local.size > 0 && html`<th scope="col">${columns.local}`}<th scope="col">${columns.seen}<th scope="col">${columns.status}<th scope="col">${columns.assignee}</tr></thead>
 <tbody>${rows.map((row) => {
     const { patient, contact, genes, firstSeen, lastSeen, work } = row;
     const mark = markOf(row, since, texts);
     return html`
-<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreOf(row, texts)}${local.size > 0 && html`<td class="long" data-label="${columns.local}">${localBeside(local.get(row.id) ?? [], texts)}`}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
+<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreOf(row, sameDisease(row), texts)}${local.size > 0 && html`<td class="long" data-label="${columns.local}">${localBeside(local.get(row.id) ?? [], texts)}`}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
   })}
-</tbody></table>`;
+</tbody></table>${kind && html`<p class="soft small">${texts.sameDisease.note(kind)}</p>`}`;
 }
 
 /** What is new to the person. */
@@ -113,11 +120,12 @@ function markOf({ firstSeen, scores }: TriageRow, since: Date | undefined, texts
   return changed && changed > since ? texts.submission.changed : undefined;
 }
 
-function scoreOf({ score, scores }: TriageRow, texts: Texts): Html {
+function scoreOf({ score, scores }: TriageRow, same: SameDisease | undefined, texts: Texts): Html {
   const before = scores.at(-2)?.score.patient;
   const was = before === undefined ? undefined : texts.submission.was(texts.score(before));
   const { reading } = score;
-  return html`<span class="number">${texts.score(score.patient)}</span>${reading && html`<br><span class="soft small">${texts.submission.higher(reading.higherThan)}</span>`}${was !== undefined && html`<br><span class="soft small">${was}</span>`}`;
+  const lines = [reading && texts.submission.higher(reading.higherThan), same && texts.sameDisease.share(same), was];
+  return html`<span class="number">${texts.score(score.patient)}</span>${lines.map((line) => line !== undefined && html`<br><span class="soft small">${line}</span>`)}`;
 }
 
 function handOverForm({ patient, version }: StoredPatient, action: string, { submission }: Texts): Html {

@@ -8,6 +8,7 @@ import type { Desk } from '../desk.js';
 import { keepDraft, send } from '../mailing.js';
 import { rowPage } from '../pages/row.js';
 import { rowPath, submissionsPath } from '../paths.js';
+import { sameDiseaseOf } from '../same-disease.js';
 import { readRowAnswer, rowAnswer, rowShown } from '../shown.js';
 import { textsFor } from '../texts/texts.js';
 import {
@@ -54,11 +55,10 @@ export function rowRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const mayWork = await desk.mayUse(pages.work, request, stored);
         const sends = sendsMail(desk.settings.mail);
         const around = { base, nonce: request.nonce, texts: textsFor(request.input.lang, request.headers) };
-        return {
-          headers: vary,
-          type: pageType,
-          body: rowPage({ stored, row, peers, mayWork, sends, local, resources: desk.resources() }, around),
-        };
+        const resources = desk.resources();
+        const sameDisease = sameDiseaseOf(stored, resources, desk.settings)(row);
+        const shown = { stored, row, peers, mayWork, sends, local, sameDisease, resources };
+        return { headers: vary, type: pageType, body: rowPage(shown, around) };
       },
     }),
     route({

@@ -6,6 +6,7 @@ import { handOver } from '../changes.js';
 import type { Caller, Desk } from '../desk.js';
 import { isShown, submissionPage } from '../pages/submission.js';
 import { submissionPath, submissionsPath } from '../paths.js';
+import { sameDiseaseOf } from '../same-disease.js';
 import {
   byWeight,
   historyAnswer,
@@ -94,8 +95,9 @@ export function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
         const since = await repository.visit(caller.person, stored.number, desk.now());
         const mayHandOver = await desk.mayUse(pages.load, request, stored);
         const around = { base, nonce: request.nonce, texts: textsFor(lang, request.headers) };
-        const shown = { stored, rows, visible, local, choice, since, peers, notes, mayHandOver, resources };
-        return { headers: vary, type: pageType, body: submissionPage(shown, around) };
+        const sameDisease = sameDiseaseOf(stored, resources, desk.settings);
+        const page = { stored, rows, visible, local, choice, since, peers, notes, mayHandOver, resources, sameDisease };
+        return { headers: vary, type: pageType, body: submissionPage(page, around) };
       },
     }),
     route({

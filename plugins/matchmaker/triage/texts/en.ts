@@ -1,6 +1,7 @@
 /** Texts of the pages in English. */
 import { type Reading, readingText } from '../../matching/calibration.js';
 import type { Origin, Purpose } from '../../patient/extensions.js';
+import type { Kind, SameDisease } from '../same-disease.js';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
@@ -18,6 +19,13 @@ export const en = {
   language: 'en',
   score: (value: number) => value.toFixed(3),
   reading: (reading: Pick<Reading, 'higherThan' | 'pairs'>): string => readingText(reading),
+  sameDisease: {
+    share: ({ share, low, high }: SameDisease) => `same disease: ${share} % (95 % interval ${low}–${high} %)`,
+    note: ({ terms: [from, to], genes }: Kind) =>
+      'Same disease: the share of pairs of one disease, of all pairs with such a score, among published cases with a second ' +
+      `case stored, for submissions with ${to === undefined ? `${from} or more` : `${from}–${to}`} terms and ` +
+      `${{ none: 'no genes', one: 'one gene', several: '2–10 genes' }[genes]}.`,
+  },
   purposes: { clinical: 'clinical', research: 'research' } satisfies Record<Purpose, string>,
   origins: {
     'de novo': 'de novo',

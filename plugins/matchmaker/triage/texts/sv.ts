@@ -18,6 +18,14 @@ export const sv: Texts = {
     const share = higherThan === 100 ? `alla ${all}` : `${percent(higherThan)} av ${all}`;
     return `högre än ${share} slumpvisa par av patienter i denna nod`;
   },
+  sameDisease: {
+    share: ({ share, low, high }) =>
+      `samma sjukdom: ${percent(share)} (95 % konfidensintervall ${low.toLocaleString('sv')}–${percent(high)})`,
+    note: ({ terms: [from, to], genes }) =>
+      'Samma sjukdom: andelen par med samma sjukdom, av alla par med en sådan poäng, bland publicerade fall med ett andra ' +
+      `fall lagrat, för patienter med ${to === undefined ? `${from} eller fler` : `${from}–${to}`} termer och ` +
+      `${{ none: 'inga gener', one: 'en gen', several: '2–10 gener' }[genes]}.`,
+  },
   purposes: { clinical: 'klinisk', research: 'forskning' },
   origins: {
     'de novo': 'de novo',

@@ -26,6 +26,7 @@ export interface Scenario {
 }
 
 const list = { genes: 5, variants: false, missing: 0, stored: 1 };
+export const listOfVariants = { ...list, name: 'list of 5 variants, clean', noisy: false, variants: true };
 
 export const scenarios: readonly Scenario[] = [
   { ...list, name: 'features, clean', noisy: false, genes: 0 },
@@ -34,7 +35,7 @@ export const scenarios: readonly Scenario[] = [
   { ...list, name: 'list of 5 genes, clean', noisy: false },
   { ...list, name: 'list of 5 genes, noisy', noisy: true },
   { ...list, name: '  the gene missing in half, noisy', noisy: true, missing: 0.5 },
-  { ...list, name: 'list of 5 variants, clean', noisy: false, variants: true },
+  listOfVariants,
   { ...list, name: 'list of 5 variants, noisy', noisy: true, variants: true },
   { ...list, name: '  the gene missing in half, noisy', noisy: true, variants: true, missing: 0.5 },
   { ...list, name: 'lists on both sides, clean', noisy: false, stored: 5 },
