@@ -1,6 +1,7 @@
 /** The vocabulary of alleles. Coordinates are zero-based half-open, in bases, throughout. */
 
 import { type Assembly, assemblies, type Contig, contigs } from '../../../core/genome.js';
+import { isWithin } from '../../../core/vcf.js';
 
 export { type Assembly, assemblies, type Contig, contigs };
 
@@ -25,7 +26,10 @@ export interface Allele {
   end: number;
   /** Upper case, `[ACGTN]+` (other IUPAC codes are reduced as VCF 4.3 says). */
   reference: string;
-  /** Upper-case bases, or as the VCF writes it: a symbolic allele (`<DEL>`) or a breakend (`G]17:198982]`). */
+  /**
+   * Upper-case bases, or as the VCF writes it: a symbolic allele (`<DEL>`) or a breakend (`G]17:198982]`). A symbolic insertion
+   * may have its length in it (`<INS,300>`): see `InsertionLengths`.
+   */
   alternate: string;
   /** SNP, MNP, INS or DEL for a sequence-resolved allele; for a structural one the type as `kindOfStructural` names it (DUP:TANDEM, INV, BND…). */
   kind: string;
@@ -101,10 +105,56 @@ export function widened<Stated extends Allele>(allele: Stated, by: Statement): S
   };
 }
 
+/** The alternate as a VCF writes it. */
+export function writtenAlternate({ alternate }: Pick<Allele, 'alternate'>): string {
+  return alternate.replace(/,\d+>$/, '>');
+}
+
+/** The length of an insertion without its bases, 0 if unknown; undefined for any other allele. */
+export function lengthOfInsertion({ alternate, kind, length }: Allele): number | undefined {
+  return alternate.startsWith('<') && isWithin(kind, 'INS') ? (length ?? 0) : undefined;
+}
+
+/** Places of insertions that are remembered: many times those that one file has in a few batches. */
+const mostInsertions = 100_000;
+
+/**
+ * Tells apart insertions that a file has at one place without their bases. They differ by SVLEN alone, which is not part of
+ * the identity of an allele. The one of unknown length, else the longest, keeps its alternate, as if it were alone; the others
+ * get their length into it. Those of a place have to come in one batch; if they do not, the first that came keeps its alternate.
+ */
+export class InsertionLengths {
+  readonly #kept = new Map<string, number>();
+
+  /** Changes the batch. */
+  tellApart(batch: Allele[]): void {
+    const places = new Map<string, number[]>();
+    for (let i = 0; i < batch.length; i++) {
+      const allele = batch[i];
+      if (!allele || lengthOfInsertion(allele) === undefined) continue;
+      const key = alleleKey(allele);
+      const known = places.get(key);
+      if (known) known.push(i);
+      else places.set(key, [i]);
+    }
+    if (this.#kept.size > mostInsertions) this.#kept.clear();
+    for (const [key, insertions] of places) {
+      const lengths = insertions.map((i) => batch[i]?.length ?? 0);
+      const kept = this.#kept.get(key) ?? (lengths.includes(0) ? 0 : Math.max(...lengths));
+      this.#kept.set(key, kept);
+      for (const i of insertions) {
+        const allele = batch[i];
+        if (!allele?.length || allele.length === kept) continue;
+        batch[i] = { ...allele, alternate: `${allele.alternate.slice(0, -1)},${allele.length}>` };
+      }
+    }
+  }
+}
+
 /**
  * Identity of an allele within an assembly: contig, start, end, mate, reference and alternate. Two breakends that differ
  * by the contig of their mate alone are two alleles. Kind is left out, since it follows from the rest; so are ranges and the
- * length of an insertion, which may differ between the records of one allele.
+ * length of an insertion, which may differ between the records of one allele (`InsertionLengths`).
  */
 export function alleleKey(allele: Allele): string {
   return `${allele.contig}:${allele.start}:${allele.end}:${allele.mate ?? ''}:${allele.reference}>${allele.alternate}`;

@@ -4,7 +4,7 @@
  * position of its mate), a word and a digest: `GRCh38-17-100-200-DEL-…`.
  */
 import { createHash } from 'node:crypto';
-import { type Allele, type Assembly, alleleKey, assemblies, type Contig, contigs } from './allele.js';
+import { type Allele, type Assembly, alleleKey, assemblies, type Contig, contigs, writtenAlternate } from './allele.js';
 import type { AlleleQuery } from './allele-query.js';
 import { kindOfSequence } from './canonical.js';
 
@@ -27,7 +27,7 @@ export function variantIdOf(assembly: Assembly, allele: Allele): string {
 
 /** The word of an id: the symbol of a symbolic allele, BND, or the kind of plain bases. */
 function wordFor({ reference, alternate, mate }: Allele): string {
-  if (alternate.startsWith('<')) return alternate.toUpperCase().replace(/[^A-Z0-9]/g, '').slice(0, 20) || 'SV'; // biome-ignore format: one
+  if (alternate.startsWith('<')) return writtenAlternate({ alternate }).toUpperCase().replace(/[^A-Z0-9]/g, '').slice(0, 20) || 'SV'; // biome-ignore format: one
   if (mate !== undefined || !isBases(alternate)) return 'BND';
   return kindOfSequence(reference, alternate);
 }

@@ -3,7 +3,7 @@
 import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Header } from '../../../core/vcf.js';
-import type { Assembly, CalledAllele } from '../domain/allele.js';
+import { type Assembly, type CalledAllele, InsertionLengths } from '../domain/allele.js';
 import type { Sex } from '../domain/sample.js';
 import { defaultMostSamples } from '../settings.js';
 import type { Filter } from './filter.js';
@@ -18,7 +18,7 @@ export interface VcfRequest {
   source: Source;
   /** The assembly that the file must be of. */
   assembly: Assembly;
-  /** The samples to read, by name; if empty, all of the file. */
+  /** The samples to read, by name (blanks around it do not count); if empty, all of the file. */
   samples: readonly string[];
   /** The largest number of samples that the file may have, `plugins.beacon.loads.samples`; 10,000 if omitted. */
   mostSamples?: number | undefined;
@@ -139,21 +139,28 @@ async function* batches(
   reader: RecordReader,
   size: number,
 ): AsyncGenerator<CalledAllele[]> {
+  const insertions = new InsertionLengths();
   let batch: CalledAllele[] = [];
   let line = reader.read(rest.block, rest.at, rest.line, batch);
   for await (const block of text) {
     if (batch.length >= size) {
+      // Alleles of the last place wait for further records there.
+      const isLast = ({ contig, start }: CalledAllele) => contig === batch.at(-1)?.contig && start >= reader.start;
+      const complete = batch.findLastIndex((allele) => !isLast(allele)) + 1;
+      const waiting = complete === 0 ? [] : batch.splice(complete);
+      insertions.tellApart(batch);
       yield batch;
-      batch = [];
+      batch = waiting;
     }
     line = reader.read(block, 0, line, batch);
   }
+  insertions.tellApart(batch);
   if (batch.length > 0) yield batch;
 }
 
 function choose(wanted: readonly string[], there: readonly string[], name: string): readonly string[] {
   if (wanted.length === 0) return there;
-  const chosen = [...new Set(wanted)];
+  const chosen = [...new Set(wanted.map((sample) => sample.trim()))];
   const known = new Set(there);
   if (chosen.some((sample) => !known.has(sample))) throw new UnknownSamples(name, there);
   return chosen;

@@ -10,7 +10,15 @@ import {
   type StructuralInfo,
   structuralInfo,
 } from '../../../core/vcf.js';
-import { type Allele, alleleKey, type CalledAllele, type Carrier, type Contig, widened } from '../domain/allele.js';
+import {
+  type Allele,
+  alleleKey,
+  type CalledAllele,
+  type Carrier,
+  type Contig,
+  lengthOfInsertion,
+  widened,
+} from '../domain/allele.js';
 import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
@@ -106,6 +114,11 @@ export class RecordReader {
   #recentEnd = -1;
   /** Where the current record starts, zero-based. */
   #start = 0;
+
+  /** Where the last record starts, zero-based. */
+  get start(): number {
+    return this.#start;
+  }
 
   constructor(options: RecordOptions, summary: VcfSummary) {
     this.#options = options;
@@ -283,7 +296,7 @@ export class RecordReader {
       this.#recentEnd = -1;
     }
     this.#recentEnd = Math.max(this.#recentEnd, allele.start);
-    const key = alleleKey(allele);
+    const key = `${alleleKey(allele)} ${lengthOfInsertion(allele) ?? ''}`;
     const earlier = recent.get(key);
     if (!earlier) {
       recent.set(key, carriers);
@@ -517,6 +530,7 @@ function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic
 }
 
 /** The same for the same alleles of one record: between its start and end, REF is the same as well. */
-function keyOf({ alternate, start, end, mate, structural }: Allele): string {
-  return `${start} ${end} ${mate ?? ''} ${structural ? 'structural' : ''} ${alternate}`;
+function keyOf(allele: Allele): string {
+  const { alternate, start, end, mate, structural } = allele;
+  return `${start} ${end} ${mate ?? ''} ${structural ? 'structural' : ''} ${lengthOfInsertion(allele) ?? ''} ${alternate}`;
 }

@@ -1,7 +1,7 @@
 /** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
 import { lengthOf } from '../../../core/genome.js';
 import { symbol, typeNamed } from '../../../core/vcf.js';
-import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset } from '../contract.js';
+import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset, writtenAlternate } from '../contract.js';
 
 /** The header, each line ended. */
 export function sitesHeader(dataset: Dataset): string {
@@ -31,8 +31,8 @@ export function sitesHeader(dataset: Dataset): string {
 export function siteLine(allele: CountedAllele, samples: number): string {
   const info = [`AC=${allele.calls}`, `AN=${Math.max(allele.calls, samples * ploidy(allele.contig))}`];
   if (allele.structural) info.push(...structuralInfo(allele));
-  const { contig, reference, alternate } = allele;
-  return `${[contig, positionOf(allele), '.', reference, alternate, '.', '.', info.join(';')].join('\t')}\n`;
+  const { contig, reference } = allele;
+  return `${[contig, positionOf(allele), '.', reference, writtenAlternate(allele), '.', '.', info.join(';')].join('\t')}\n`;
 }
 
 /** One-based. A telomere, which a dot for the base of a breakend shows, is before the first base or after the last. */
@@ -58,7 +58,9 @@ function offsets({ min, max }: Bounds, from: number): string {
   return `${min - from},${max - from}`;
 }
 
-function placeInfo({ kind, alternate, mate, start, end }: CountedAllele): string[] {
+function placeInfo(allele: CountedAllele): string[] {
+  const { kind, mate, start, end } = allele;
+  const alternate = writtenAlternate(allele);
   // A subtype (DUP:TANDEM) is in ALT; SVTYPE is its main type.
   const word = symbol(alternate);
   const svtype = `SVTYPE=${word !== undefined && typeNamed(word) === kind ? kind.split(':', 1)[0] : kind}`;

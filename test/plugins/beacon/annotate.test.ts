@@ -19,6 +19,8 @@ const cohort = vcf({
     'X 5000000 . G T . . . GT 0/0 0/1 0/0 1/1',
     '2 1000 . N <DEL> . . SVTYPE=DEL;END=1500 GT 0/1 0/0 0/0 0/0',
     '2 1100 . N <DEL> . . SVTYPE=DEL;END=1600 GT 0/0 0/0 0/1 0/0',
+    '3 500 . N <INS>,<INS> . . SVTYPE=INS;SVLEN=300,900 GT 1/2 0/0 0/0 0/0',
+    '3 500 . N <INS> . . SVTYPE=INS;SVLEN=900 GT 0/0 0/0 0/1 0/0',
   ],
 });
 
@@ -82,13 +84,14 @@ describe('beacon: annotate', function () {
           '2 990 . N <DEL> . . SVTYPE=CNV;END=1490',
           'GL000191.1 5 . A C . . DP=1',
           '3 7 . A N . . DP=2',
+          '3 500 . N <INS>,<INS> . . SVTYPE=INS;SVLEN=900,300',
         ],
         ['##INFO=<ID=Obs,Number=1,Type=Integer,Description="older">', '##NrCases=3', '##other=kept'],
       ),
     );
     const { code, stdout, stderr } = await run(['annotate', file('in.vcf'), '--ds', 'local']);
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.include('Annotated 10 records: 6 of 8 alleles seen in dataset');
+    expect(stderr).to.include('Annotated 11 records: 8 of 10 alleles seen in dataset');
     // Three cases (fam, x, y) were searched. A>C: child and mother (one case), other (1/1).
     expect(infos(stdout)).to.deep.equal([
       '100 C DP=7;Obs=2;Hom=1;Frq=0.66667',
@@ -105,6 +108,7 @@ describe('beacon: annotate', function () {
       '990 <DEL> SVTYPE=CNV;END=1490;Obs=2;Hom=0;Frq=0.66667',
       '5 C DP=1',
       '7 N DP=2',
+      '500 <INS>,<INS> SVTYPE=INS;SVLEN=900,300;Obs=2,1;Hom=0,0;Frq=0.66667,0.33333',
     ]);
     const header = stdout.split('\n').filter((line) => line.startsWith('##'));
     expect(header.filter((line) => line.includes('ID=Obs,'))).to.have.length(1);
@@ -168,7 +172,7 @@ describe('beacon: annotate', function () {
     expect(
       infos(query.stdout).map((line) => line.split(' ', 1)[0]),
       query.stderr,
-    ).to.deep.equal(['100', '5000000', '1000', '1100']);
+    ).to.deep.equal(['100', '5000000', '1000', '1100', '500', '500']);
   });
 
   it('compresses standard output on request', async () => {

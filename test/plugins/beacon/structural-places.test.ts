@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CountedAllele } from '../../../plugins/beacon/contract.js';
-import { adjacencyKey } from '../../../plugins/beacon/domain/allele.js';
+import { adjacencyKey, alleleKey, writtenAlternate } from '../../../plugins/beacon/domain/allele.js';
 import { siteLine } from '../../../plugins/beacon/vcf/sites.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
@@ -182,6 +182,40 @@ describe('beacon: lengths and ends by version of VCF', () => {
     expect(await shown('N', 'NTGG', 'SVLEN=3')).to.equal('N>NTGG');
   });
 
+  it('tell insertions without bases apart, the longest of a file as if it were alone', async () => {
+    const shown = async (...records: [info: string, ...alternates: string[]][]) => {
+      const { alleles, summary } = await read(
+        versioned(
+          '4.3',
+          ...records.map(([info, ...alternates]) => {
+            const genotype = alternates.map((_, i) => i + 1).join('/');
+            return `1 100 . N ${alternates} . . SVTYPE=INS;${info} GT ${genotype.length > 1 ? genotype : '0/1'}`;
+          }),
+        ),
+      );
+      expect(summary.alleles).to.equal(new Set(alleles.map(alleleKey)).size);
+      return alleles.map(({ alternate, length }) => `${alternate} ${length}`);
+    };
+    const two = ['<INS> 500', '<INS,300> 300'];
+    expect(await shown(['SVLEN=500,300', '<INS>', '<INS>'])).to.deep.equal(two);
+    expect(await shown(['SVLEN=300', '<INS>'], ['SVLEN=500', '<INS>'])).to.deep.equal([...two].reverse());
+    expect(await shown(['SVLEN=-500', '<INS>'], ['INSLEN=300', '<INS>'])).to.deep.equal(two);
+    expect(await shown(['SVLEN=300', '<INS>'])).to.deep.equal(['<INS> 300']);
+    expect(await shown(['SVLEN=300,300', '<INS>', '<INS>'])).to.deep.equal(['<INS> 300']);
+    const [unknown, known] = ['<INS> undefined', '<INS,300> 300'];
+    expect(await shown(['SVLEN=300', '<INS>'], ['SVLEN=.', '<INS>'])).to.deep.equal([known, unknown]);
+    expect(await shown(['SVLEN=300,500', '<INS>', '<INS:ME:ALU>'])).to.deep.equal(['<INS> 300', '<INS:ME:ALU> 500']);
+    // However a file is cut into blocks, and however many alleles are in between.
+    const between = Array.from({ length: 20_000 }, (_, i) => `1 ${200 + i} . A C . . . GT 0/1`);
+    const at = (length: number) => `1 20300 . N <INS> . . SVTYPE=INS;SVLEN=${length} GT 0/1`;
+    const text = versioned('4.3', ...between, at(300), at(500));
+    const cut = text.lastIndexOf('\n1\t20300') + 1;
+    for (const chunk of [1 << 16, cut, cut - 1]) {
+      const { alleles } = await read(text, { chunk });
+      expect(alleles.slice(-2).map(({ alternate }) => alternate)).to.deep.equal(['<INS,300>', '<INS>']);
+    }
+  });
+
   it('ranges belong to their alternate', async () => {
     const record = '1 100 . N <DEL>,<INS> . . SVLEN=500,20;CIPOS=-9,9,0,0;CIEND=-5,5,.,. GT 1/2';
     const { alleles } = await read(versioned('4.5', record));
@@ -215,13 +249,14 @@ describe('beacon: lengths and ends by version of VCF', () => {
             const byEnd = end !== undefined && end >= 100 && !(end === 100 && (length ?? 0) > 1) ? end : undefined;
             const byLength = length === undefined ? undefined : 100 + length;
             const last = isOwn ? (byLength ?? byEnd) : (byEnd ?? byLength);
-            // Several insertions at one place are one allele; of one alone the length is its own.
-            const inserted = alternates.length > 1 ? '' : ` ${length}`;
-            if (type === 'INS') expected.add(`<INS> ${isOwn ? 100 : Math.max(end ?? 0, 100)}${inserted}`);
+            if (type === 'INS') expected.add(`<INS> ${isOwn ? 100 : Math.max(end ?? 0, 100)} ${length}`);
             else if (last !== undefined) expected.add(`<${type}> ${last} ${length ?? Math.max(last - 100, 0)}`);
           }
-          const found = alleles.map(({ alternate: symbol, start, end: last, length }) => {
-            if (symbol === '<INS>') return `${symbol} ${last}${alternates.length > 1 ? '' : ` ${length}`}`;
+          expect(new Set(alleles.map(alleleKey))).to.have.property('size', alleles.length);
+          const found = alleles.map((allele) => {
+            const { start, end: last, length } = allele;
+            const symbol = writtenAlternate(allele);
+            if (symbol === '<INS>') return `${symbol} ${last} ${length}`;
             return `${symbol} ${last} ${length ?? last - start - 1}`;
           });
           expect(new Set(found)).to.deep.equal(expected);
@@ -240,7 +275,8 @@ for (const engine of engines) {
     let folder: string;
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'trefoil-places-'));
-      beacon = await serveBeacon(engine);
+      const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
+      beacon = await serveBeacon(engine, { settings: { loqusdb } });
       await beacon.repository.addDataset(dataset('ds'), new Date());
       const file = join(folder, 'callers.vcf');
       await writeFile(
@@ -255,7 +291,19 @@ for (const engine of engines) {
         ),
       );
       await load(beacon.repository, 'ds', [file]);
-      token = await tokenWith(beacon, 'beacon:observe', 'beacon:read');
+      // Lengths of which neither is within the window around the other, in one record, in two, and one alone.
+      const at = (alternates: string, lengths: string, genotype: string) =>
+        `3 50000 . N ${alternates} . . SVTYPE=INS;SVLEN=${lengths} GT ${genotype}`;
+      const files = {
+        both: [at('<INS>,<INS>', '300,900', '1/2')],
+        apart: [at('<INS>', '900', '0/1'), at('<INS>', '300', '1/1')],
+        alone: [at('<INS>', '900', '0/1')],
+      };
+      for (const [name, records] of Object.entries(files)) {
+        await writeFile(join(folder, `${name}.vcf`), vcf({ samples: [name], records }));
+        await load(beacon.repository, 'ds', [join(folder, `${name}.vcf`)]);
+      }
+      token = await tokenWith(beacon, 'beacon:observe', 'beacon:read', 'beacon:cases');
     });
     after(async () => {
       await beacon?.close();
@@ -293,6 +341,68 @@ for (const engine of engines) {
       expect(
         await isFound({ referenceName: '5', start: '99999', mateName: '7', mateStart: '99999', variantType: 'BND' }),
       ).to.equal(false);
+    });
+
+    it('insertions of two lengths at one place are two alleles on every face', async () => {
+      // 300: both once, apart twice; 900: each of the three once.
+      const place = { assemblyId: 'GRCh37', referenceName: '3', variantType: 'INS' };
+      const counts = { variantCount: 2, callCount: 6, sampleCount: 3 };
+      const v1 = await ask(beacon.url, {
+        ...place,
+        start: 49_999,
+        referenceBases: 'N',
+        includeDatasetResponses: 'ALL',
+      });
+      expect((v1.body.datasetAlleleResponses as Json[])[0]).to.include(counts);
+      const get = async (path: string, fields: Record<string, string>) =>
+        (await send(beacon, `${path}?${new URLSearchParams(fields)}`, { token })).body;
+      const v11 = { ...place, start: '49999', end: '50000', referenceBases: 'N', includeDatasetResponses: 'ALL' };
+      expect(((await get('/beacon/v1/query', v11)).datasetAlleleResponses as Json[])[0]).to.include({
+        variantCount: 6,
+        sampleCount: 3,
+      });
+
+      const byLength: Record<string, { samples: number; found: unknown[] }> = {
+        300: { samples: 2, found: [300] },
+        900: { samples: 3, found: [900] },
+        600: { samples: 0, found: [] },
+      };
+      const ids = new Set<unknown>();
+      for (const [length, { samples, found }] of Object.entries(byLength)) {
+        const body = await get('/beacon/v2/g_variants', {
+          ...{ ...place, start: '49000', end: '51000', variantMinLength: length, variantMaxLength: length },
+          ...{ requestedGranularity: 'record', includeResultsetResponses: 'ALL' },
+        });
+        const results = ((body.response as Json).resultSets as Json[]).flatMap(({ results }) => results as Json[]);
+        expect(results.map(({ info }) => (info as Json).svlen)).to.deep.equal(found);
+        const names = results.flatMap(({ caseLevelData }) => caseLevelData as Json[]);
+        expect(new Set(names.map(({ biosampleId }) => biosampleId)).size, `v2, ${length}`).to.equal(samples);
+        for (const { variantInternalId: id } of results) {
+          ids.add(id);
+          const one = await get(`/beacon/v2/g_variants/${id}`, {});
+          expect((one.responseSummary as Json).numTotalResults, `${id}`).to.equal(1);
+        }
+        // Windows: 200 bases around 300, 400 around 900, 300 around 600.
+        const asked = { chromosome: '3', position: '50000', type: 'INS' };
+        const seen = await get('/observations', { assembly: 'GRCh37', ...asked, length });
+        expect((seen.observations as Json[])[0]?.carriers).to.equal(length === '600' ? 3 : samples);
+        const sv = await get('/loqusdb/svs', {
+          ...{ chrom: '3', pos: '50000', end: `${50_000 + Number(length)}`, sv_type: 'INS' },
+        });
+        expect(sv.observations, 'loqusdb').to.equal(length === '600' ? 3 : samples);
+      }
+      expect(ids).to.have.property('size', 2);
+
+      const search = new URLSearchParams({ q: '3:49,990-50,010', assembly: 'GRCh37' });
+      const response = await fetch(`${beacon.url}/beacon/search?${search}`, { headers: { 'X-Auth-Token': token } });
+      const page = await response.text();
+      expect(page).to.include('&lt;INS&gt; (300)').and.include('&lt;INS&gt; (900)').and.not.include('INS,');
+
+      const { alleleCount, callCount } = (await beacon.repository.dataset('ds')) ?? {};
+      expect(await beacon.repository.recount('ds')).to.include({ alleles: alleleCount, calls: callCount });
+      // The same again adds nothing.
+      await load(beacon.repository, 'ds', [join(folder, 'apart.vcf')]);
+      expect((await beacon.repository.dataset('ds'))?.callCount).to.equal(callCount);
     });
 
     it('by v1: ends', async () => {

@@ -1,5 +1,6 @@
 /** What was found: a table of datasets, where it lies, and the variants one by one. */
 import { type Html, html } from '../../../../core/plugin.js';
+import { lengthOfInsertion, writtenAlternate } from '../../domain/allele.js';
 import { type Denominator, frequencyOf, lackingOf } from '../../domain/denominator.js';
 import { alert } from '../../pages/parts.js';
 import { picture } from './picture.js';
@@ -113,8 +114,11 @@ function placeOf({ contig, start, end, mate }: AlleleRow['allele'], texts: Texts
 
 const longestShown = 20;
 
-function changeOf({ reference, alternate, structural }: AlleleRow['allele']): string {
+function changeOf(allele: AlleleRow['allele']): string {
+  const { reference, alternate, structural } = allele;
   const shown = (bases: string) =>
     bases.length > longestShown ? `${bases.slice(0, longestShown)}…(${bases.length})` : bases;
+  const inserted = lengthOfInsertion(allele);
+  if (inserted) return `${shown(writtenAlternate(allele))} (${inserted})`;
   return structural ? shown(alternate) : `${shown(reference)}>${shown(alternate)}`;
 }

@@ -1,6 +1,13 @@
 /** Carries the observations of cases without files over: what the collections of variants tell of them, and no more. */
 import { type Finding, Findings, type MongoDocument } from '../../../../core/migration.js';
-import type { BeaconRepository, CalledAllele, Carrier, Change, Dataset } from '../../contract.js';
+import {
+  type BeaconRepository,
+  type CalledAllele,
+  type Carrier,
+  type Change,
+  type Dataset,
+  InsertionLengths,
+} from '../../contract.js';
 import { ahead } from '../../loading/ahead.js';
 import { barredLines, type Permit } from '../../loading/permit.js';
 import { nameOf, readDocuments } from '../documents.js';
@@ -72,8 +79,10 @@ class Reading {
 
   async *alleles(): AsyncGenerator<CalledAllele[]> {
     const { file, signal, onProgress } = this.#request;
+    const insertions = new InsertionLengths();
     for await (const { documents, fraction } of readDocuments(file, signal)) {
       const batch = documents.flatMap((document) => this.#calledIn(document));
+      insertions.tellApart(batch);
       if (batch.length > 0) yield batch;
       onProgress(fraction, this.#alleles);
     }

@@ -16,6 +16,8 @@ interface NaiveAllele extends Spelling {
   structural: boolean;
   /** A structural allele of plain bases without those that reference and alternate share. */
   short?: Spelling;
+  /** The length of an insertion without its bases, 0 if unknown. */
+  inserted?: number | undefined;
   /** The identity of the allele. */
   key: string;
   /** The identity of the event: the joined ends of a breakend. */
@@ -97,7 +99,7 @@ function carried(loads: readonly NaiveLoad[]): Carried[] {
   const first = new Map<string, Carried>();
   const known = new Map<string, NaiveAllele>();
   for (const { text, samples } of loads) {
-    for (const stated of naiveAlleles(text)) {
+    for (const stated of toldApart(naiveAlleles(text), samples)) {
       for (const sample of samples) {
         const copies = stated.copies.get(sample) ?? 0;
         const entry = `${sample} ${stated.key}`;
@@ -109,6 +111,22 @@ function carried(loads: readonly NaiveLoad[]): Carried[] {
     }
   }
   return [...first.values()];
+}
+
+/**
+ * Of insertions without bases that a load has at one place, the one of unknown length, else the longest, is as if it were alone;
+ * each other length is an allele of its own.
+ */
+function toldApart(alleles: readonly NaiveAllele[], samples: readonly string[]): NaiveAllele[] {
+  const isLoaded = ({ copies, missing }: NaiveAllele) =>
+    samples.some((sample) => (copies.get(sample) ?? 0) > 0 || missing.has(sample));
+  return alleles.map((allele) => {
+    const { key, inserted } = allele;
+    if (!inserted || !isLoaded(allele)) return allele;
+    const here = alleles.filter((other) => other.key === key && isLoaded(other)).map((other) => other.inserted ?? 0);
+    const own = here.includes(0) || inserted < Math.max(...here) ? `${key} ${inserted}` : key;
+    return { ...allele, key: own, event: own };
+  });
 }
 
 /** One entry for each alternate that is a readable allele; duplicates in a record count as one. */
@@ -133,8 +151,9 @@ function naiveAlleles(text: string): NaiveAllele[] {
       );
       const read = described({ contig, start: Number(pos) - 1, reference, alt, info, index, alternates });
       if (!read || (sum(copies.values()) === 0 && missing.size === 0)) continue;
-      const twice = alleles.get(read.key);
-      if (!twice) alleles.set(read.key, { ...read, copies, missing });
+      const own = `${read.key} ${read.inserted}`;
+      const twice = alleles.get(own);
+      if (!twice) alleles.set(own, { ...read, copies, missing });
       else for (const [name, count] of copies) twice.copies.set(name, (twice.copies.get(name) ?? 0) + count);
     }
     return [...alleles.values()];
@@ -206,7 +225,11 @@ function symbolic(
   const isFiner = type?.startsWith(`${own}:`) || (own === 'CNV' && ['DEL', 'DUP'].includes(type ?? ''));
   const kind = type !== undefined && isFiner && (!several || /^CN\d/.test(word)) ? type : own;
   const end = endOf(infos, { start, reference, kind, index, count: alternates.length, several, symbolic: true });
-  return end === undefined ? undefined : allele({ contig, start, end }, reference, alt, kind, true);
+  if (end === undefined) return undefined;
+  const lengths = infos.get('SVLEN')?.split(',').map(Number) ?? [];
+  const length = lengths.length === alternates.length ? lengths[index] : lengths.length === 1 ? lengths[0] : 0;
+  const inserted = kind.startsWith('INS') ? Math.abs(length ?? 0) || 0 : undefined;
+  return { ...allele({ contig, start, end }, reference, alt, kind, true), inserted };
 }
 
 function sequence(
