@@ -25,41 +25,111 @@ export interface PlacedPacket {
 
 export interface PacketContent {
   packets: PlacedPacket[];
-  /** The members of a Family or a Cohort beside its packets, for `unusedMembers`. */
+  /** The members of what contains the packets beside these, for `unusedMembers`. */
   rest: Members;
-  /** Of a Family. */
+  /** Of a Family, which is at `family`. */
   pedigree?: unknown;
+  family?: readonly string[];
 }
 
 function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isPacketFamily(value: unknown): boolean {
-  return isMembers(value) && isMembers(value.proband);
+function isFamily(value: Members): boolean {
+  return isMembers(value.proband);
 }
 
-export function isPacketCohort(value: unknown): boolean {
-  return isMembers(value) && Array.isArray(value.members);
+function isCohort(value: Members): boolean {
+  return Array.isArray(value.members);
 }
 
-/** The phenopackets of a Family or a Cohort; any other value is one itself. */
+/** Of version 1, in which it contains what it is about. */
+function isInterpretation({ subject, phenopacket, family }: Members): boolean {
+  return subject === undefined && (isMembers(phenopacket) || isMembers(family));
+}
+
+/** Whether a value is a Family, a Cohort or an Interpretation of version 1, which contain phenopackets. */
+export function hasPackets(value: unknown): boolean {
+  return isMembers(value) && (isFamily(value) || isCohort(value) || isInterpretation(value));
+}
+
+/**
+ * The phenopackets of a Family, a Cohort or an Interpretation of version 1; any other value is one itself. The diagnoses of
+ * an Interpretation become interpretations, as of version 2, of the patient.
+ */
 export function packetContent(value: unknown): PacketContent {
-  if (isMembers(value) && isPacketFamily(value)) {
+  if (isMembers(value) && isInterpretation(value)) return interpreted(value);
+  if (isMembers(value) && isFamily(value)) {
     const { proband, relatives, pedigree, ...rest } = value;
     const others = (Array.isArray(relatives) ? relatives : []).map((packet: unknown, i) => ({
       packet,
       place: ['relatives', i],
       isRelative: true,
     }));
-    return { packets: [{ packet: proband, place: ['proband'], isRelative: false }, ...others], rest, pedigree };
+    return {
+      packets: [{ packet: proband, place: ['proband'], isRelative: false }, ...others],
+      rest,
+      pedigree,
+      family: [],
+    };
   }
-  if (isMembers(value) && isPacketCohort(value)) {
+  if (isMembers(value) && isCohort(value)) {
     const { members, ...rest } = value;
     const packets = (members as unknown[]).map((packet, i) => ({ packet, place: ['members', i], isRelative: false }));
     return { packets, rest };
   }
   return { packets: [{ packet: value, place: [], isRelative: false }], rest: {} };
+}
+
+/** The numbers of version 1, which differ from those of version 2. */
+const resolutionStatus = ['UNKNOWN', 'SOLVED', 'UNSOLVED', 'IN_PROGRESS'];
+const status = ['UNKNOWN', 'REJECTED', 'CANDIDATE', 'CAUSATIVE'];
+
+function interpreted(value: Members): PacketContent {
+  const member = isMembers(value.family) ? 'family' : 'phenopacket';
+  const { [member]: about, diagnosis, resolutionStatus: camel, resolution_status: snake, ...rest } = value;
+  const progressStatus = enumName(resolutionStatus, camel ?? snake);
+  const interpretations = (Array.isArray(diagnosis) ? diagnosis : []).map((each) => ({
+    ...(progressStatus !== undefined && { progressStatus }),
+    diagnosis: isMembers(each) ? diagnosisOf(each) : each,
+  }));
+  const content = packetContent(about);
+  const packets = content.packets.map((placed): PlacedPacket => {
+    const place = [member, ...placed.place];
+    const { packet, isRelative } = placed;
+    if (isRelative || !isMembers(packet) || interpretations.length === 0) return { ...placed, place };
+    const own = Array.isArray(packet.interpretations) ? packet.interpretations : [];
+    return { isRelative, place, packet: { ...packet, interpretations: [...own, ...interpretations] } };
+  });
+  return { ...content, packets, rest: { ...content.rest, ...rest }, family: [member] };
+}
+
+/** A diagnosis of version 1 in the form of version 2. */
+function diagnosisOf({ disease, genomicInterpretations, genomic_interpretations, ...rest }: Members): Members {
+  const { term, ...more } = isMembers(disease) ? disease : { term: disease };
+  const calls = genomicInterpretations ?? genomic_interpretations;
+  return {
+    ...rest,
+    ...more,
+    ...(term !== undefined && { disease: term }),
+    ...(Array.isArray(calls) && {
+      genomicInterpretations: calls.map((call) => (isMembers(call) ? callOf(call) : call)),
+    }),
+  };
+}
+
+function callOf({ status: stated, gene, variant, ...rest }: Members): Members {
+  const { id: valueId, ...named } = isMembers(gene) ? gene : {};
+  const { vcfAllele, vcf_allele, zygosity: allelicState, ...more } = isMembers(variant) ? variant : {};
+  const { chr: chrom, ...allele } = (vcfAllele ?? vcf_allele ?? {}) as Members;
+  const variationDescriptor = { ...more, vcfRecord: { ...allele, chrom }, allelicState };
+  return {
+    ...rest,
+    interpretationStatus: enumName(status, stated),
+    ...(isMembers(gene) && { gene: { valueId, ...named } }),
+    ...(isMembers(variant) && { variantInterpretation: { variationDescriptor } }),
+  };
 }
 
 /** Members that a reader uses: `true` with all that they contain. Those of a list are those of its items. */

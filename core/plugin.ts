@@ -40,8 +40,7 @@ export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export { placeOf } from './named/place.js';
 export {
   enumName,
-  isPacketCohort,
-  isPacketFamily,
+  hasPackets,
   type PacketContent,
   packetContent,
   packetEnums,

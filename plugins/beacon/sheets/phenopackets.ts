@@ -1,6 +1,6 @@
 /**
- * GA4GH phenopackets (versions 1 and 2, JSON) as facts about samples: a file with one, a Family, a Cohort or a list of these, or a
- * folder of such files.
+ * GA4GH phenopackets (versions 1 and 2, JSON) as facts about samples: a file with one, a Family, a Cohort, an Interpretation of
+ * version 1 or a list of these, or a folder of such files.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const packetSchema = z.object(
   {
     subject: z.object(
       {
-        id: text('the name of a sample').min(1, 'must be the name of a sample'),
+        id: text('the name of a sample').trim().min(1, 'must be the name of a sample'),
         sex: sexWord,
       },
       { error: 'must be an individual' },
@@ -78,7 +78,7 @@ const familySchema = z.object(
       z.object(
         {
           familyId: text('the id of the family').optional(),
-          individualId: text('the id of an individual').optional(),
+          individualId: text('the id of an individual').trim().optional(),
           sex: sexWord,
           affectedStatus: wordOf(packetEnums.affectedStatus),
         },
@@ -190,9 +190,13 @@ export async function readPhenopackets(
       return [...(name ? [name] : []), `line ${lineOf(lines, at)}`, ...(member ? [member] : [])].join(', ');
     };
     const contents = packetsIn(content, name ? join(path, name) : path).map(({ packet, base }) => {
-      const { packets, rest, pedigree } = packetContent(packet);
+      const { packets, rest, pedigree, family = [] } = packetContent(packet);
       unusedMembers({ ...rest, pedigree }, usedOfFamily, unused);
-      return { packets: packets.map((each) => ({ ...each, base: [...base, ...each.place] })), pedigree, base };
+      return {
+        packets: packets.map((each) => ({ ...each, base: [...base, ...each.place] })),
+        pedigree,
+        base: [...base, ...family],
+      };
     });
     for (const { pedigree, base } of contents) {
       const checked = familySchema.optional().safeParse(pedigree);

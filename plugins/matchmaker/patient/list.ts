@@ -1,5 +1,5 @@
 /** Lists of patients for import: in the JSON of the Matchmaker Exchange, or phenopackets with a contact. */
-import { type FieldFault, isPacketCohort, isPacketFamily, packetContent, unusedMembers } from '../../../core/plugin.js';
+import { type FieldFault, hasPackets, packetContent, unusedMembers } from '../../../core/plugin.js';
 import type { Patient } from './patient.js';
 import { fromPhenopacket, isPhenopacket } from './phenopacket.js';
 import { readPatient, refusal } from './schema.js';
@@ -12,7 +12,7 @@ export interface PatientList {
 
 /**
  * Reads `[…]`, `{ "patients": […] }`, `{ "phenopackets": […] }`, or a single patient or phenopacket. In place of a phenopacket
- * there may be a Family, of which the proband is read, or a Cohort. Entries may be wrapped
+ * there may be a Family, of which the proband is read, a Cohort, or an Interpretation of version 1. Entries may be wrapped
  * as `{ "patient": {…} }`. Those without a contact, such as phenopackets, get the `contact` beside the list, else the given
  * one. Throws an `unprocessable` fault that names every wrong field by its path, such as `3.features.0.id`.
  */
@@ -42,9 +42,9 @@ export function readPatientList(body: unknown, givenContact?: unknown): PatientL
   return list;
 }
 
-/** The phenopackets of the patients of a Family or a Cohort; any other entry itself. */
+/** The phenopackets of the patients of what contains them; any other entry itself. */
 function membersOf(entry: unknown, at: string, warnings: FieldFault[]): { entry: unknown; at: string }[] {
-  if (!isPacketFamily(entry) && !isPacketCohort(entry)) return [{ entry, at }];
+  if (!hasPackets(entry)) return [{ entry, at }];
   const { packets, rest, pedigree } = packetContent(entry);
   const patients = packets.filter(({ isRelative }) => !isRelative);
   if (patients.length < packets.length) {
@@ -75,7 +75,7 @@ function entriesOf(body: unknown): { entries: unknown[]; contact?: unknown; path
       const entries = body[path];
       if (Array.isArray(entries)) return { entries, path, ...(contact === undefined ? {} : { contact }) };
     }
-    if (isPhenopacket(body) || isPacketFamily(body) || isPacketCohort(body) || isRecord(body.patient) || 'id' in body)
+    if (isPhenopacket(body) || hasPackets(body) || isRecord(body.patient) || 'id' in body)
       return { entries: [body], path: '' };
   }
   throw refusal([{ path: '', message: 'the body must be a list of patients or of phenopackets' }]);

@@ -201,6 +201,7 @@ describe('beacon: sheets of samples', () => {
   it('are a phenopacket, a list of them, or a folder', async () => {
     expect(await stated(await write('one.json', child))).to.deep.equal({ child: asChild });
     const mother = packet('mother', { phenotypicFeatures: [], subject: { id: 'mother', sex: 'UNKNOWN_SEX' } });
+    expect(await stated(await write('blank.json', { ...mother, subject: { id: 'mother ' } }))).to.have.keys('mother');
     const list = await write('list.json.gz', gzipSync(`\uFEFF${JSON.stringify([child, mother])}`));
     // Nothing is said of what a packet omits, and of a sex that it does not know.
     expect(await stated(list)).to.deep.equal({ child: asChild, mother: { phenotypes: [] } });
@@ -276,6 +277,40 @@ describe('beacon: sheets of samples', () => {
     await write('mixed/b.yml', 'id: x\n');
     await stated(join(folder, 'mixed'));
     expect(warnings[0]).to.equal('mixed: files in YAML are not read (1); phenopackets are read as JSON');
+  });
+
+  it('are an Interpretation of version 1, with the phenopacket or the family that it is about', async () => {
+    const disease = { term: dravet, onset: { age: 'P1Y' } };
+    const genomicInterpretations = [{ status: 'CAUSATIVE', gene: { id: 'HGNC:10585', symbol: 'SCN1A' } }];
+    const one = packet('child', { subject: { id: 'child', sex: 'FEMALE' }, phenotypicFeatures: [{ type: delay }] });
+    const interpreted = { id: 'i', phenopacket: one, diagnosis: [{ disease, genomicInterpretations }], metaData };
+    const known = { sex: 'female', phenotypes: [delay] };
+    // The numbers of ResolutionStatus in the schema of version 1.0.
+    const statuses = { 0: [], 1: [dravet], 2: [], 3: [], UNKNOWN: [], SOLVED: [dravet], IN_PROGRESS: [] };
+    for (const [word, diseases] of Object.entries(statuses)) {
+      const resolutionStatus = /\d/.test(word) ? Number(word) : word;
+      expect(await stated(await write('i.json', { ...interpreted, resolutionStatus })), word).to.deep.equal({
+        child: { ...known, diseases },
+      });
+      expect(warnings).to.deep.equal([
+        'i.json: members of phenopackets that are not used: interpretations.diagnosis.onset, ' +
+          'interpretations.diagnosis.genomicInterpretations',
+      ]);
+    }
+    const persons = [{ familyId: 'F7', individualId: 'child', sex: 3, affectedStatus: 2 }];
+    const family = { id: 'F7', proband: one, relatives: [packet('father', {})], pedigree: { persons } };
+    const whole = { id: 'i', resolutionStatus: 'SOLVED', family, diagnosis: [{ disease }] };
+    expect(await stated(await write('f.json', [whole]))).to.deep.equal({
+      child: { case: 'F7', affected: true, ...known, diseases: [dravet] },
+      father: {},
+    });
+    const wrong = { ...whole, family: { ...family, pedigree: { persons: [{ sex: 4 }] } } };
+    expect(await stated(await write('w.json', wrong))).to.match(
+      /^w.json, line \d+, family.pedigree.persons\[0\].sex: /,
+    );
+    expect(await stated(await write('w.json', { phenopacket: packet('child', { subject: {} }) }))).to.match(
+      /^w.json, line \d+, phenopacket.subject.id: must be the name of a sample$/,
+    );
   });
 
   it('may state the sex as PED files do', async () => {

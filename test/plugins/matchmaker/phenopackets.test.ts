@@ -81,6 +81,38 @@ describe('matchmaker: phenopackets', () => {
     ).to.deep.equal([{ id: 'HP:0001250', label: 'Seizure', observed: 'no', ageOfOnset: 'HP:0003593' }]);
   });
 
+  it('are what an Interpretation of version 1 is about, with its diagnoses', () => {
+    const vcf_allele = { vcf_version: 'VCFv4.2', genome_assembly: 'GRCh37', chr: '1', pos: 5, ref: 'A', alt: 'C' };
+    // Status of version 1.0: 1 is REJECTED.
+    const calls = [
+      { status: 3, variant: { vcf_allele, zygosity: { id: 'GENO:0000135' } } },
+      { status: 'CANDIDATE', gene: { id: 'HGNC:2', symbol: 'B' } },
+      { status: 1, gene: { id: 'HGNC:3', symbol: 'C' } },
+    ];
+    const disease = { term: { id: 'OMIM:607208', label: 'Dravet syndrome' } };
+    const about = { family: { id: 'F', proband: packet('p', {}), relatives: [packet('m', {})] } };
+    const diagnosis = [{ disease, genomic_interpretations: calls }];
+    const { patients, warnings } = readPatientList({ id: 'i', resolution_status: 1, ...about, diagnosis }, contact);
+    expect(patients).to.have.length(1);
+    expect(patients[0]).to.deep.include({ id: 'p', disorders: [{ id: 'MIM:607208', label: 'Dravet syndrome' }] });
+    const variant = {
+      assembly: 'GRCh37',
+      referenceName: '1',
+      start: 4,
+      end: 5,
+      referenceBases: 'A',
+      alternateBases: 'C',
+    };
+    expect(patients[0]?.genomicFeatures).to.deep.equal([
+      { gene: { id: '' }, variant, zygosity: 1 },
+      { gene: { id: 'HGNC:2' } },
+    ]);
+    expect(warnings.map(({ message }) => message)).to.deep.equal(['are not imported: only the proband of a family is']);
+    const alone = { phenopacket: packet('p', {}), diagnosis: [{ genomicInterpretations: [calls[1]] }], notes: 'x' };
+    expect(readPatientList([alone], contact).patients[0]?.genomicFeatures).to.deep.equal([{ gene: { id: 'HGNC:2' } }]);
+    expect(warned([alone])).to.deep.equal(['0 has members that are not imported: notes']);
+  });
+
   it('may have numbers for words, and the names of the schema', () => {
     // InterpretationStatus of version 2.0: 1 is REJECTED.
     const genes = (status: unknown) => {
