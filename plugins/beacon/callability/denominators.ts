@@ -3,7 +3,7 @@ import { type Fault, isFault } from '../../../core/plugin.js';
 import type { CallabilityService } from '../../coverage/callability/service.js';
 import type { BeaconRepository, Dataset, ObservedQuestion, Sample, Sex } from '../contract.js';
 import { coveredOf, defaultThreshold, summedAlleles, withoutUncalled } from '../domain/denominator.js';
-import { Population, type RegisteredSex } from '../domain/population.js';
+import { copiesAt, Population, type RegisteredSex } from '../domain/population.js';
 import type { Judgeable, Judged, UnknownReason } from './judged.js';
 import { Judgement, uncalledNames } from './judgement.js';
 
@@ -56,6 +56,16 @@ export class Denominators {
     observations: readonly Judgeable[],
     signal: AbortSignal,
   ): Promise<Judged[]> {
+    const judged = await this.#judged(questions, observations, signal);
+    await this.#addOthers(judged, questions, observations, signal);
+    return judged;
+  }
+
+  async #judged(
+    questions: readonly ObservedQuestion[],
+    observations: readonly Judgeable[],
+    signal: AbortSignal,
+  ): Promise<Judged[]> {
     const { onUnavailable } = this.#tools;
     try {
       this.#judgement ??= this.#made(signal);
@@ -69,6 +79,44 @@ export class Denominators {
       if (!onUnavailable || !isFault(error) || error.code !== 'unavailable') throw error;
       onUnavailable(error);
       return this.#unknown(questions, observations, 'unavailable', signal);
+    }
+  }
+
+  /**
+   * Counts as not called also samples of which no genotype of such alleles was called anywhere: they were not searched for them,
+   * so that no population has them.
+   */
+  async #addOthers(
+    judged: Judged[],
+    questions: readonly ObservedQuestion[],
+    observations: readonly Judgeable[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const onY: number[] = [];
+    for (const [i, { notCalled }] of observations.entries()) {
+      const known = judged[i] as Judged;
+      if (notCalled <= known.notCalled) continue;
+      // Only there some people have no copy.
+      if (questions[i]?.contig === 'Y') onY.push(i);
+      else judged[i] = { ...known, notCalled };
+    }
+    if (onY.length === 0) return;
+    const { samples } = await this.#samples();
+    const byName = new Map(samples.map((sample) => [sample.name, sample]));
+    const asked = onY.map((i) => questions[i] as ObservedQuestion);
+    const uncalled = await this.#uncalled(
+      asked,
+      onY.map((i) => observations[i] as Judgeable),
+      signal,
+    );
+    for (const [n, i] of onY.entries()) {
+      const { contig, start, type } = asked[n] as ObservedQuestion;
+      const kind = type === 'structural' ? 'structural' : 'small';
+      const site = { assembly: this.#dataset.assembly, contig, start };
+      const others = (uncalled.get(n) ?? []).flatMap((name) => byName.get(name) ?? []);
+      const more = others.filter(({ searched, sex }) => !searched[kind] && copiesAt(site, sex) !== 0).length;
+      const known = judged[i] as Judged;
+      judged[i] = { ...known, notCalled: known.notCalled + more };
     }
   }
 
@@ -136,11 +184,18 @@ export class Denominators {
   ): Promise<Map<number, string[]>> {
     const { repository } = this.#tools;
     const { id, assembly } = this.#dataset;
-    const those = questions.map((_, i) => i).filter((i) => (observations[i] as Judgeable).notCalled > 0);
-    if (those.length === 0) return new Map();
-    const asked = those.map((i) => questions[i] as ObservedQuestion);
+    const found = new Map<number, string[]>();
+    const unnamed: number[] = [];
+    for (const [i, observation] of observations.entries()) {
+      if (observation.notCalled === 0) continue;
+      if (observation.named) found.set(i, uncalledNames(observation));
+      else unnamed.push(i);
+    }
+    if (unnamed.length === 0) return found;
+    const asked = unnamed.map((i) => questions[i] as ObservedQuestion);
     const named = await repository.observe(assembly, asked, [id], { carriers: true, signal });
-    return new Map(those.map((i, n) => [i, named[n]?.[0] ? uncalledNames(named[n][0]) : []]));
+    for (const [n, i] of unnamed.entries()) found.set(i, named[n]?.[0] ? uncalledNames(named[n][0]) : []);
+    return found;
   }
 }
 

@@ -22,7 +22,7 @@ export interface Denominator {
   unknown: number;
   /** Samples of unknown sex where the number of copies depends on it; 0 elsewhere. */
   unknownSex: number;
-  /** Others that could show it, whose genotype was not called there. */
+  /** Others that could show it, whose genotype was not called there; of some of them none of such alleles was. */
   notCalled: number;
   /** Undefined for structural variants: depth at two places does not tell whether one would have been called. */
   alleles: AlleleNumbers | undefined;

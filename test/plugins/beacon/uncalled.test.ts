@@ -1,11 +1,13 @@
 /** Records without a genotype, or without GQ: their samples are unknown at the allele, unless CN or an option says more. */
 import { expect } from 'chai';
 import { openSource } from '../../../core/files.js';
-import { beacon } from '../../../plugins/beacon/contract.js';
+import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
+import { beacon, type Dataset, type Observation } from '../../../plugins/beacon/contract.js';
 import type { Sex } from '../../../plugins/beacon/domain/sample.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { loadCase } from '../../../plugins/beacon/loqusdb/load.js';
+import type { CallabilityService } from '../../../plugins/coverage/callability/service.js';
 import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
@@ -139,6 +141,7 @@ for (const engine of engines) {
           '1 300 . A C . . . GT:GQ 0/0:50',
           'MT 4000 . A G . . . GT:GQ 0/1:50',
           '1 900 . A <DEL> . . END=2900 GT:GQ ./.:.',
+          'Y 9000000 . A <DEL> . . END=9000900 GT:GQ ./.:.',
         ];
         await load(repository, 'ds', [await folder.write('b.vcf', vcf({ samples: ['b'], records: other }))]);
         const token = await tokenWith(server, 'beacon:observe', 'beacon:cases');
@@ -157,9 +160,12 @@ for (const engine of engines) {
         expect(await ask('allele=MT-8993-T-G')).to.equal('0/1 of 1/1, 1/1: Coverage unknown (1 sample; 1 not called)');
         expect(await ask('allele=MT-4000-A-G')).to.equal('1/1 of 1/1, 1/1: Coverage unknown (1 sample; 1 not called)');
         expect(await ask('allele=1-200-A-C')).to.equal('0/0 of 2/2, 2/0: Coverage unknown (2 samples)');
-        // No file was searched for structural variants.
+        // No file was searched for structural variants: all genotypes of these in b were not called.
         expect(await ask('chromosome=1&position=900&end=2900&type=DEL')).to.equal(
-          '0/1 of 0/0, 0/0: No sample of the dataset could show it',
+          '0/1 of 0/0, 0/1: No sample of the dataset was called there (1 not called)',
+        );
+        expect(await ask('chromosome=Y&position=9000000&end=9000900&type=DEL')).to.equal(
+          '0/1 of 0/0, 0/1: No sample of the dataset was called there (1 not called)',
         );
         const page = '/observations?assembly=GRCh37&chromosome=1&position=900&end=2900&type=DEL';
         const { text } = await send(server, page, { token, headers: { accept: 'text/html' } });
@@ -189,7 +195,32 @@ for (const engine of engines) {
         expect(await v2('referenceName=MT&start=3242&referenceBases=A&alternateBases=G')).to.equal(
           '0: 1/1: Coverage unknown (1 sample; 1 not called)',
         );
-        expect(await v2(deletion)).to.equal('0: 0/0: No sample of the dataset could show it');
+        expect(await v2(deletion)).to.equal('0: 0/1: No sample of the dataset was called there (1 not called)');
+        // Alike with a service that knows depths, and for small variants.
+        await repository.addDataset(dataset('none'), new Date());
+        const none = ['1 400 . A C . . . GT ./.', 'Y 9000000 . A C . . . GT ./.'];
+        const sexes = { her: 'female', him: 'male' } as const;
+        for (const [name, sex] of Object.entries(sexes)) {
+          const file = await folder.write(`${name}.vcf`, vcf({ samples: [name], records: none }));
+          await load(repository, 'none', [file]);
+          await repository.describeSamples('none', new Map([[name, { sex }]]), new Date());
+        }
+        const [found] = (await repository.datasets()).filter(({ id }) => id === 'none');
+        const service = { sexes: async (ids: readonly string[]) => ids.map(() => 'unknown' as const) };
+        for (const depths of [undefined, service as unknown as CallabilityService]) {
+          const judged = new Denominators({ repository, service: depths }, found as Dataset);
+          for (const [contig, start, notCalled] of [
+            ['1', 399, 2],
+            // She has no Y.
+            ['Y', 8_999_999, 1],
+          ] as const) {
+            const question = { type: 'sequence', contig, start, reference: 'A', alternate: 'C' } as const;
+            const [[observation] = []] = await repository.observe('GRCh37', [question], ['none']);
+            expect(observation?.notCalled).to.equal(2);
+            const [one] = await judged.of([question], [observation as Observation], new AbortController().signal);
+            expect(one).to.include({ total: 0, notCalled });
+          }
+        }
         // Of more than one allele, of one that is sought by another type, with less granularity, or without the right: nothing.
         for (const [asked, bearer, more] of [
           ['referenceName=1&start=90&end=110', reading],
