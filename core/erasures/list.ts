@@ -41,7 +41,7 @@ export interface Erasures {
     since: Date,
     job?: string,
   ): Promise<ReadonlyMap<string, Barred>>;
-  /** The ids of all people who object to sharing. */
+  /** The ids of all people who object to sharing, without blanks around them. */
   objecting(what: 'sample' | 'patient'): Promise<ReadonlySet<string>>;
 }
 
@@ -223,7 +223,8 @@ export function createErasureList({ file, key: configured, isNamed, memory }: Li
       const { [what]: standing, revisions } = await content();
       const found = new Map<string, Barred>();
       for (const id of ids) {
-        const [objected, gone] = [standing.objections.get(id), standing.erased.get(id)];
+        const person = id.trim();
+        const [objected, gone] = [standing.objections.get(person), standing.erased.get(person)];
         if (objected) found.set(id, { reason: 'objection', at: objected });
         else if (gone && (gone > since || (job !== undefined && revisions.has(jobRevision(job))))) {
           found.set(id, { reason: 'erasure', at: gone });
@@ -269,7 +270,7 @@ interface Content {
   patient: Standing;
 }
 
-/** When each id was erased last, and since when it objects. */
+/** When each id, without blanks around it, was erased last, and since when it objects. */
 interface Standing {
   erased: ReadonlyMap<string, Date>;
   objections: ReadonlyMap<string, Date>;
@@ -285,7 +286,8 @@ function contentOf({ records, end }: Pick<Look, 'records' | 'end'>): Content {
 function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient'): Standing {
   const [erased, objections] = [new Map<string, Date>(), new Map<string, Date>()];
   for (const { at, does, erasure } of records) {
-    const { id, names, holder, scope } = erasure;
+    const { names, holder, scope } = erasure;
+    const id = erasure.id.trim();
     if ((names !== undefined && names !== what) || typeof holder === 'object') continue;
     if (does === 'permit') objections.delete(id);
     else if (scope === 'sharing') objections.set(id, objections.get(id) ?? at);

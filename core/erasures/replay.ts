@@ -51,6 +51,6 @@ async function toReplay(list: EraseTools['list']): Promise<Erasure[]> {
     if (erasure.scope === 'all') return [erasure];
     const { names: _, ...rest } = erasure;
     const kinds = erasure.names === undefined ? (['sample', 'patient'] as const) : [erasure.names];
-    return kinds.filter((names) => objecting[names].has(erasure.id)).map((names) => ({ ...rest, names }));
+    return kinds.filter((names) => objecting[names].has(erasure.id.trim())).map((names) => ({ ...rest, names }));
   });
 }

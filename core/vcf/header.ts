@@ -20,7 +20,7 @@ const mostSamples = 500_000;
 
 /** Takes the header line by line. */
 export class Header {
-  /** The samples of the file, in the order of its columns; empty before the last header line. */
+  /** The samples of the file without blanks around their names, in the order of its columns; empty before the last header line. */
   samples: readonly string[] = [];
   /**
    * Whether END is the farthest end of a record rather than that of an allele: from VCF 4.4 on each alternate has a length of
@@ -171,12 +171,15 @@ export class Header {
     }
     if (columns.length < 10) throw this.#fault('the file has no samples', line);
     if (columns[8] !== 'FORMAT') throw this.#fault('the column FORMAT is missing or out of place', line);
-    const samples = columns.slice(9);
+    if (columns.at(-1) === '') throw this.#fault('the line ends with a tab: its last sample has no name', line);
+    // As in PED files and sheets, blanks around a name are not part of it.
+    const samples = columns.slice(9).map((name) => name.trim());
     if (samples.length > mostSamples) throw this.#fault(`the file has more than ${mostSamples} samples`, line);
     const names = new Set(samples);
-    if (samples.at(-1) === '') throw this.#fault('the line ends with a tab: its last sample has no name', line);
     if (names.has('')) throw this.#fault('a sample has no name', line);
-    if (names.size < samples.length) throw this.#fault('two columns have the same sample name', line);
+    if (names.size < samples.length) {
+      throw this.#fault('two columns have the same sample name; blanks around a name do not count', line);
+    }
     // In another encoding, names of several samples would be read as the same one.
     if (!isIntact(text)) throw this.#fault('a sample name is not encoded in UTF-8', line);
     this.samples = samples;

@@ -22,10 +22,13 @@ export function beaconEraser({ repository, generations, now }: EraserTools): Era
   return {
     async related(asked) {
       const ids: string[] = [];
-      const [cases, samples] = [new Set(asked.cases), new Set<string | undefined>(asked.samples)];
+      const trimmed = (names: readonly string[]) => new Set(names.map((name) => name.trim()));
+      const [cases, samples] = [trimmed(asked.cases), trimmed(asked.samples)];
       for (const { id: dataset } of await repository.datasets()) {
         for (const { name, case: family, coverageId } of await repository.sampleFacts(dataset)) {
-          if (samples.has(name) || samples.has(coverageId) || cases.has(family)) ids.push(name, coverageId);
+          // Stored by an earlier release, a name may have blanks around it.
+          const isMeant = [name, coverageId].some((id) => samples.has(id.trim())) || cases.has(family.trim());
+          if (isMeant) ids.push(name, coverageId);
         }
       }
       return ids;

@@ -94,6 +94,8 @@ describe('the list of erasures', () => {
     expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A']);
     await open().add([record('B', 2)]);
     expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A', 'B']);
+    // Blanks around an id are not part of it, as in the files that samples come from.
+    expect([...(await list.barred('sample', [' A', 'B\u00a0', 'AB'], day(0))).keys()]).to.deep.equal([' A', 'B\u00a0']);
     await appendFile(path(), '{"unfinished');
     expect([...(await list.barred('sample', ['A', 'B'], day(0))).keys()]).to.deep.equal(['A', 'B']);
   });

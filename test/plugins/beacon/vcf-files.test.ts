@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openSource } from '../../../core/files.js';
+import { beacon } from '../../../plugins/beacon/contract.js';
+import { beaconEraser, type EraserTools } from '../../../plugins/beacon/eraser.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { UnknownSamples } from '../../../plugins/beacon/vcf/reader.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
+import { sqlite } from '../../support/storages.js';
+import { dataset } from './support/serve.js';
 import { line, type ReadOptions, read, vcf } from './support/vcf.js';
 
 /** The message of the `unprocessable` fault with which the work must fail. */
@@ -99,6 +103,31 @@ describe('beacon: VCF files', () => {
         'x.vcf, line 2: a sample name is not encoded in UTF-8',
       );
       expect((await read(vcf({ samples: ['Åsa'], records: [] }))).samples).to.deep.equal(['Åsa']);
+    });
+
+    it('may have blanks around names of samples, which are not part of them', async () => {
+      const blanks = ['a', ' b', 'c ', '\u00a0d e\u00a0'];
+      const text = vcf({ samples: blanks, records: [] });
+      expect((await read(text)).samples).to.deep.equal(['a', 'b', 'c', 'd e']);
+      expect((await read(text.replace(/\n/g, '\r\n'))).samples).to.deep.equal(['a', 'b', 'c', 'd e']);
+      expect((await read(text, { samples: ['c ', 'b', 'c'] })).samples).to.deep.equal(['c', 'b']);
+      expect(await refused(vcf({ samples: ['a', 'a '], records: [] }))).to.equal(
+        'x.vcf, line 2: two columns have the same sample name; blanks around a name do not count',
+      );
+      expect(await refused(vcf({ samples: ['a', ' '], records: [] }))).to.equal('x.vcf, line 2: a sample has no name');
+      // Loaded by an earlier release, which kept the blanks.
+      const { storage, close } = await sqlite.open([beacon]);
+      try {
+        const repository = storage.repository(beacon);
+        await repository.addDataset(dataset('ds'), new Date());
+        const alleles = (async function* () {})();
+        await repository.importAlleles({ dataset: 'ds', samples: ['a ', 'b'], alleles }, new Date());
+        const { related } = beaconEraser({ repository, now: () => new Date() } as unknown as EraserTools);
+        expect(await related?.({ cases: [], samples: ['a'] })).to.deep.equal(['a ', 'a ']);
+        expect(await related?.({ cases: ['b '], samples: [] })).to.deep.equal(['b', 'b']);
+      } finally {
+        await close();
+      }
     });
 
     it('must have the right number of columns in every line, other contigs included', async () => {
