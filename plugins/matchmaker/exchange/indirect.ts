@@ -21,6 +21,7 @@ import {
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import { explain } from '../matching/explanation.js';
+import { placesOf } from '../matching/gene-first.js';
 import type { MatchService } from '../matching/service.js';
 import { Work } from '../matching/work.js';
 import { contentOf } from '../patient/content.js';
@@ -86,7 +87,12 @@ export class Indirect {
     const work = new Work();
     const best = await recorded.best(
       own.profile,
-      { weights, limit: settings.maxResults, threshold: settings.scoreThreshold },
+      {
+        weights,
+        limit: settings.maxResults,
+        places: placesOf(settings.maxResults, settings.geneShare),
+        threshold: settings.scoreThreshold,
+      },
       (query) => !settings.includeQuery && isAbout(query, stored),
       work,
     );

@@ -1,6 +1,7 @@
 /** The recorded queries of clients, in an index like that of the stored patients. */
 import type { KeptQuery, MatchRepository } from '../contract.js';
 import { type FollowedChanges, Follower } from '../matching/follower.js';
+import { geneFirst, type Places } from '../matching/gene-first.js';
 import type { Profile, Profiler } from '../matching/profile.js';
 import type { Hit, SearchOptions } from '../matching/search.js';
 import type { Work } from '../matching/work.js';
@@ -22,7 +23,7 @@ export interface QueryOwner extends Pick<KeptQuery, 'asker' | 'stored'> {
 
 /** Queries read from the store at a time. */
 const batch = 200;
-/** Hits beyond the limit of a search, in place of those that are left out. */
+/** Hits beyond the limit and the places of a search, in place of those that are left out. */
 const spare = 8;
 
 export class RecordedQueries {
@@ -52,22 +53,26 @@ export class RecordedQueries {
 
   /**
    * The queries that are most similar to a patient, of all that were recorded before the call and are the latest of their
-   * asker and patient: best first, ties by the id of the query patient, then by record. Tests are left out.
+   * asker and patient: best first, ties by the id of the query patient, then by record. Places go to those that share a gene
+   * first (gene-first.ts), behind the others if they rank lower. Tests are left out.
    */
   async best(
     patient: Profile,
-    options: SearchOptions,
+    { limit, places, ...options }: Omit<SearchOptions, 'places'> & Places,
     isLeftOut: (query: QueryOwner) => boolean,
     work: Work,
   ): Promise<Hit[]> {
     await this.#follower.catchUp();
-    for (let limit = options.limit + spare; ; limit *= 2) {
-      const { hits } = await this.#follower.search(patient, { ...options, limit }, work);
+    for (let more = spare; ; more *= 2) {
+      const searched = { ...options, limit: limit + more, places: places + more };
+      const { hits, first } = await this.#follower.search(patient, searched, work);
       const kept = hits.filter(({ number }) => {
         const query = this.#known.get(number);
         return query !== undefined && !isLeftOut(query);
       });
-      if (kept.length >= options.limit || hits.length < limit) return kept.slice(0, options.limit);
+      if (hits.length - kept.length > more && hits.length >= searched.limit) continue;
+      const shares = new Set(first);
+      return geneFirst(kept, { limit, places }, ({ number }) => shares.has(number)).map(({ item }) => item);
     }
   }
 

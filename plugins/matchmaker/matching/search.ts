@@ -41,6 +41,8 @@ export interface Hit {
 export interface Hits {
   /** The best, and the best that share a gene, by rank. */
   hits: Hit[];
+  /** Numbers of the latter; none if places are not wanted. */
+  first: number[];
   /** Patients that share a gene and reach the threshold, if wanted; else 0. */
   sharing: number;
 }
@@ -88,7 +90,7 @@ export class Search {
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
   async run(genotypes: ReadonlyMap<number, number>): Promise<Hits> {
-    if (this.#kinds === undefined) return { hits: [], sharing: 0 };
+    if (this.#kinds === undefined) return { hits: [], first: [], sharing: 0 };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
     this.#relatives = await relativesOf(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
@@ -96,13 +98,13 @@ export class Search {
     const hits = await this.#rank(await this.#contenders(left));
     const sharing = await this.#addSharing(hits);
     await this.#space.clear(this.#work);
-    return { hits, sharing };
+    return { hits, ...sharing };
   }
 
   /** Adds the best that share a gene to the hits, if they are wanted; returns how many share one and reach the threshold. */
-  async #addSharing(hits: Hit[]): Promise<number> {
+  async #addSharing(hits: Hit[]): Promise<Omit<Hits, 'hits'>> {
     const { places, threshold } = this.#options;
-    if (places === undefined) return 0;
+    if (places === undefined) return { first: [], sharing: 0 };
     const [index, space, work] = [this.#index, this.#space, this.#work];
     const { met, shared, flags } = space;
     const best = new Best<Hit>(Math.max(1, places));
@@ -130,9 +132,10 @@ export class Search {
       work.spend(ranking);
     }
     const known = new Set(hits.map(({ number }) => number));
-    hits.push(...best.items.slice(0, places).filter(({ number }) => !known.has(number)));
+    const first = best.items.slice(0, places);
+    hits.push(...first.filter(({ number }) => !known.has(number)));
     hits.sort(byRank);
-    return sharing;
+    return { first: first.map(({ number }) => number), sharing };
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */

@@ -14,6 +14,7 @@ import {
 } from '../../../../plugins/matchmaker/contract.js';
 import { Indirect } from '../../../../plugins/matchmaker/exchange/indirect.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
+import { haveCommonGene, placesOf } from '../../../../plugins/matchmaker/matching/gene-first.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../plugins/matchmaker/matching/score.js';
 import { contentOf } from '../../../../plugins/matchmaker/patient/content.js';
@@ -28,12 +29,16 @@ const weights = { genotype: 0.75, phenotype: 0.25 };
 const [owners, askers] = [['lab', 'clinic'] as const, ['lab', 'partner', 'node'] as const];
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** Few terms and genes, so that contents come back and scores tie. */
+function contentWith(term: number, genes: readonly string[]): Partial<Patient> {
+  return { features: featuresOf(210 + term, 220 + 4 * term), genomicFeatures: genes.map((id) => ({ gene: { id } })) };
+}
+
+/** Few terms and genes, so that contents come back and scores tie; a gene of a long list weighs less than terms. */
+const longList = ['GENA', ...Array.from({ length: 11 }, (_, i) => `OTHER${i}`)];
+const geneLists = [[], ['GENA'], ['OLDA'], ['GENB'], longList];
 const content = fc
-  .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom('GENA', 'OLDA', 'GENB'), fc.boolean())
-  .map(([term, gene, hasGene]): Partial<Patient> => {
-    return { features: featuresOf(210 + term, 220), ...(hasGene && { genomicFeatures: [{ gene: { id: gene } }] }) };
-  });
+  .tuple(fc.integer({ min: 0, max: 3 }), fc.constantFrom(...geneLists))
+  .map(([term, genes]) => contentWith(term, genes));
 const id = fc.constantFrom(...ids);
 
 type Step =
@@ -77,6 +82,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('connect' as const, 'restart' as const) }) },
 );
 
+const asked = (id: string, content: Partial<Patient>): Step => {
+  return { does: 'query', asker: 'partner', id, content, finds: [], test: false };
+};
+/** Of three results one is a place: it goes to the query with a gene, which three with the same terms are ahead of. */
+const placing: Step[] = [
+  ...['a', 'b', 'c'].map((id) => asked(id, contentWith(0, []))),
+  asked('d', contentWith(1, longList)),
+  { does: 'save', id: 'e', content: contentWith(0, ['GENA']), label: 'x' },
+];
+
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: recorded queries on ${engine.name}`, function () {
     this.timeout(300_000); // many histories
@@ -90,8 +105,9 @@ for (const engine of dealt(storages, 'sqlite')) {
         maxResults: fc.integer({ min: 1, max: 5 }),
         includeQuery: fc.boolean(),
         scoreThreshold: fc.constantFrom(0, 0.2),
+        geneShare: fc.constantFrom(0, 0.4, 1),
       });
-      let recorded = 0;
+      let [recorded, placed] = [0, 0];
       await fc.assert(
         fc.asyncProperty(settings, fc.array(step, { minLength: 10, maxLength: 40 }), async (some, steps) => {
           const opened = await engine.open([matchmaker, matchmakerMatches, matchmakerNodes]);
@@ -99,13 +115,18 @@ for (const engine of dealt(storages, 'sqlite')) {
             const history = new History(opened, resources, { ...weightSettings, ...some });
             for (const one of steps) await history.take(one);
             recorded += history.recorded;
+            placed += history.placed;
           } finally {
             await opened.close();
           }
         }),
-        { numRuns: 12 },
+        {
+          numRuns: 12,
+          examples: [[{ maxResults: 3, includeQuery: false, scoreThreshold: 0, geneShare: 0.4 }, placing]],
+        },
       );
       expect(recorded, 'matches that were compared').to.be.above(20);
+      expect(placed, 'matches that only a place brings').to.be.above(0);
     });
   });
 }
@@ -113,12 +134,13 @@ for (const engine of dealt(storages, 'sqlite')) {
 const weightSettings = { maxGenotypeScore: weights.genotype, maxPhenotypeScore: weights.phenotype };
 type Settings = Pick<
   MatchmakerSettings,
-  'maxResults' | 'includeQuery' | 'scoreThreshold' | keyof typeof weightSettings
+  'maxResults' | 'includeQuery' | 'scoreThreshold' | 'geneShare' | keyof typeof weightSettings
 >;
 
 /** The same history of the storage and of a list of records. */
 class History {
   recorded = 0;
+  placed = 0;
   readonly #opened: OpenedStorage;
   readonly #resources: Resources;
   readonly #settings: Settings;
@@ -274,7 +296,7 @@ class History {
 
   /** By comparing every record. */
   #expected(stored: StoredPatient): { query: NewMatch; score: number }[] {
-    const { maxResults, includeQuery, scoreThreshold } = this.#settings;
+    const { maxResults, includeQuery, scoreThreshold, geneShare } = this.#settings;
     const latest = new Map<string, NewMatch>();
     for (const record of this.#records) {
       if (record.key !== undefined) continue;
@@ -285,21 +307,26 @@ class History {
     const { patient, number, owner } = stored;
     const own = this.#profiler.profile(patient);
     const isAbout = (one: NewMatch) => one.number === number || (one.asker === owner && one.patient.id === patient.id);
-    return [...latest.values()]
+    const ranked = [...latest.values()]
       .filter((one) => one.patient.test !== true && !(this.#isConnected && one.asker === 'node'))
       .filter((one) => includeQuery || !isAbout(one))
       .map((query) => {
         const profile = this.#profiler.profile(query.patient);
-        return { query, score: compare(profile, own, this.#profiler.information, weights).total };
+        const score = compare(profile, own, this.#profiler.information, weights).total;
+        return { query, score, shares: haveCommonGene(profile, own) };
       })
       .filter(({ score }) => score > 0 && score >= scoreThreshold)
       .sort(
         (one, other) =>
           other.score - one.score ||
           (one.query.patient.id < other.query.patient.id ? -1 : Number(one.query.patient.id > other.query.patient.id)),
-      )
-      .slice(0, maxResults)
-      .filter(({ query }) => !this.#isKnown(query, patient));
+      );
+    // 0, 0.4 or 1 of them: the best that share a gene; then the best of the others.
+    const first = ranked.filter(({ shares }) => shares).slice(0, placesOf(maxResults, geneShare));
+    const answer = [...first, ...ranked.filter((one) => !first.includes(one))].slice(0, maxResults);
+    const expected = answer.filter(({ query }) => !this.#isKnown(query, patient));
+    this.placed += expected.filter((one) => !ranked.slice(0, maxResults).includes(one)).length;
+    return expected;
   }
 
   #isKnown({ asker, patient: query }: NewMatch, own: Patient): boolean {

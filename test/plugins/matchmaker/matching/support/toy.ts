@@ -140,8 +140,9 @@ export function bruteForce(
 ): Hits {
   const all = everyHit(query, patients, profiler, options);
   const sharing = places === undefined ? [] : all.filter(sharesGeneWith(query, patients));
-  const first = new Set(sharing.slice(0, places));
-  return { hits: all.filter((hit, i) => i < limit || first.has(hit)), sharing: sharing.length };
+  const first = sharing.slice(0, places);
+  const hits = all.filter((hit, i) => i < limit || first.includes(hit));
+  return { hits, first: first.map(({ number }) => number), sharing: sharing.length };
 }
 
 /** Whether a hit has a gene of the query. */
