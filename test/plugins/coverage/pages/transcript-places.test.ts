@@ -42,6 +42,9 @@ const both: [string, Strand, [Span, string, string][]][] = [
       [span(200, 230), '2', 'c.13_42'],
       [span(305, 313), '3', 'c.48_*3'],
       [span(310, 350), '3', 'c.*1_*40'],
+      [span(120, 128), '', 'c.12+1_12+8'],
+      [span(192, 200), '', 'c.13-8_13-1'],
+      [span(116, 121), '1', 'c.9_12+1'],
     ],
   ],
   [
@@ -56,13 +59,17 @@ const both: [string, Strand, [Span, string, string][]][] = [
       [span(200, 230), '2', 'c.11_40'],
       [span(105, 110), '3', 'c.51_*3'],
       [span(100, 108), '3', 'c.*1_*8'],
+      [span(230, 232), '', 'c.11-2_11-1'],
+      [span(298, 300), '', 'c.10+1_10+2'],
+      // In the middle of an intron of 80 bases.
+      [span(159, 161), '', 'c.40+40_41-40'],
     ],
   ],
 ];
 
 describe('coverage pages: names of positions in a transcript', () => {
   for (const [direction, strand, places] of both) {
-    it(`numbers coding positions like HGVS, into the UTRs and up to the introns: ${direction}`, () => {
+    it(`numbers coding positions like HGVS, into UTRs and introns: ${direction}`, () => {
       const named = placesIn(transcript(exons, strand));
       for (const [place, exon, coding] of places) {
         expect(named(place), `${place.start}-${place.end}`).to.deep.equal({ exon, coding });
