@@ -4,6 +4,8 @@ import { directoriesSetting } from '../../core/files.js';
 import { bucketsSetting, hostPattern } from '../../core/outgoing.js';
 import { exposureSetting, optionalSection } from '../../core/plugin.js';
 import { authorizeSetting } from './authorize/settings.js';
+import { mostSplice, usualSplice } from './domain/coding.js';
+import { geneIntervalTypes } from './domain/select.js';
 import { intervalSettings } from './intervals/settings.js';
 
 const level = z.int().min(1).max(1_000_000);
@@ -133,6 +135,22 @@ export const coverageSettings = z.strictObject({
     ])
     .default([10, 15, 20, 50, 100])
     .describe('Depths for which reports state the completeness, unless a request names others; as text, 10,15,20.'),
+  defaultIntervals: z
+    .enum(geneIntervalTypes)
+    .optional()
+    .describe(
+      'Which bases of genes reports count unless a request says it. If omitted: coding bases in reports that people make (the ' +
+        'form, the demo), and the whole span of genes for programs that send a form without interval_type, as chanjo2 has it.',
+    ),
+  spliceBases: z
+    .int()
+    .min(0)
+    .max(mostSplice)
+    .default(usualSplice)
+    .describe(
+      'Bases of an intron that are counted with coding bases, wherever a coding segment ends at the intron; 8 is the splice region ' +
+        'of the Sequence Ontology.',
+    ),
   sex: z
     .strictObject({
       male: z.number().positive().default(12).describe('Greatest ratio of X to Y of a male.'),

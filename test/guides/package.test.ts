@@ -172,7 +172,7 @@ async function serveDemo(options: RunOptions, command: (...args: string[]) => Pr
     expect(JSON.parse(await text(alleleQuery))).to.deep.include({ exists: true, error: null });
     expect(await text('/docs')).to.include('swagger');
     expect(await text('/report/demo')).to.include('demo_child');
-    expect(await text('/report/demo?format=csv')).to.include('\ndemo_child,33.38,98.2,');
+    expect(await text('/report/demo?format=csv')).to.include('\ndemo_child,47.12,95.63,');
     expect((await text('/report/demo?format=pdf')).slice(0, 5)).to.equal('%PDF-');
     expect(await text('/-/metrics')).to.match(/^process_cpu_seconds_total /m);
     const client = ['add', 'client', '--id', 'clinic', '--url', 'https://clinic.example.org', '--json'];

@@ -1,6 +1,7 @@
 /** How genes, transcripts, exons and names are stored in rows. */
 import {
   type Chromosome,
+  cdsOpenEnds,
   chromosomes,
   type Exon,
   type Gene,
@@ -139,12 +140,13 @@ export function transcriptOf(row: TranscriptRow): Transcript {
 
 type Packed = [ensembl: string, rank: number, start: number, end: number, ...rest: (number | null)[]];
 
-/** One list per exon: id, rank, start, end, strand and the ends of its parts; absent values at the end are left out. */
+/** One list per exon: id, rank, start, end, strand, the ends of its parts and `cdsOpen`; absent values at the end are left out. */
 export function exonsText(exons: readonly Exon[]): string {
   return JSON.stringify(
     exons.map((exon): Packed => {
       const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
-      const rest = [exon.strand ?? null, ...ends];
+      const open = exon.cdsOpen === undefined ? null : cdsOpenEnds.indexOf(exon.cdsOpen);
+      const rest = [exon.strand ?? null, ...ends, open];
       while (rest.length > 0 && rest.at(-1) === null) rest.pop();
       return [exon.ensembl, exon.rank, exon.start, exon.end, ...rest];
     }),
@@ -160,6 +162,8 @@ export function exonsOf({ chromosome: code, gene, transcript, exons }: ExonsRow)
       const [from = null, to = null] = ends.slice(2 * i, 2 * i + 2);
       if (from !== null && to !== null) exon[part] = { start: from, end: to };
     }
+    const open = cdsOpenEnds[ends[2 * parts.length] ?? -1];
+    if (open !== undefined) exon.cdsOpen = open;
     return exon;
   });
 }

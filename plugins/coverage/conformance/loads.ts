@@ -17,7 +17,7 @@ const first = transcript(1, one, {
   strand: -1,
 });
 const exons = [
-  exon(1, first, 1, { strand: -1, utr5: { start: 1005, end: 1010 }, cds: { start: 1000, end: 1005 } }),
+  exon(1, first, 1, { strand: -1, utr5: { start: 1005, end: 1010 }, cds: { start: 1000, end: 1005 }, cdsOpen: 'end' }),
   exon(2, first, 2, { strand: -1, utr3: { start: 1020, end: 1030 } }),
 ];
 const everything: Batch = { genes: [one, two], transcripts: [first], exons };

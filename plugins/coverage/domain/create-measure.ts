@@ -42,7 +42,7 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
   return async (question) => {
     const thresholds = [...new Set(question.thresholds)].sort((a, b) => a - b);
     checkSize(question.targets.length * question.samples.length * (1 + thresholds.length), limits);
-    const plan = planOf(question.targets);
+    const plan = planOf(question.targets, question.beside);
     // The first sample that fails stops the work on the others.
     const failed = new AbortController();
     const signal = question.signal === undefined ? failed.signal : AbortSignal.any([question.signal, failed.signal]);
@@ -150,7 +150,8 @@ async function measureFile(
     }
     targets = mapped(targets, (depths, i) => Object.assign(depths, { gaps: gaps[i] as readonly Region[] }));
   }
-  return { name, file: { fingerprint: file.fingerprint() }, targets, pooled: withoutCaps(pooled), warnings };
+  const beside = listOf(plan.beside.length, (i) => withoutCaps(depthsOf(plan.beside.at(i) as Part, false)));
+  return { name, file: { fingerprint: file.fingerprint() }, targets, pooled: withoutCaps(pooled), beside, warnings };
 }
 
 function absenceWarnings(

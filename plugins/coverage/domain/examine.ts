@@ -18,6 +18,8 @@ import type { PredictSex } from './sex.js';
 export interface ExamineQuestion {
   samples: readonly AskedSample[];
   targets: List<Target>;
+  /** See `Question.beside`. */
+  beside?: List<Target> | undefined;
   /** What a target is called in a warning. */
   nameOf(target: number): string;
   thresholds: readonly number[];
@@ -59,7 +61,7 @@ export interface ExamineOptions {
 
 export function createExamine({ files, measure, predictSex, findSameFiles }: ExamineOptions): Examine {
   return async (question) => {
-    const { targets, thresholds, build, distribution, gapsBelow, signal } = question;
+    const { targets, beside, thresholds, build, distribution, gapsBelow, signal } = question;
     const located = await Promise.all(
       question.samples.map(async (asked) => ({
         asked,
@@ -70,7 +72,17 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
     const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
     const asksY = hasY(targets);
     const [measured, shared, sameFiles, sexes] = await settled([
-      measure({ samples: sources, targets, thresholds, build, distribution, gapsBelow, keepSound: true, signal }),
+      measure({
+        samples: sources,
+        targets,
+        beside,
+        thresholds,
+        build,
+        distribution,
+        gapsBelow,
+        keepSound: true,
+        signal,
+      }),
       sharedReads(sources, question),
       findSameFiles(sources, signal),
       Promise.all(

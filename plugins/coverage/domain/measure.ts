@@ -26,6 +26,8 @@ export interface Target {
 export interface Question<OneTarget extends Target = Target> {
   samples: readonly Sample[];
   targets: List<OneTarget>;
+  /** Measured in the same pass, and not part of `pooled`: other bases of the same genes. */
+  beside?: List<Target> | undefined;
   /** Depths, in the files' own unit, in any order; the result has them ascending, without repeats. */
   thresholds: readonly number[];
   /** The build that the targets' coordinates belong to; a file of another one is refused. */
@@ -94,6 +96,8 @@ export interface SampleDepths<Targets extends List<Depths> = List<Depths>> {
   targets: Targets;
   /** All targets together: every distinct base once. Without distribution and gaps. */
   pooled: Depths;
+  /** In the order of the question's `beside`. */
+  beside: List<Depths>;
   warnings: readonly Warning[];
 }
 

@@ -1,4 +1,4 @@
-/** Chooses what is measured of genes: their spans, the exonic bases of transcripts, or exons. One rule for JSON and pages. */
+/** Chooses what is measured of genes: spans, exonic or coding bases of transcripts, or exons. One rule for JSON and pages. */
 import {
   type Build,
   byPlace,
@@ -11,12 +11,14 @@ import {
   type ReadOptions,
   type TranscriptWithExons,
 } from '../contract.js';
+import { codingBases, statesCoding, usualSplice } from './coding.js';
 import { type FoundGenes, placeKey, type Relatives, resolveNames, together } from './hgnc-genes.js';
 import type { Target, Warning } from './measure.js';
 import { pseudoautosomalCopies } from './pars.js';
+import { type Region, union } from './region.js';
 import { choose, chooseNamed, type TranscriptChoice, type UnmetTranscript } from './transcripts.js';
 
-export const geneIntervalTypes = ['genes', 'transcripts', 'exons'] as const;
+export const geneIntervalTypes = ['genes', 'transcripts', 'exons', 'coding'] as const;
 export type GeneIntervalType = (typeof geneIntervalTypes)[number];
 
 export interface Wanted {
@@ -24,6 +26,8 @@ export interface Wanted {
   /** Ids or symbols as requested. */
   genes: readonly string[];
   type: GeneIntervalType;
+  /** Of `coding`: bases of introns beside coding segments; `usualSplice` if omitted. */
+  splice?: number;
   transcripts: TranscriptChoice;
   /** Transcripts that are wanted instead of the preferred ones, by the requested name of the gene. */
   named?: ReadonlyMap<string, readonly string[]>;
@@ -34,6 +38,8 @@ export interface GeneTarget extends Target {
   gene: Gene;
   transcript?: TranscriptWithExons;
   exon?: Exon;
+  /** Of `coding`: which of the regions are coding; the others are splice bases. Empty if the transcript is measured by its exons. */
+  coding?: readonly Region[];
 }
 
 /** A gene that cannot be measured, and why. */
@@ -53,6 +59,8 @@ export interface CopyOnY extends Target {
 }
 
 export interface Selection {
+  /** As wanted; exons if coding bases are wanted, and the exons that are loaded do not state them. */
+  type: GeneIntervalType;
   /**
    * Genes in the requested order, without repeats; in a gene, transcripts and exons by position, each position once. A
    * pseudoautosomal gene is measured on X.
@@ -84,11 +92,12 @@ interface Unit {
  * gene they are of. A gene without intervals is reported, never replaced.
  */
 export async function select(
-  intervals: Pick<IntervalRepository, 'findGenes' | 'transcriptsOf'>,
+  intervals: Pick<IntervalRepository, 'findGenes' | 'transcriptsOf' | 'each'>,
   wanted: Wanted,
   options: ReadOptions,
 ): Promise<Selection> {
-  const { build, type } = wanted;
+  const { build, splice = usualSplice } = wanted;
+  let { type } = wanted;
   const { answers, relatives, sets: used } = await resolveNames(intervals, build, wanted.genes, options);
   const found: Selection['found'] = [];
   const notMeasured: NotMeasured[] = [];
@@ -117,6 +126,10 @@ export async function select(
     const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids, options);
     sets.push(own.transcripts, ...(type === 'genes' ? [] : [own.exons]));
     for (const [key, group] of grouped(transcripts)) byGene.set(key, group);
+    const isUnclear = () => !transcripts.some(({ exons }) => exons.some(({ cds }) => cds !== undefined));
+    if (type === 'coding' && transcripts.length > 0 && isUnclear()) {
+      if (!(await statesCoding(intervals, build, options))) type = 'exons';
+    }
   }
   const measured = new Set<string>();
   for (const { asked, genes, isTranscript } of units.values()) {
@@ -137,10 +150,14 @@ export async function select(
     const named = wanted.transcripts === 'preferred' && names ? chooseNamed(own, names) : undefined;
     if (isTranscript) notes.push(...(named?.unmet ?? []).map(transcriptNote));
     else unmet.push(...(named?.unmet ?? []).map((one) => ({ asked, ...one })));
-    const chosen = named?.chosen.length ? named.chosen : choose(own, wanted.transcripts);
-    const made = chosen.flatMap((transcript) =>
-      (type === 'exons' ? exonsOf : exonicOf)(geneOf.get(transcript) as Gene, transcript),
-    );
+    const chosen = named?.chosen.length ? named.chosen : choose(own, wanted.transcripts, type === 'coding');
+    const targetsOf = (of: typeof exonicOf) =>
+      chosen.flatMap((transcript) => of(geneOf.get(transcript) as Gene, transcript));
+    let made = targetsOf(type === 'exons' ? exonsOf : type === 'coding' ? codingOf : exonicOf);
+    // A gene whose chosen transcripts are not coding.
+    if (type === 'coding' && made.length === 0) {
+      made = targetsOf(exonicOf).map((target) => Object.assign(target, { coding: [] }));
+    }
     if (chosen.length === 0) notMeasured.push({ asked, reason: 'no-transcripts' });
     else if (made.length === 0) notMeasured.push({ asked, reason: 'no-exons' });
     for (const target of type === 'exons' ? made.sort((a, b) => startOf(a) - startOf(b)) : made) {
@@ -150,6 +167,7 @@ export async function select(
     if (made.length === 0) for (const gene of genes) measured.add(placeKey(gene));
   }
   return {
+    type,
     targets: [...targets.values()],
     copies: [...targets.values()].flatMap(({ gene, regions }) => {
       const copies = pseudoautosomalCopies(build, regions);
@@ -161,6 +179,12 @@ export async function select(
     notes,
     sets: sets.filter((set) => set !== undefined),
   };
+
+  function codingOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
+    const bases = codingBases(transcript, splice);
+    if (bases === undefined) return [];
+    return [{ gene, transcript, regions: union([...bases.coding, ...bases.splice]), coding: bases.coding }];
+  }
 
   /** Exons that transcripts share are one target. */
   function add(target: GeneTarget): void {

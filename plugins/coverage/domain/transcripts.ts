@@ -26,6 +26,8 @@ const isOf: Readonly<Record<Kind, (transcript: TranscriptWithExons) => boolean>>
 };
 
 const preference: readonly Kind[] = ['mane_select', 'mane_plus_clinical', 'refseq_mrna', 'all'];
+/** Of coding bases: what only the transcripts of MANE Plus Clinical have is measured beside those of MANE Select. */
+const codingPreference: readonly Kind[] = ['mane', 'refseq_mrna', 'all'];
 
 /** A wanted transcript that is not loaded, or not for certain in the version that is wanted. */
 export interface UnmetTranscript {
@@ -77,8 +79,10 @@ function idAndVersion(name: string): readonly [id: string, version: string | und
 export function choose(
   transcripts: readonly TranscriptWithExons[],
   choice: TranscriptChoice,
+  ofCoding = false,
 ): readonly TranscriptWithExons[] {
-  for (const kind of choice === 'preferred' ? preference : [choice]) {
+  const preferred = ofCoding ? codingPreference : preference;
+  for (const kind of choice === 'preferred' ? preferred : [choice]) {
     const chosen = transcripts.filter(isOf[kind]);
     if (chosen.length > 0) return chosen;
   }

@@ -1,16 +1,27 @@
-/** The version of a panel in exports that have no header. */
+/** What exports without a header state in each row: which bases were counted, and the version of the panel. */
 import { panelReference, type ReportPanel } from '../panels/panel.js';
+import { countedKey } from '../report/counted.js';
+import type { ReportData } from '../report/report-data.js';
 import { type Cell, type LongTable, text } from '../report/view.js';
 
-const columns = ['panel', 'panel_state', 'panel_sha256', 'panel_gene_names'].map((key) => ({ key, title: key }));
+/** The tables that count bases of the intervals, and do not say themselves which. */
+const ofBases = new Set([
+  ...['metrics', 'coding', 'fully_covered', 'incomplete_genes', 'curve', 'uniformity', 'gaps', 'intervals'],
+  ...['incomplete', 'transcripts'],
+]);
 
-/** The table with these columns at its end, the same in each row; unchanged without a panel. */
-export function withPanelColumns(table: LongTable, panel: ReportPanel | undefined): LongTable {
-  if (panel === undefined) return table;
-  const cells = [panelReference(panel), panel.state, panel.sha256, panel.names ?? ''].map((one) => text(one));
+const panelColumns = ['panel', 'panel_state', 'panel_sha256', 'panel_gene_names'];
+
+/** The table with these columns at its end, the same in each row. */
+export function withHeaderColumns(table: LongTable, data: Pick<ReportData, 'panel' | 'request'>): LongTable {
+  const { panel } = data;
+  const counts = ofBases.has(table.name) ? [countedKey(data)] : [];
+  const keys = [...counts.map(() => 'bases_counted'), ...(panel === undefined ? [] : panelColumns)];
+  const ofPanel = panel === undefined ? [] : [panelReference(panel), panel.state, panel.sha256, panel.names ?? ''];
+  const cells = [...counts, ...ofPanel].map((one) => text(one));
   return {
     ...table,
-    columns: [...table.columns, ...columns],
+    columns: [...table.columns, ...keys.map((key) => ({ key, title: key }))],
     rows: { [Symbol.iterator]: () => rowsWith(table.rows, cells) },
   };
 }

@@ -6,18 +6,27 @@
 import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
-import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
+import {
+  completeness,
+  type Depths,
+  isComplete,
+  meanOfTargets,
+  percentOf,
+  type SampleDepths,
+} from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import { rowsOf } from '../report/browsing.js';
+import { countedApart } from '../report/coding.js';
 import { intervalOfGap, wholePanel } from '../report/comparing.js';
+import { codingGenes } from '../report/counted.js';
 import { doseData } from '../report/doses.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import { hsMetricsData } from '../report/hs-metrics.js';
-import type { IncompleteGenes } from '../report/incomplete-genes.js';
+import type { GeneCoverage, IncompleteGenes } from '../report/incomplete-genes.js';
 import { isWithheld, karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
 import { incompleteIntervals } from '../report/overview-page.js';
@@ -57,6 +66,7 @@ export function reportJson(
     ...(data.panel === undefined ? {} : { panel_version: panelData(data, data.panel) }),
     build: request.build,
     interval_type: request.type,
+    ...codingFacts(data),
     transcripts: request.transcripts,
     level: request.level,
     thresholds,
@@ -111,7 +121,10 @@ function* intervalsData({ targets, samples, thresholds, comparison }: ReportData
       const beside = comparedData(comparison?.ofTarget(sample.name, i));
       return found === undefined ? [] : [[sample.name, { ...depthsData(found, thresholds), ...beside }] as const];
     });
-    yield Object.assign(targetData(target), { samples: Object.fromEntries(own) });
+    const coding = target.coding?.map(({ start, end }) => [start, end]);
+    yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, {
+      samples: Object.fromEntries(own),
+    });
   }
 }
 
@@ -133,17 +146,30 @@ function* incompleteData(data: ReportData): Generator<unknown> {
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
 function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
-  for (const { group, length, reached } of genes) {
+  for (const { group, length, reached, coding, exonic, isNonCoding } of genes) {
     const own = samples.map(({ sample }, i): [string, unknown] => [
       sample.name,
       {
         bases_at_level: reached[i] ?? 0,
         percent: percentOf(completeness({ length, reached }, i)),
+        ...partData('coding', coding, i),
+        ...partData('exonic', exonic, i),
         ...comparedData(comparison?.ofGroup(sample.name, group)),
       },
     ]);
-    yield { gene: group, length, samples: Object.fromEntries(own) };
+    const lengths = { coding_length: coding?.length, exonic_length: exonic?.length, non_coding: isNonCoding };
+    const beside = exonic === undefined ? {} : lengths;
+    yield { gene: group, length, ...beside, samples: Object.fromEntries(own) };
   }
+}
+
+/** Of the coding bases alone, or of all exonic ones. */
+function partData(name: 'coding' | 'exonic', part: Pick<GeneCoverage, 'length' | 'reached'> | undefined, i: number) {
+  if (part === undefined) return {};
+  return {
+    [`${name}_bases_at_level`]: part.reached[i] ?? 0,
+    [`${name}_percent`]: part.length === 0 ? null : percentOf(completeness(part, i)),
+  };
 }
 
 function* samplesData(data: ReportData, parts: DataParts): Generator<unknown> {
@@ -163,6 +189,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     file: fileName,
     fingerprint,
     ...depthsData(depths.pooled, thresholds),
+    ...(data.request.type === 'coding' ? { counted: apartData(depths, thresholds) } : {}),
     ...comparedData(data.comparison?.ofGroup(sample.name, wholePanel)),
     mean_of_intervals: meanOfTargets(depths),
     fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
@@ -188,6 +215,27 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     ...mitochondriaData(data, i),
     ...uniformityData(uniformity?.[i]),
     ...(curve === undefined ? {} : { cumulative_coverage: { depths: curve.depths, shares: curve.shares } }),
+  };
+}
+
+/** How the bases of a report by coding bases are counted. */
+function codingFacts(data: ReportData) {
+  const { request } = data;
+  if (request.type !== 'coding') return request.orExons ? { coding_bases: 'unknown' } : {};
+  const { nonCoding, open } = codingGenes(data);
+  return {
+    splice_bases: request.splice,
+    non_coding_genes: nonCoding,
+    incomplete_coding_sequences: open.map(({ gene, transcript, open: missing }) => ({ gene, transcript, missing })),
+  };
+}
+
+function apartData(depths: SampleDepths, thresholds: readonly number[]) {
+  const { coding, splice, nonCoding } = countedApart(depths);
+  return {
+    coding: depthsData(coding, thresholds),
+    splice: depthsData(splice, thresholds),
+    non_coding: depthsData(nonCoding, thresholds),
   };
 }
 

@@ -23,6 +23,9 @@ export type PageName = (typeof pageNames)[number];
 export const intervalTypes = [...geneIntervalTypes, 'custom_intervals'] as const;
 export type IntervalType = (typeof intervalTypes)[number];
 
+/** The value that means the type of reports that people make: `coverage.defaultIntervals`, else coding bases. */
+export const defaultType = 'default';
+
 /** The fields with genes; each takes any kind of id. */
 export const geneFields = ['hgnc_gene_ids', 'hgnc_gene_symbols', 'ensembl_gene_ids'] as const;
 
@@ -31,6 +34,10 @@ export interface PageRequest {
   build: Build;
   samples: FormSample[];
   type: IntervalType;
+  /** Of `coding`: splice bases beside coding segments. */
+  splice: number;
+  /** Whether exons are measured if coding bases are not known: the type is the default one. */
+  orExons: boolean;
   transcripts: TranscriptChoice;
   /** Ascending, without duplicates, including the level. */
   thresholds: number[];
@@ -73,7 +80,7 @@ export interface TableView {
   part: number;
 }
 
-export interface FormRules {
+export interface FormRules extends Pick<CoverageSettings, 'defaultIntervals' | 'spliceBases'> {
   levels: readonly number[];
   limits: CoverageSettings['limits'];
   /** The registered samples that the form names, by id. */
@@ -88,7 +95,7 @@ const greatestLevel = 1_000_000;
 export function parseForm(
   page: PageName,
   { fields: sent, file }: SentForm,
-  { levels, limits, known }: FormRules,
+  { levels, limits, known, defaultIntervals, spliceBases }: FormRules,
   texts: Texts,
 ): Parsed {
   const faults: FieldFault[] = [];
@@ -130,7 +137,11 @@ export function parseForm(
   const mtMethod = oneOf('mt_method', mtMethods, 'median');
   const hsMetrics = hsMetricsIn(sent, samples.length, texts, fault);
   const isGenePage = page === 'gene_overview';
-  const type = isGenePage || page === 'mane_overview' ? 'transcripts' : oneOf('interval_type', intervalTypes, 'genes');
+  // Programs that state no type get the one of chanjo2, unless the server is set to another.
+  const fallback = defaultIntervals === undefined ? 'genes' : defaultType;
+  const typeOf = () => oneOf('interval_type', [...intervalTypes, defaultType], fallback);
+  const sentType = isGenePage || page === 'mane_overview' ? 'transcripts' : typeOf();
+  const type = sentType === defaultType ? (defaultIntervals ?? 'coding') : sentType;
   const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
   const transcripts = choice ?? oneOf('transcripts', transcriptChoices, 'preferred');
 
@@ -172,6 +183,8 @@ export function parseForm(
       build,
       samples,
       type,
+      splice: spliceBases,
+      orExons: sentType === defaultType && type === 'coding',
       transcripts,
       thresholds,
       level,
@@ -225,6 +238,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     build,
     samples,
     type,
+    orExons,
     transcripts,
     thresholds,
     level,
@@ -244,7 +258,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
   return {
     build,
     ...(rowsFor(samples) ?? { samples: listOf(samples) }),
-    interval_type: type,
+    interval_type: orExons ? defaultType : type,
     transcripts,
     completeness_thresholds: thresholds.join(','),
     default_level: String(level),

@@ -29,6 +29,11 @@ export class Attributes {
     return this.#isGff ? values.flatMap((value) => value.split(',').map(decoded)) : values;
   }
 
+  /** Whether the source says that the coding sequence goes on before its first base, or after its last. */
+  codingNotFound(end: 'start' | 'end'): boolean {
+    return this.#hasTag(`cds_${end}_NF`);
+  }
+
   isManeSelect(): boolean {
     return this.#hasTag('MANE_Select');
   }

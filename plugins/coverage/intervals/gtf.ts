@@ -6,7 +6,7 @@
  * the gene in the file.
  */
 import { ensemblId } from '../../../core/genome.js';
-import type { Build, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
+import type { Build, CdsOpen, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
 import { joined } from '../domain/region.js';
 import { Attributes } from './attributes.js';
 import { placeOf, positive, Refusal, strandOf } from './cells.js';
@@ -21,8 +21,15 @@ const otherParts =
 interface Open {
   transcript: Transcript;
   exons: Exon[];
-  coding: Span[];
+  coding: CodingPart[];
+  /** What the transcript's own line says of its coding sequence. */
+  notFound: { start: boolean; end: boolean };
   isRefseq: boolean;
+}
+
+interface CodingPart extends Span {
+  /** Bases before the first whole codon; undefined of a stop codon. */
+  phase?: number;
 }
 
 /** The gene of the lines that follow, if it is one of RefSeq. */
@@ -61,7 +68,7 @@ export class AnnotationReader implements IntervalReader {
     const columns = text.split('\t');
     if (columns.length !== 9) throw new Refusal('not a line of GTF or GFF3, which has nine columns');
     this.#seen = true;
-    const [sequence = '', , type = '', first = '', last = '', , strand = '', , ninth = ''] = columns;
+    const [sequence = '', , type = '', first = '', last = '', , strand = '', phase = '', ninth = ''] = columns;
     if (otherParts.test(type)) return undefined;
     const isCoding = type === 'CDS' || type === 'stop_codon';
     const attributes = new Attributes(ninth);
@@ -69,7 +76,12 @@ export class AnnotationReader implements IntervalReader {
     const place = () => placeOf(sequence, first, last, this.#build);
     if (isCoding || type === 'exon') {
       this.#openOfGene(place, strand, attributes, rows);
-      return this.#part(place, { strand, isCoding, attributes });
+      return this.#part(place, {
+        strand,
+        isCoding,
+        phase: type === 'CDS' ? Number(phase) || 0 : undefined,
+        attributes,
+      });
     }
     this.kind = 'genes';
     if (geneTypes.has(type) && attributes.value('transcript_id') === undefined) {
@@ -175,7 +187,8 @@ export class AnnotationReader implements IntervalReader {
       ...(biotype !== undefined && { biotype }),
       ...(direction && { strand: direction }),
     };
-    this.#open = { transcript, exons: [], coding: [], isRefseq: refseq !== undefined };
+    const notFound = { start: attributes.codingNotFound('start'), end: attributes.codingNotFound('end') };
+    this.#open = { transcript, exons: [], coding: [], notFound, isRefseq: refseq !== undefined };
     return 'read';
   }
 
@@ -198,12 +211,12 @@ export class AnnotationReader implements IntervalReader {
     const references = refseqReferences({ id: owner }, attributes);
     const own = { gene: gene.id, references, isManeSelect: false, isManePlusClinical: false };
     const transcript: Transcript = { ensembl: owner, ...found, ...own, ...(direction && { strand: direction }) };
-    this.#open = { transcript, exons: [], coding: [], isRefseq: true };
+    this.#open = { transcript, exons: [], coding: [], notFound: { start: false, end: false }, isRefseq: true };
   }
 
   #part(
     placed: () => ReturnType<typeof placeOf>,
-    { strand, isCoding, attributes }: PartLine,
+    { strand, isCoding, phase, attributes }: PartLine,
   ): Skip | 'read' | undefined {
     const owner = ownerOf(attributes);
     if (owner === this.#ignored) return undefined;
@@ -217,7 +230,7 @@ export class AnnotationReader implements IntervalReader {
       throw new Refusal(`a part of ${transcript.ensembl} is not on the chromosome of the transcript`);
     }
     if (isCoding) {
-      coding.push({ start: place.start, end: place.end });
+      coding.push({ start: place.start, end: place.end, ...(phase !== undefined && { phase }) });
       return undefined;
     }
     const ensembl = ensemblId(attributes.value('exon_id') ?? attributes.value('Name') ?? '', 'ENSE');
@@ -238,7 +251,7 @@ export class AnnotationReader implements IntervalReader {
 
   #close(rows: Rows): void {
     if (!this.#open) return;
-    const { transcript, exons, coding, isRefseq } = this.#open;
+    const { transcript, exons, coding, notFound, isRefseq } = this.#open;
     this.#open = undefined;
     const { ensembl, gene, chromosome, strand } = transcript;
     const ofCoding = () =>
@@ -251,7 +264,7 @@ export class AnnotationReader implements IntervalReader {
     // Of a transcript that is made of coding parts, the first line has one of them only.
     const ends = { start: Math.min(transcript.start, ...own.map(({ start }) => start)) };
     rows.transcripts.push({ ...transcript, ...ends, end: Math.max(transcript.end, ...own.map(({ end }) => end)) });
-    const parts = coding.length > 0 ? new Coding(coding) : undefined;
+    const parts = coding.length > 0 ? new Coding(coding, openEnds(transcript, coding, notFound)) : undefined;
     for (const exon of own) rows.exons.push(parts ? withParts(exon, parts) : exon);
   }
 }
@@ -267,7 +280,26 @@ interface TranscriptLine {
 interface PartLine {
   strand: string;
   isCoding: boolean;
+  phase: number | undefined;
   attributes: Attributes;
+}
+
+/**
+ * Which ends of the coding sequence the file does not have: by its tags, by a first codon that is not whole, or by a length that is
+ * no multiple of three. The stop codons of the mitochondrion are completed when transcripts are processed.
+ */
+function openEnds(
+  { chromosome, strand }: Pick<Transcript, 'chromosome' | 'strand'>,
+  coding: readonly CodingPart[],
+  notFound: Open['notFound'],
+): Open['notFound'] {
+  const parts = coding.filter((part) => part.phase !== undefined).sort((a, b) => a.start - b.start);
+  const phase = (strand === -1 ? parts.at(-1) : parts[0])?.phase ?? 0;
+  const bases = coding.reduce((sum, { start, end }) => sum + end - start, 0);
+  return {
+    start: notFound.start || phase !== 0,
+    end: notFound.end || (chromosome !== 'MT' && (bases - phase) % 3 !== 0),
+  };
 }
 
 /** All coding parts of a transcript, sorted once for all its exons. */
@@ -275,8 +307,10 @@ class Coding {
   readonly #starts: number[] = [];
   /** The greatest end of the parts up to each of them. */
   readonly #reach: number[] = [];
+  readonly #open: Open['notFound'];
 
-  constructor(parts: readonly Span[]) {
+  constructor(parts: readonly Span[], open: Open['notFound']) {
+    this.#open = open;
     let reach = 0;
     for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
       reach = Math.max(reach, end);
@@ -291,6 +325,14 @@ class Coding {
 
   get end(): number {
     return this.#reach.at(-1) ?? 0;
+  }
+
+  /** Which open ends of the coding sequence are in the exon. */
+  openIn({ start, end, strand }: Exon): CdsOpen | undefined {
+    const [first, last] = [start <= this.start && this.start < end, start < this.end && this.end <= end];
+    const [hasStart, hasEnd] = strand === -1 ? [last, first] : [first, last];
+    const [isStart, isEnd] = [this.#open.start && hasStart, this.#open.end && hasEnd];
+    return isStart && isEnd ? 'both' : isStart ? 'start' : isEnd ? 'end' : undefined;
   }
 
   /** Whether any part overlaps the exon. */
@@ -311,7 +353,8 @@ function withParts(exon: Exon, coding: Coding): Exon {
   const after = clipped(exon, coding.end, exon.end);
   const cds = coding.meets(exon) && clipped(exon, coding.start, coding.end);
   const [utr5, utr3] = exon.strand === -1 ? [after, before] : [before, after];
-  return { ...exon, ...(utr5 && { utr5 }), ...(utr3 && { utr3 }), ...(cds && { cds }) };
+  const cdsOpen = coding.openIn(exon);
+  return { ...exon, ...(utr5 && { utr5 }), ...(utr3 && { utr3 }), ...(cds && { cds }), ...(cdsOpen && { cdsOpen }) };
 }
 
 function clipped(exon: Span, start: number, end: number): Span | undefined {

@@ -88,6 +88,10 @@ export interface Transcript extends Place {
   strand?: Strand;
 }
 
+/** Which ends of a coding sequence are missing in the source, in the direction of transcription. */
+export const cdsOpenEnds = ['start', 'end', 'both'] as const;
+export type CdsOpen = (typeof cdsOpenEnds)[number];
+
 /** An exon of one transcript. An exon that several transcripts share is stored once for each. */
 export interface Exon extends Place {
   /** Stable id without version: `ENSE00001471080`; of RefSeq files its place, `1:11790682-11791000`. */
@@ -102,6 +106,8 @@ export interface Exon extends Place {
   utr3?: Span;
   /** The coding part with start and stop codon, if the source states it; see `codingParts`. */
   cds?: Span;
+  /** Set on the first or last coding exon of a transcript whose coding sequence the source does not have to that end. */
+  cdsOpen?: CdsOpen;
 }
 
 export interface TranscriptWithExons extends Transcript {

@@ -7,7 +7,7 @@ import { fhirText } from '../exports/fhir/bundle.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { jsonText } from '../exports/json-text.js';
 import { multiqcEnding, multiqcJson } from '../exports/multiqc.js';
-import { withPanelColumns } from '../exports/panel-columns.js';
+import { withHeaderColumns } from '../exports/panel-columns.js';
 import { reportJson } from '../exports/report-json.js';
 import { lastOf, type Sent, type SentForm } from '../form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from '../form/request.js';
@@ -47,13 +47,14 @@ export async function answerPage(
 ): Promise<Answer> {
   const { fields: sent, file } = form;
   const texts = textsFor(lastOf(sent, 'lang'), request.headers);
-  const { levels, limits } = services.settings;
+  const { levels, limits, defaultIntervals, spliceBases } = services.settings;
   const around: Surroundings = {
     texts,
     nonce: request.nonce,
     base: services.base,
     docs: services.docs,
     levels,
+    defaultIntervals,
     hasPanels: services.panels() !== undefined,
     mostSamples: limits.samples,
     keeps: services.kept,
@@ -62,7 +63,7 @@ export async function answerPage(
   try {
     format = formatOf(name, sent, request, texts);
     const known = await namedIn(sent, limits.samples, texts, services.named);
-    const parsed = parseForm(name, form, { levels, limits, known }, texts);
+    const parsed = parseForm(name, form, { levels, limits, known, defaultIntervals, spliceBases }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const isKept = record !== undefined && mustKeep(services, name, sent, texts);
     const timing = new Timing();
@@ -276,7 +277,7 @@ async function formatted(
           type,
           headers,
           body: streamed(
-            separated(withPanelColumns(tableOf(made, table, texts), made.data.panel), format === 'csv' ? ',' : '\t'),
+            separated(withHeaderColumns(tableOf(made, table, texts), made.data), format === 'csv' ? ',' : '\t'),
           ),
         };
       case 'bed':

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { demoBuild, demoGenes, demoSamples } from '../demo/demo.js';
 import type { Sent } from '../form/fields.js';
-import type { PageName } from '../form/request.js';
+import { defaultType, type PageName } from '../form/request.js';
 
 /** Fields that the URL of a demo page may change. */
 const changeable = [
@@ -36,7 +36,7 @@ export function demoFields(page: PageName, query: Sent): Sent {
   return {
     build: demoBuild,
     samples: JSON.stringify(samples),
-    interval_type: 'transcripts',
+    interval_type: defaultType,
     default_level: '20',
     completeness_thresholds: '10,15,20,30,50',
     case_display_name: 'Demo trio',

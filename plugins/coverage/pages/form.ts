@@ -1,10 +1,11 @@
 /** The report settings: the request as a form, to change and send again. Buttons all over the page belong to it. */
 import { type Html, html } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
+import type { GeneIntervalType } from '../domain/select.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import { lastOf, valuesOf } from '../form/fields.js';
 import { hsMetricsField } from '../form/hs-metrics.js';
-import { geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
+import { defaultType, geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import { rowsOf } from '../form/rows.js';
 import { panelConfidences, panelReference } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
@@ -22,6 +23,7 @@ const mostBed = 256 * 1024;
 export interface FormOptions extends SampleRowsOptions {
   page: PageName;
   levels: readonly number[];
+  defaultIntervals?: GeneIntervalType | undefined;
   /** Whether the server keeps gene panels. */
   hasPanels: boolean;
   /** If reports are kept: whether all are. */
@@ -33,7 +35,7 @@ export interface FormOptions extends SampleRowsOptions {
 }
 
 export function askForm(options: FormOptions): Html {
-  const { page, sent, file, levels, texts, base, open } = options;
+  const { page, sent, file, levels, defaultIntervals, texts, base, open } = options;
   const { form } = texts;
   const value = (name: string) => lastOf(sent, name) ?? '';
   const isGenePage = page === 'gene_overview';
@@ -60,8 +62,11 @@ ${
   select(
     'interval_type',
     form.type,
-    value('interval_type') || 'genes',
-    intervalTypes.map((type) => [type, texts.types[type]]),
+    value('interval_type') || (defaultIntervals === undefined ? 'genes' : defaultType),
+    [
+      [defaultType, texts.counted.byDefault(texts.types[defaultIntervals ?? 'coding'])],
+      ...intervalTypes.map((type): Choice => [type, texts.types[type]]),
+    ],
   )
 }
 ${

@@ -1,5 +1,6 @@
 /** The frame of all coverage pages: settings, warnings, header, sections and links. */
 import { type Html, html, page, raw, style } from '../../../core/plugin.js';
+import type { GeneIntervalType } from '../domain/select.js';
 import type { Sent } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import type { Notice, PageView } from '../report/view.js';
@@ -21,6 +22,8 @@ export interface Surroundings {
   /** Path of the API documentation; undefined if it is off. */
   docs: string | undefined;
   levels: readonly number[];
+  /** As in the settings. */
+  defaultIntervals?: GeneIntervalType | undefined;
   /** Whether the server keeps gene panels. */
   hasPanels: boolean;
   /** Samples that a request may have at most. */

@@ -50,7 +50,7 @@ export function depthCells(depths: Depths, count: number, level: number, texts: 
 
 /** The name of a target; an exon is named by its transcript and number. */
 export function targetCell(
-  { id, transcript, exon, maneSelect, manePlusClinical, refseq, place, group }: ReportTarget,
+  { id, transcript, exon, maneSelect, manePlusClinical, refseq, place, group, coding }: ReportTarget,
   texts: Texts,
 ): Cell {
   const name =
@@ -59,6 +59,7 @@ export function targetCell(
     ...(maneSelect ? [texts.mane.select] : []),
     ...(manePlusClinical ? [texts.mane.plusClinical] : []),
     ...refseq.slice(0, 3),
+    ...(coding?.length === 0 ? [texts.counted.nonCoding] : []),
   ];
   return { text: name === group ? placeText(place) : name, value: id, badges };
 }

@@ -8,12 +8,12 @@ import type { ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
 /** One row for each registered sample. */
-export function cohortTable({ comparison, samples }: ReportData, texts: Texts): Table {
+export function cohortTable({ comparison, samples, request }: ReportData, texts: Texts): Table {
   const { cohort, header } = texts;
   return {
     name: 'cohorts',
     title: cohort.title,
-    caption: cohort.caption,
+    caption: request.type === 'coding' ? `${cohort.caption} ${texts.counted.cohort}` : cohort.caption,
     columns: [
       { key: 'sample', title: header.sample, weight: 1.3 },
       { key: 'cohort', title: cohort.which, weight: 3 },

@@ -1,7 +1,9 @@
 /** Compares the registered samples of a report with their cohorts. */
 import { Comparison, type TargetGroup } from '../comparison/compare.js';
+import { mapped } from '../domain/list.js';
 import type { Region } from '../domain/region.js';
 import type { MeasuringServices } from '../services.js';
+import { exonicLength, exonicRegions, isCoding } from './coding.js';
 import type { GapColumns } from './gaps.js';
 import type { IncompleteGenes } from './incomplete-genes.js';
 import { isIncomplete, type ReportData } from './report-data.js';
@@ -21,11 +23,17 @@ export async function comparisonOf(
   genes: IncompleteGenes | undefined,
   signal: AbortSignal,
 ): Promise<Comparison | undefined> {
-  const { request, targets, level } = data;
+  const { request, level } = data;
+  // Values of cohorts are those of exons: coding bases are compared by the exons of their transcripts.
+  const isOfCoding = request.type === 'coding';
+  const targets = isOfCoding ? mapped(data.targets, (target) => ({ regions: exonicRegions(target) })) : data.targets;
   const samples = data.samples.flatMap(({ sample: { name, registration }, depths, fingerprint }) => {
     if (registration === undefined) return [];
     return [
-      { name, id: registration.id, isSameFile: fingerprint === registration.fingerprint, depths: depths.targets },
+      {
+        ...{ name, id: registration.id, isSameFile: fingerprint === registration.fingerprint },
+        depths: isOfCoding ? depths.beside : depths.targets,
+      },
     ];
   });
   if (samples.length === 0 || request.type === 'custom_intervals') return undefined;
@@ -51,9 +59,13 @@ export async function comparisonOf(
 /** The genes of the report's table, and all targets together. */
 function groupsOf(data: ReportData, places: readonly number[], genes: IncompleteGenes | undefined): TargetGroup[] {
   const byGene = new Map<string, { places: number[]; length: number }>();
-  for (const { group, length } of genes ?? []) byGene.set(group, { places: [], length });
+  for (const { group, length, exonic } of genes ?? []) {
+    byGene.set(group, { places: [], length: exonic?.length ?? length });
+  }
   for (const at of places) byGene.get(data.targets.at(at)?.group ?? '')?.places.push(at);
-  const all = { name: wholePanel, places, length: data.samples[0]?.depths.pooled.length ?? 0 };
+  const length =
+    data.request.type === 'coding' ? exonicLength(data.targets) : (data.samples[0]?.depths.pooled.length ?? 0);
+  const all = { name: wholePanel, places, length };
   return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all];
 }
 
@@ -72,9 +84,12 @@ export async function compareGaps(
 }
 
 /** The interval that decides of which kind a gap is: the exon with most of its bases, else the whole target. */
-export function intervalOfGap({ model, regions }: ReportTarget, gap: Region): readonly Region[] {
+export function intervalOfGap(target: ReportTarget, gap: Region): readonly Region[] {
+  const { model, regions } = target;
   if (model === undefined) return regions;
   const shared = (exon: Region) => Math.min(exon.end, gap.end) - Math.max(exon.start, gap.start);
-  const [best] = model.exons.filter((exon) => shared(exon) > 0).sort((a, b) => shared(b) - shared(a));
+  // Splice bases belong to the exon that is nearest.
+  const some = isCoding(target) ? model.exons.slice() : model.exons.filter((exon) => shared(exon) > 0);
+  const [best] = some.sort((a, b) => shared(b) - shared(a));
   return best === undefined ? regions : [best];
 }

@@ -1,6 +1,7 @@
 /** What a report is about, by name: its genes with their transcripts, or the intervals of its BED file. */
 import type { Gene } from '../contract.js';
 import type { Texts } from '../texts/texts.js';
+import { isNonCoding } from './coding.js';
 import type { ReportData } from './report-data.js';
 import { type Extent, fileRows, type Section } from './view.js';
 
@@ -24,7 +25,8 @@ export function contentSections(data: ReportData, texts: Texts, extent: Extent):
   if (genes.length === 0) return [];
   const note = genes.length > most ? content.more : undefined;
   const names = genes.slice(0, most);
-  return [section(content.genes, content.genesCaption, content.countGenes(genes.length), names, note)];
+  const caption = data.request.type === 'coding' ? content.codingCaption : content.genesCaption;
+  return [section(content.genes, caption, content.countGenes(genes.length), names, note)];
 }
 
 function section(
@@ -55,14 +57,15 @@ interface Listed {
   gene: Gene;
   /** Ensembl id, with the RefSeq match if there is one. */
   transcripts: Set<string>;
+  isNonCoding: boolean;
 }
 
 /** `MTHFR (HGNC:7436; ENST00000376590, NM_005957.5)`, by symbol. */
 function geneNames({ selected, request }: ReportData, texts: Texts): string[] {
   const genes = new Map<string, Listed>();
-  for (const { gene, transcript } of selected) {
+  for (const { gene, transcript, coding } of selected) {
     // A gene on X and Y has two positions and one name.
-    const one = genes.get(gene.ensembl) ?? { gene, transcripts: new Set() };
+    const one = genes.get(gene.ensembl) ?? { gene, transcripts: new Set(), isNonCoding: isNonCoding({ coding }) };
     genes.set(gene.ensembl, one);
     if (transcript === undefined || request.type === 'genes') continue;
     const { maneSelect, manePlusClinical } = transcript.references;
@@ -70,11 +73,12 @@ function geneNames({ selected, request }: ReportData, texts: Texts): string[] {
   }
   const byName = new Intl.Collator('en', { numeric: true }).compare;
   return [...genes.values()]
-    .map(({ gene, transcripts }) => {
+    .map(({ gene, transcripts, isNonCoding: isOfExons }) => {
       const shown = [...transcripts].slice(0, geneTranscripts);
       const further = transcripts.size - shown.length;
       if (further > 0) shown.push(texts.limits.content.furtherTranscripts(further));
-      const ids = [gene.hgnc === undefined ? gene.ensembl : `HGNC:${gene.hgnc}`, shown.join(', ')].filter(Boolean);
+      const id = gene.hgnc === undefined ? gene.ensembl : `HGNC:${gene.hgnc}`;
+      const ids = [id, shown.join(', '), isOfExons ? texts.counted.nonCoding : ''].filter(Boolean);
       return `${gene.symbol ?? gene.ensembl} (${ids.join('; ')})`;
     })
     .sort(byName);

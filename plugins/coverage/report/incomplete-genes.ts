@@ -4,8 +4,10 @@ import { completeness, type Depths, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
+import { codingDepths, exonicDepths, exonicRegions, isNonCoding } from './coding.js';
 import { completenessCell } from './cohort-cells.js';
 import { isIncomplete, type Measurement, type ReportData } from './report-data.js';
+import type { ReportTarget } from './target.js';
 import { type Cell, type Column, type LongTable, type Table, text } from './view.js';
 
 /** How many bases of a gene reach the coverage threshold: each base once, whichever intervals it is in. */
@@ -17,11 +19,18 @@ export interface GeneCoverage {
   length: number;
   /** Of each sample, the bases at or above the threshold. */
   reached: readonly number[];
+  /** In a report by coding and splice bases: the same of the coding bases alone, and of all exonic bases. */
+  coding?: Pick<GeneCoverage, 'length' | 'reached'>;
+  exonic?: Pick<GeneCoverage, 'length' | 'reached'>;
+  /** Whether it is counted by its exons in a report by coding bases. */
+  isNonCoding: boolean;
 }
 
 /** Genes in columns, for there may be as many as lines in a BED file: their names are read from the targets when needed. */
 class GeneColumns implements List<GeneCoverage> {
   readonly length: number;
+  /** As of `GeneCoverage`. */
+  beside?: { coding: GeneColumns; exonic: GeneColumns };
   readonly #data: ReportData;
   /** Of each gene, the place of its first target. */
   readonly #firsts: Uint32Array;
@@ -41,11 +50,16 @@ class GeneColumns implements List<GeneCoverage> {
     const target = this.#data.targets.at(this.#firsts[gene] ?? -1);
     if (target === undefined) return undefined;
     const { group, geneId } = target;
+    const basesOf = (columns: GeneColumns) => ({
+      length: columns.lengthOf(gene),
+      reached: this.#data.samples.map((_, sample) => columns.reachedOf(gene, sample)),
+    });
     return {
       group,
       ...(geneId === undefined ? {} : { geneId }),
-      length: this.lengthOf(gene),
-      reached: this.#data.samples.map((_, sample) => this.reachedOf(gene, sample)),
+      ...basesOf(this),
+      ...(this.beside && { coding: basesOf(this.beside.coding), exonic: basesOf(this.beside.exonic) }),
+      isNonCoding: isNonCoding(target),
     };
   }
 
@@ -79,15 +93,58 @@ export type IncompleteGenes = GeneColumns;
 /** Regions of overlapping intervals that are measured at once. */
 const regionsAtOnce = 20_000;
 
+/** Which bases of the targets are counted. */
+interface CountedBases {
+  regionsOf(target: ReportTarget): readonly Region[];
+  depthsOf(sample: Measurement | undefined, at: number): Depths | undefined;
+}
+
+const measuredBases: CountedBases = {
+  regionsOf: ({ regions }) => regions,
+  depthsOf: (sample, at) => sample?.depths.targets.at(at),
+};
+
+const codingOnly: CountedBases = {
+  regionsOf: ({ coding = [] }) => coding,
+  depthsOf: (sample, at) => sample && codingDepths(sample.depths, at),
+};
+
+const exonicBases: CountedBases = {
+  regionsOf: exonicRegions,
+  depthsOf: (sample, at) => sample && exonicDepths(sample.depths, at),
+};
+
 /** In the order of the targets. Genes whose intervals overlap are measured once more, as the union of them. */
 export async function incompleteGenes(
   measure: Measure,
   data: ReportData,
   signal: AbortSignal,
 ): Promise<IncompleteGenes> {
+  const groups = incompleteGroups(data);
+  const genes = await geneColumns(measure, data, groups, measuredBases, signal);
+  if (data.request.type !== 'coding') return genes;
+  const coding = await geneColumns(measure, data, groups, codingOnly, signal);
+  genes.beside = { coding, exonic: await geneColumns(measure, data, groups, exonicBases, signal) };
+  return genes;
+}
+
+async function geneColumns(
+  measure: Measure,
+  data: ReportData,
+  { firsts, ends, places }: Groups,
+  { regionsOf, depthsOf }: CountedBases,
+  signal: AbortSignal,
+): Promise<GeneColumns> {
   const { targets, samples, level } = data;
-  const { firsts, ends, places } = incompleteGroups(data);
   const genes = new GeneColumns(data, firsts);
+  const sumOf = (own: Uint32Array, sample: Measurement | undefined, count: (depths: Depths) => number) => {
+    let sum = 0;
+    for (const at of own) {
+      const depths = depthsOf(sample, at);
+      if (depths !== undefined) sum += count(depths);
+    }
+    return sum;
+  };
   let overlapping: Overlap[] = [];
   let regions = 0;
   for (let gene = 0; gene < genes.length; gene++) {
@@ -102,11 +159,17 @@ export async function incompleteGenes(
       );
     }
     if (own.length === 1) continue;
-    const regionsOfGene = union(Array.from(own).flatMap((at) => targets.at(at)?.regions ?? []));
+    const regionsOfGene = union(
+      Array.from(own).flatMap((at) => {
+        const target = targets.at(at);
+        return target === undefined ? [] : [...regionsOf(target)];
+      }),
+    );
     const distinct = lengthOf(regionsOfGene);
     if (distinct === length) continue;
     genes.setLength(gene, distinct);
-    overlapping.push({ gene, places: own, regions: regionsOfGene });
+    const isIn = samples.map((sample) => sumOf(own, sample, ({ measured }) => measured) > 0);
+    overlapping.push({ gene, isIn, regions: regionsOfGene });
     regions += regionsOfGene.length;
     if (regions < regionsAtOnce) continue;
     await measureOverlapping(measure, data, genes, overlapping, signal);
@@ -118,7 +181,8 @@ export async function incompleteGenes(
 
 interface Overlap {
   gene: number;
-  places: Uint32Array;
+  /** Of each sample, whether its file has any base of the gene. */
+  isIn: readonly boolean[];
   regions: Region[];
 }
 
@@ -132,7 +196,7 @@ async function measureOverlapping(
   await Promise.all(
     samples.map(async (sample, i) => {
       // Of a file without any of its bases a gene reaches nothing, and it cannot be measured.
-      const asked = overlapping.filter(({ places }) => sumOf(places, sample, ({ measured }) => measured) > 0);
+      const asked = overlapping.filter(({ isIn }) => isIn[i]);
       if (asked.length === 0) return;
       const found = await measure({ samples: [sample.source], targets: asked, thresholds: [level], build, signal });
       for (const [k, { gene }] of asked.entries()) {
@@ -188,15 +252,6 @@ function incompleteGroups(data: ReportData): Groups {
   return { firsts, ends, places };
 }
 
-function sumOf(places: Uint32Array, sample: Measurement | undefined, count: (depths: Depths) => number): number {
-  let sum = 0;
-  for (const at of places) {
-    const depths = sample?.depths.targets.at(at);
-    if (depths !== undefined) sum += count(depths);
-  }
-  return sum;
-}
-
 /** The first genes in the order that the request asks for, and how many are left out. */
 export function incompleteGenesTable(
   data: ReportData,
@@ -205,17 +260,19 @@ export function incompleteGenesTable(
   most: number,
 ): { table: Table; further: number } {
   const shown = sorted(genes, data, most);
-  const table = { ...genesTable(data, texts), rows: [...rowsOf(data, genes, shown, texts)], of: genes.length };
+  const rows = [...rowsOf(data, genes, shown, texts, false)];
+  const table = { ...genesTable(data, texts, false), rows, of: genes.length };
   return { table, further: genes.length - shown.length };
 }
 
 /** All genes, for exports. */
 export function allIncompleteGenes(data: ReportData, genes: IncompleteGenes, texts: Texts): LongTable {
-  const rows = { [Symbol.iterator]: () => rowsOf(data, genes, sorted(genes, data, genes.length), texts) };
-  return { ...genesTable(data, texts), rows };
+  const rows = { [Symbol.iterator]: () => rowsOf(data, genes, sorted(genes, data, genes.length), texts, true) };
+  return { ...genesTable(data, texts, true), rows };
 }
 
-function genesTable({ samples, request, comparison }: ReportData, texts: Texts): Omit<Table, 'rows'> {
+/** `apart` gives percentages of coding and of exonic bases a column each, as exports need them. */
+function genesTable({ samples, request, comparison }: ReportData, texts: Texts, apart: boolean): Omit<Table, 'rows'> {
   const depth = texts.depth(request.level);
   const column = (key: string, title: string, order: string, more: Partial<Column> = {}): Column => ({
     key,
@@ -225,16 +282,25 @@ function genesTable({ samples, request, comparison }: ReportData, texts: Texts):
   });
   // The lowest percentage of a single sample is its own.
   const withLowest = samples.length > 1;
+  const isOfCoding = request.type === 'coding';
+  const caption = texts.incomplete.caption(depth);
   return {
     name: 'incomplete_genes',
     title: texts.incomplete.title(depth),
-    caption: texts.incomplete.caption(depth),
+    caption: isOfCoding ? `${caption} ${texts.counted.beside}` : caption,
     hint: texts.incomplete.hint,
     columns: [
       column('gene', texts.incomplete.gene, 'gene', { weight: 1.3 }),
       ...(withLowest ? [column('lowest', texts.incomplete.lowest, 'completeness', { numeric: true })] : []),
       ...samples.flatMap(({ sample: { name } }, i): Column[] => [
         column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', { numeric: true }),
+        ...(isOfCoding && apart ? ['coding', 'exonic'] : []).map((part) => {
+          const key = `${name}_${part}`;
+          return { key, title: key, numeric: true };
+        }),
+        ...(isOfCoding && !apart
+          ? [{ key: `${name}_parts`, title: texts.counted.partsOf(name), numeric: true, weight: 1.4 }]
+          : []),
         ...(comparison?.cohorts.has(name)
           ? [{ key: `${name}_cohort`, title: texts.cohort.cellOf(name, depth), weight: 1.8 }]
           : []),
@@ -243,16 +309,31 @@ function genesTable({ samples, request, comparison }: ReportData, texts: Texts):
   };
 }
 
-function* rowsOf(data: ReportData, genes: GeneColumns, shown: Uint32Array, texts: Texts): Generator<Cell[]> {
+function* rowsOf(
+  data: ReportData,
+  genes: GeneColumns,
+  shown: Uint32Array,
+  texts: Texts,
+  apart: boolean,
+): Generator<Cell[]> {
   const { samples, comparison } = data;
   for (const place of shown) {
-    const { group, geneId, length, reached } = genes.at(place) as GeneCoverage;
+    const gene = genes.at(place) as GeneCoverage;
+    const { group, geneId, length, reached, coding, exonic, isNonCoding: isOfExons } = gene;
     const cells = reached.map((bases) => shareCell({ length, reached: [bases] }, 0, texts, true));
     const lowest = cells.reduce((least, cell) => (cell.value < least.value ? cell : least), cells[0] ?? text(''));
-    const name = text(group, geneId === undefined ? {} : { gene: geneId });
+    const badges = isOfExons ? { badges: [texts.counted.nonCoding] } : {};
+    const name = text(group, { ...badges, ...(geneId === undefined ? {} : { gene: geneId }) });
     const beside = cells.flatMap((cell, i) => {
       const own = samples[i]?.sample.name ?? '';
-      return comparison?.cohorts.has(own) ? [cell, completenessCell(comparison.ofGroup(own, group), texts)] : [cell];
+      const parts = [coding, exonic].flatMap((part): Cell[] => {
+        if (part === undefined) return [];
+        if (part.length === 0) return [{ text: '–', value: '' }];
+        return [shareCell({ length: part.length, reached: [part.reached[i] ?? 0] }, 0, texts)];
+      });
+      const ofCohort = comparison?.cohorts.has(own) ? [completenessCell(comparison.ofGroup(own, group), texts)] : [];
+      const ofParts = apart || parts.length === 0 ? parts : [text(parts.map((part) => part.text).join(' · '))];
+      return [cell, ...ofParts, ...ofCohort];
     });
     yield [name, ...(samples.length > 1 ? [lowest] : []), ...beside];
   }

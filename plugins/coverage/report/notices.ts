@@ -1,6 +1,7 @@
 /** Warnings and notes above the numbers. */
 import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
+import { codingGenes } from './counted.js';
 import { panelNotices } from './panel-header.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
 import type { Notice } from './view.js';
@@ -18,6 +19,15 @@ export function noticesOf(data: ReportData, texts: Texts): Notice[] {
     notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list });
   }
   if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
+  if (request.orExons && request.type === 'exons') notices.push({ text: texts.counted.fellBack(request.build) });
+  const { open } = codingGenes(data);
+  if (open.length > 0) {
+    const list = open
+      .slice(0, most)
+      .map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
+    if (open.length > most) list.push(warnings.more(open.length - most));
+    notices.push({ text: texts.counted.open(open.length), list });
+  }
   for (const { asked, by, genes } of found) {
     if (by !== 'previous' && by !== 'alias') continue;
     const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';

@@ -55,7 +55,8 @@ export function requestedText(data: ReportData, panel: ReportPanel, targets: str
 
 /** The rule by which transcripts were chosen, beside those that the panel wants. */
 export function transcriptRule({ request, panel }: ReportData, texts: Texts): string {
-  const rule = texts.choices[request.transcripts];
+  const isOfCoding = request.type === 'coding' && request.transcripts === 'preferred';
+  const rule = isOfCoding ? texts.counted.preferred : texts.choices[request.transcripts];
   const wanted = panel === undefined ? 0 : reportedGenes(panel).filter(({ transcripts }) => transcripts?.length).length;
   if (wanted === 0 || request.page === 'gene_overview') return rule;
   const { wantedUsed, wantedUnused } = texts.panels;

@@ -22,6 +22,7 @@ import type { MeasuringServices } from '../services.js';
 import { bedBytes, linesOf } from '../sources/bed-lines.js';
 import type { HsMetrics } from '../sources/hs-metrics.js';
 import type { Texts } from '../texts/texts.js';
+import { besideCoding } from './coding.js';
 import type { KnownSites } from './known-sites.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
@@ -47,6 +48,7 @@ export interface BedFile {
 }
 
 export interface ReportData {
+  /** With the type that was measured: exons if coding bases were to be measured by default, and are not known. */
   request: PageRequest;
   /** The panel whose genes were measured; on the page of a gene, the panel that the gene may belong to. */
   panel?: ReportPanel | undefined;
@@ -100,11 +102,12 @@ export async function readReportData(
 ): Promise<ReportData> {
   const { panel, signal, timing } = options;
   const { build, thresholds, level } = request;
-  const { copies, notes, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
+  const { copies, notes, type, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
   const examined = await timing.of('depth', () =>
     services.examine({
       samples: request.samples,
       targets: found.targets,
+      ...(type === 'coding' && { beside: besideCoding(found.targets) }),
       copies,
       notes,
       nameOf: (i) => found.targets.at(i)?.group ?? '',
@@ -120,7 +123,7 @@ export async function readReportData(
   if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
   const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
   return {
-    request,
+    request: type === request.type ? request : { ...request, type },
     ...(panel && { panel }),
     ...found,
     thresholds: examined.thresholds,
@@ -174,7 +177,7 @@ export function isIncomplete({ samples, level }: ReportData, at: number): boolea
 }
 
 type Found = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'> &
-  Pick<Selection, 'copies' | 'notes'>;
+  Pick<Selection, 'copies' | 'notes'> & { type: PageRequest['type'] };
 
 const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], notes: [], sets: [] };
 
@@ -188,15 +191,22 @@ async function targetsOf(
     const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
     const lines = await linesOf(services, bytes);
     const file = bedFile(bed, bytes, lines.length);
-    return { targets: mapped(lines, ofLine), ...nothing, bed: file };
+    return { targets: mapped(lines, ofLine), ...nothing, type, bed: file };
   }
   const genes = genesOf(request, panel);
-  if (genes.length === 0) return { targets: [], ...nothing };
-  const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
+  if (genes.length === 0) return { targets: [], ...nothing, type };
+  const wanted = { build, genes, type, splice: request.splice, transcripts, named: wantedTranscripts(panel) };
   const { targets, ...rest } = withSymbols(await select(services.intervals, wanted, { signal }), panel);
+  if (rest.type !== type && !request.orExons) throw refusedType(texts.counted.unknown(build));
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
   return { targets: selected.map(ofGene), selected, ...rest };
+}
+
+/** That the intervals cannot be measured as requested. */
+export function refusedType(message: string): Fault {
+  const path = 'interval_type';
+  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 /** The genes that a page measures, by their requested names: that of a gene measures one, whatever the panel. */

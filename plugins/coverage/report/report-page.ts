@@ -12,6 +12,7 @@ import { cohortCells, cohortColumns } from './cohort-cells.js';
 import { cohortSections, cohortTable, cohortTerms } from './cohort-sections.js';
 import { wholePanel } from './comparing.js';
 import { contentSections } from './content-list.js';
+import { codingSections, codingTable, countedText } from './counted.js';
 import { doseSections, doseTables, doseTerms } from './doses.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
@@ -69,6 +70,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
     sections: (extent) => sectionsOf(data, parts, rule, texts, extent),
     tables: [
       { name: 'metrics', make: () => metricsTable(data, texts) },
+      ...(data.request.type === 'coding' ? [{ name: 'coding', make: () => codingTable(data, texts) }] : []),
       { name: 'fully_covered', make: () => fullTable(data, texts, true) },
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
       ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
@@ -105,6 +107,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
   return [
     ...cohortSections(data, texts),
     { kind: 'table', table: metricsTable(data, texts) },
+    ...codingSections(data, texts),
     ...requirementSections(data, parts.requirement, texts),
     { kind: 'table', table: fullTable(data, texts) },
     ...genesSection(data, measured(parts.genes), texts, extent),
@@ -179,7 +182,7 @@ export function metricsTable(data: ReportData, texts: Texts): Table {
   return {
     name: 'metrics',
     title: texts.metrics.title,
-    caption: texts.metrics.caption(samples[0]?.depths.pooled.length ?? 0, count),
+    caption: texts.metrics.caption(samples[0]?.depths.pooled.length ?? 0, count, countedText(data, texts)),
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },

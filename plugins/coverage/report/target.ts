@@ -21,12 +21,14 @@ export interface ReportTarget extends Target {
   maneSelect: boolean;
   manePlusClinical: boolean;
   exon?: number;
+  /** See `GeneTarget`. */
+  coding?: readonly Region[];
   /** The transcript that it is, or is an exon of. */
   model?: TranscriptWithExons;
 }
 
 export function ofGene(target: GeneTarget): ReportTarget {
-  const { gene, transcript, exon, regions } = target;
+  const { gene, transcript, exon, regions, coding } = target;
   const { ensembl, chromosome } = exon ?? transcript ?? gene;
   const references = transcript?.references;
   const refseq = [
@@ -50,6 +52,7 @@ export function ofGene(target: GeneTarget): ReportTarget {
     maneSelect: transcript?.isManeSelect ?? false,
     manePlusClinical: transcript?.isManePlusClinical ?? false,
     ...(exon === undefined ? {} : { exon: exon.rank }),
+    ...(coding === undefined ? {} : { coding }),
   };
 }
 

@@ -6,7 +6,7 @@ import { builds } from '../contract.js';
 import { mtMethods } from '../domain/mt-copies.js';
 import { transcriptChoices } from '../domain/transcripts.js';
 import type { Sent, SentForm } from '../form/fields.js';
-import { geneFields, intervalTypes, type PageName } from '../form/request.js';
+import { defaultType, geneFields, intervalTypes, type PageName } from '../form/request.js';
 import { formatsOf } from '../pages/format.js';
 import { panelConfidences } from '../panels/panel.js';
 import { confidenceField, panelField } from '../panels/resolve.js';
@@ -52,7 +52,13 @@ export function formSchema(page: PageName) {
       : Object.fromEntries(
           geneFields.map((name) => [name, list.describe('HGNC ids, Ensembl ids or symbols, separated by commas.')]),
         )),
-    interval_type: z.enum(intervalTypes).optional(),
+    interval_type: z
+      .enum([...intervalTypes, defaultType])
+      .optional()
+      .describe(
+        'coding: coding bases, with splice bases where a coding segment ends at an intron. default: what people get by default (coding ' +
+          'bases, or exons if the loaded exons do not state these), unless the server is set to another.',
+      ),
     transcripts: z.enum(transcriptChoices).optional(),
     completeness_thresholds: list.describe('Coverage thresholds (depths), separated by commas.'),
     default_level: list.describe(

@@ -23,6 +23,7 @@ import { type PanelConfidence, requestedGenes, wantedTranscripts, withSymbols } 
 import type { PanelRequest } from '../panels/reader.js';
 import { refusedPanel, resolvePanel } from '../panels/resolve.js';
 import { withFiles } from '../registry/named.js';
+import { refusedType } from '../report/report-data.js';
 import type { CoverageServices } from '../services.js';
 import { bedLines } from '../sources/bed-lines.js';
 import { en } from '../texts/en.js';
@@ -114,7 +115,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     summary: 'Mean coverage and completeness of genes, by sample',
     description:
       'Pooled over the distinct bases of the chosen intervals: genes (their spans), transcripts (exonic bases of the ' +
-      'chosen transcripts), exons (of the chosen transcripts) or custom_intervals (a BED file, which may come with the ' +
+      'chosen transcripts), exons (of the chosen transcripts), coding (their coding bases, with splice bases) or custom_intervals (a BED file, which may come with the ' +
       'request as a multipart form).',
     body: {
       types: ['application/json', multipartType],
@@ -207,7 +208,7 @@ interface AskedGenes extends Pick<Wanted, 'build' | 'type' | 'transcripts'> {
 
 /** The genes of the panel, then those of the list. */
 async function targetsOfGenes(
-  { intervals, panels, panelReader, settings: { limits } }: CoverageServices,
+  { intervals, panels, panelReader, settings: { limits, spliceBases: splice } }: CoverageServices,
   { build, type, transcripts, ids, panel: sent, panel_confidence: confidence }: AskedGenes,
   request: PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'signal'>,
 ): Promise<Chosen> {
@@ -219,9 +220,10 @@ async function targetsOfGenes(
   const question = { confidence, caller, listed: listed.length, most: limits.genes };
   const panel = reference ? await resolvePanel(panels, { reference, ...question }, en) : undefined;
   const genes = requestedGenes(listed, panel);
-  const wanted = { build, genes, type, transcripts, named: wantedTranscripts(panel) };
+  const wanted = { build, genes, type, splice, transcripts, named: wantedTranscripts(panel) };
   const selection = withSymbols(await select(intervals, wanted, { signal }), panel);
   const { copies, notes, notMeasured, sets } = selection;
+  if (selection.type !== type) throw refusedType(en.counted.unknown(build));
   if (selection.targets.length === 0) throw nothingFound(notMeasured);
   return {
     targets: selection.targets.map(named),

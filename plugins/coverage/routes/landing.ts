@@ -1,6 +1,7 @@
 /** `/coverage`: the start page, and its form with one more row for a sample. */
 import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
 import { lastOf, type Sent } from '../form/fields.js';
+import { defaultType } from '../form/request.js';
 import { rowField, rowsOf } from '../form/rows.js';
 import { listAsRows, namedIn } from '../form/samples.js';
 import { demoFields } from '../pages/demo.js';
@@ -21,7 +22,7 @@ interface Shown {
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
   const { settings, intervals, panels, base, docs, demo, kept } = services;
-  const { levels, limits } = settings;
+  const { levels, limits, defaultIntervals } = settings;
 
   const answer = async (
     { nonce, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>,
@@ -35,6 +36,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       base,
       docs,
       levels,
+      defaultIntervals,
       hasPanels: panels() !== undefined,
       mostSamples: limits.samples,
       keeps: kept,
@@ -55,7 +57,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
         const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
         const filled = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
         // Links name a panel; a sample or file never stands in a URL.
-        const sent = { ...filled, [panelField]: lastOf(request.input, panelField) };
+        const sent = { interval_type: defaultType, ...filled, [panelField]: lastOf(request.input, panelField) };
         return answer(request, texts, { sent, reached: await reachedBy(services, request) });
       },
     }),

@@ -2,6 +2,7 @@
 import { asking } from './en/asking.js';
 import { chromosomes } from './en/chromosomes.js';
 import { comparing } from './en/comparing.js';
+import { counted } from './en/counted.js';
 import { fhir } from './en/fhir.js';
 import { hsMetrics } from './en/hs-metrics.js';
 import { kept } from './en/kept.js';
@@ -28,6 +29,7 @@ export const en = {
   ...asking,
   ...reporting,
   ...comparing,
+  counted,
   fhir,
   ...chromosomes,
   hsMetrics,

@@ -4,6 +4,7 @@ import { swedish } from './numbers.js';
 import { asking } from './sv/asking.js';
 import { chromosomes } from './sv/chromosomes.js';
 import { comparing } from './sv/comparing.js';
+import { counted } from './sv/counted.js';
 import { fhir } from './sv/fhir.js';
 import { hsMetrics } from './sv/hs-metrics.js';
 import { kept } from './sv/kept.js';
@@ -29,6 +30,7 @@ export const sv: Texts = {
   ...asking,
   ...reporting,
   ...comparing,
+  counted,
   fhir,
   ...chromosomes,
   hsMetrics,

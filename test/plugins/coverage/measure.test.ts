@@ -138,7 +138,14 @@ describe('measuring targets', () => {
     expect(completeness(depths, 1)).to.equal(2 / 3);
     const none = { length: 0, measured: 0, sum: 0, mean: 0, reached: [0] };
     expect([isComplete(none, 0), completeness(none, 0)]).to.deep.equal([false, 0]);
-    const sample = { name: 's', file: { fingerprint: '' }, targets: [depths, none], pooled: depths, warnings: [] };
+    const sample = {
+      name: 's',
+      file: { fingerprint: '' },
+      targets: [depths, none],
+      pooled: depths,
+      beside: [],
+      warnings: [],
+    };
     expect(meanOfTargets(sample)).to.equal(1.5);
   });
 

@@ -8,6 +8,7 @@ import { Fault } from '../../../../core/plugin.js';
 import { completeness, percentOf } from '../../domain/measure.js';
 import type { Region } from '../../domain/region.js';
 import { twoDecimals } from '../../report/cells.js';
+import { countedText } from '../../report/counted.js';
 import { factsOf, type Making } from '../../report/header.js';
 import { limitationsOf } from '../../report/limitations.js';
 import { panelMark, panelNotices, panelTitle } from '../../report/panel-header.js';
@@ -174,7 +175,8 @@ function titleOf(data: ReportData, texts: Texts): string {
   return [title, panelTitle(data)].filter(Boolean).join(': ');
 }
 
-function metricsOf({ level, request }: ReportData, { depths: { pooled } }: Measurement, texts: Texts) {
+function metricsOf(data: ReportData, { depths: { pooled } }: Measurement, texts: Texts) {
+  const { level, request } = data;
   const covered = percentOf(completeness(pooled, level));
   return {
     url: extensions.metrics,
@@ -183,7 +185,9 @@ function metricsOf({ level, request }: ReportData, { depths: { pooled } }: Measu
       { url: 'sequencing-coverage', valueQuantity: { value: covered, ...percentUnit } },
       {
         url: 'metrics-description',
-        valueString: plain(texts.fhir.metrics(texts.number(pooled.length), texts.depth(request.level))),
+        valueString: plain(
+          texts.fhir.metrics(texts.number(pooled.length), texts.depth(request.level), countedText(data, texts)),
+        ),
       },
     ],
   };

@@ -79,6 +79,7 @@ export const asking = {
     genes: 'Genes (whole span)',
     transcripts: 'Transcripts (exonic bases)',
     exons: 'Exons',
+    coding: 'Coding bases',
     custom_intervals: 'BED lines',
   },
 
@@ -87,6 +88,7 @@ export const asking = {
     genes: ['gene', 'genes'] as readonly [string, string],
     transcripts: ['transcript', 'transcripts'] as readonly [string, string],
     exons: ['exon', 'exons'] as readonly [string, string],
+    coding: ['transcript', 'transcripts'] as readonly [string, string],
     custom_intervals: ['interval', 'intervals'] as readonly [string, string],
   },
 

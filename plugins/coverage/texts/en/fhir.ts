@@ -5,8 +5,8 @@ export const fhir = {
     `${gene}: ${reached} of ${bases} bases (${percent} %) at or above ${depth}; the BED files have the regions`,
   regions: (depth: string) =>
     `Called: every base is at or above ${depth}. Genes that are covered in part are listed as uncalled, with the percentage of their bases that is covered; the BED files have the exact regions.`,
-  metrics: (bases: string, depth: string) =>
-    `Mean depth, and the percentage at or above ${depth}, of ${bases} distinct bases.`,
+  metrics: (bases: string, depth: string, counted: string) =>
+    `Mean depth, and the percentage at or above ${depth}, of ${bases} distinct bases (${counted}).`,
   files: {
     studied: (build: string, _depth: string) => `Regions that were studied, ${build}`,
     called: (build: string, depth: string) => `Studied regions at or above ${depth}, ${build}`,

@@ -7,6 +7,7 @@ export const limits = {
   content: {
     genes: 'Genes of this report',
     genesCaption: 'Symbol, HGNC id, and the transcripts whose exons were measured.',
+    codingCaption: 'Symbol, HGNC id, and the transcripts that were measured.',
     lines: 'Intervals of the BED file',
     linesCaption: 'Names in the fourth column, or coordinates.',
     countGenes: (count: number) => plural(count, 'gene', 'genes'),
@@ -42,6 +43,8 @@ export const limits = {
       'The exons of the listed transcripts were assessed, untranslated parts included. Introns, splice regions beyond the exons, regulatory regions, exons of other transcripts and all other genes were not.',
     exons:
       'The exons of the listed transcripts were assessed, untranslated parts included. Introns, splice regions beyond the exons, regulatory regions, exons of other transcripts and all other genes were not.',
+    coding:
+      'The coding bases of the listed transcripts were assessed, and the splice bases beside them that this report names; of non-coding genes the exons. Untranslated parts, other bases of introns, regulatory regions, other transcripts and all other genes were not.',
     custom_intervals: 'The intervals of the BED file were assessed, and no other base of any gene.',
   },
   kinds: 'What depth does not show',

@@ -55,8 +55,8 @@ export const reporting = {
 
   metrics: {
     title: 'Coverage',
-    caption: (bases: number, count: string) =>
-      `Mean depth, and the percentage of bases at or above each depth; ${number(bases)} distinct bases of ${count}.`,
+    caption: (bases: number, count: string, counted: string) =>
+      `Mean depth, and the percentage of bases at or above each depth; ${number(bases)} distinct bases of ${count}. Counted: ${counted}.`,
     mean: 'Mean depth',
     completeness: (depth: string) => `≥ ${depth}`,
   },

@@ -92,6 +92,7 @@ export const asking: Pick<
     genes: 'Gener (hela genen)',
     transcripts: 'Transkript (exonbaser)',
     exons: 'Exoner',
+    coding: 'Kodande baser',
     custom_intervals: 'BED-rader',
   },
 
@@ -99,6 +100,7 @@ export const asking: Pick<
     genes: ['gen', 'gener'],
     transcripts: ['transkript', 'transkript'],
     exons: ['exon', 'exoner'],
+    coding: ['transkript', 'transkript'],
     custom_intervals: ['intervall', 'intervall'],
   },
 

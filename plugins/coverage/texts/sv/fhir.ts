@@ -7,7 +7,8 @@ export const fhir: Texts['fhir'] = {
     `${gene}: ${reached} av ${bases} baser (${percent} %) når ${depth}; BED-filerna har regionerna`,
   regions: (depth) =>
     `Bedömbart (called): alla baser når ${depth}. Gener som täcks delvis listas som ej bedömbara (uncalled), med andelen täckta baser; BED-filerna har de exakta regionerna.`,
-  metrics: (bases, depth) => `Medelläsdjup, och andelen baser som når ${depth}, för ${bases} unika baser.`,
+  metrics: (bases, depth, counted) =>
+    `Medelläsdjup, och andelen baser som når ${depth}, för ${bases} unika baser (${counted}).`,
   files: {
     studied: (build) => `Undersökta regioner, ${build}`,
     called: (build, depth) => `Undersökta regioner som når ${depth}, ${build}`,

@@ -8,6 +8,7 @@ export const limits: Texts['limits'] = {
   content: {
     genes: 'Rapportens gener',
     genesCaption: 'Symbol, HGNC-id och de transkript vars exoner har mätts.',
+    codingCaption: 'Symbol, HGNC-id och de transkript som mättes.',
     lines: 'BED-filens intervall',
     linesCaption: 'Namn i fjärde kolumnen, eller koordinater.',
     countGenes: (count) => plural(count, 'gen', 'gener'),
@@ -39,6 +40,8 @@ export const limits: Texts['limits'] = {
       'Exonerna i de listade transkripten har bedömts, även otranslaterade delar. Introner, splitsregioner utanför exonerna, regulatoriska regioner, exoner i andra transkript och alla andra gener har inte bedömts.',
     exons:
       'Exonerna i de listade transkripten har bedömts, även otranslaterade delar. Introner, splitsregioner utanför exonerna, regulatoriska regioner, exoner i andra transkript och alla andra gener har inte bedömts.',
+    coding:
+      'De kodande baserna i de listade transkripten har bedömts, och de splitsbaser intill dem som rapporten anger; i icke-kodande gener exonerna. Otranslaterade delar, övriga baser i introner, regulatoriska regioner, andra transkript och alla andra gener har inte bedömts.',
     custom_intervals: 'BED-filens intervall har bedömts, och inga andra baser i någon gen.',
   },
   kinds: 'Vad läsdjup inte visar',

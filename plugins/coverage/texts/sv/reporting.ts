@@ -59,8 +59,8 @@ export const reporting: Pick<
 
   metrics: {
     title: 'Täckning',
-    caption: (bases, count) =>
-      `Medelläsdjup, och täckningsgrad (andel baser) vid varje läsdjup; ${number(bases)} unika baser i ${count}.`,
+    caption: (bases, count, counted) =>
+      `Medelläsdjup, och täckningsgrad (andel baser) vid varje läsdjup; ${number(bases)} unika baser i ${count}. Räknade: ${counted}.`,
     mean: 'Medelläsdjup',
     completeness: (depth) => `≥ ${depth}`,
   },

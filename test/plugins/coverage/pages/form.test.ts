@@ -32,13 +32,13 @@ function repr(value: unknown): string {
 }
 
 function requestOf(fields: Record<string, string | string[]>, page: PageRequest['page'] = 'report'): PageRequest {
-  const parsed = parseForm(page, { fields }, { levels, limits }, en);
+  const parsed = parseForm(page, { fields }, { levels, limits, spliceBases: 8 }, en);
   if ('faults' in parsed) throw new Error(parsed.faults.map(({ path, message }) => `${path} ${message}`).join('; '));
   return parsed.request;
 }
 
 function faultsOf(fields: Record<string, string | string[]>, page: PageRequest['page'] = 'report'): string[] {
-  const parsed = parseForm(page, { fields }, { levels, limits }, en);
+  const parsed = parseForm(page, { fields }, { levels, limits, spliceBases: 8 }, en);
   return 'faults' in parsed ? parsed.faults.map(({ path }) => path) : [];
 }
 

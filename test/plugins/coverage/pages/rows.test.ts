@@ -23,7 +23,7 @@ const rows: Fields = {
 };
 
 function parsed(fields: Fields) {
-  return parseForm('report', { fields: { ...withoutSamples, ...fields } }, { levels, limits }, en);
+  return parseForm('report', { fields: { ...withoutSamples, ...fields } }, { levels, limits, spliceBases: 8 }, en);
 }
 
 function faultsOf(fields: Fields): string[] {

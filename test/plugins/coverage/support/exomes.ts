@@ -127,8 +127,8 @@ const references = {
   manePlusClinical: [],
 };
 
-/** Loads the genes: one transcript each, which is MANE Select. */
-export async function loadSimulatedGenes(repository: IntervalRepository, now: Date): Promise<void> {
+/** Loads the genes: one transcript each, which is MANE Select; with `isCoding` of all but the first 60 bases of its first exon. */
+export async function loadSimulatedGenes(repository: IntervalRepository, now: Date, isCoding = false): Promise<void> {
   const genes = places.map(([symbol, chromosome], i) => {
     const own = simulatedExons.filter(({ gene }) => gene === symbol);
     const number = String(i + 1).padStart(11, '0');
@@ -156,6 +156,7 @@ export async function loadSimulatedGenes(repository: IntervalRepository, now: Da
         end: exon.end,
         rank: exon.rank,
         strand,
+        ...(isCoding && { cds: { start: exon.rank === 1 ? exon.start + 60 : exon.start, end: exon.end } }),
       })),
     };
   });

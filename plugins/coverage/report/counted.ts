@@ -1,0 +1,72 @@
+/** Coding and splice bases apart, and which bases a page counts, in words. */
+import type { CdsOpen } from '../contract.js';
+import { cdsOpenOf } from '../domain/coding.js';
+import type { Texts } from '../texts/texts.js';
+import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { countedApart, isNonCoding } from './coding.js';
+import type { ReportData } from './report-data.js';
+import { type Cell, type Section, type Table, text } from './view.js';
+
+export function codingSections(data: ReportData, texts: Texts): Section[] {
+  return data.request.type === 'coding' ? [{ kind: 'table', table: codingTable(data, texts) }] : [];
+}
+
+/** Coding and splice bases apart and together, for each sample. */
+export function codingTable({ samples, thresholds, level, request }: ReportData, texts: Texts): Table {
+  const { counted: words } = texts;
+  return {
+    name: 'coding',
+    title: words.title,
+    caption: words.caption(request.splice),
+    columns: [
+      { key: 'sample', title: texts.header.sample, weight: 1.3 },
+      { key: 'counted', title: words.column, weight: 1.8 },
+      { key: 'bases', title: texts.gene.bases, numeric: true },
+      { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
+      ...thresholdColumns(thresholds, texts),
+    ],
+    rows: samples.flatMap(({ sample, depths }): Cell[][] => {
+      const { coding, splice, nonCoding } = countedApart(depths);
+      const rows = [
+        ['coding', coding],
+        ['splice', splice],
+        ...(nonCoding.length === 0 ? [] : [['nonCoding', nonCoding] as const]),
+        ['together', depths.pooled],
+      ] as const;
+      return rows.map(([kind, own], i) => [
+        text(sample.name, { again: i > 0 }),
+        text(words.kinds[kind]),
+        countCell(own.length, texts),
+        ...(own.length === 0
+          ? Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }))
+          : depthCells(own, thresholds.length, level, texts)),
+      ]);
+    }),
+  };
+}
+
+/** Genes by how they are counted: those measured by their exons, and those whose coding sequence is not complete. */
+export function codingGenes({ targets, request }: Pick<ReportData, 'targets' | 'request'>): {
+  nonCoding: string[];
+  open: { gene: string; transcript: string; open: CdsOpen }[];
+} {
+  if (request.type !== 'coding') return { nonCoding: [], open: [] };
+  const [nonCoding, open] = [new Set<string>(), new Map<string, { gene: string; transcript: string; open: CdsOpen }>()];
+  for (const target of targets) {
+    const { group: gene, transcript, model } = target;
+    if (isNonCoding(target)) nonCoding.add(gene);
+    const missing = model === undefined ? undefined : cdsOpenOf(model);
+    if (missing !== undefined && transcript !== undefined) open.set(transcript, { gene, transcript, open: missing });
+  }
+  return { nonCoding: [...nonCoding].sort(), open: [...open.values()] };
+}
+
+/** `Coding bases with 8 splice bases`, `Exons`: which bases of its intervals a page counts. */
+export function countedText({ request }: Pick<ReportData, 'request'>, texts: Texts): string {
+  return request.type === 'coding' ? texts.counted.fact(request.splice) : texts.types[request.type];
+}
+
+/** `coding+8`, `exons`: the same in exports. */
+export function countedKey({ request: { type, splice } }: Pick<ReportData, 'request'>): string {
+  return type === 'coding' ? `coding+${splice}` : type;
+}
