@@ -257,7 +257,7 @@ async function reportParts(
   if (needs.curves) Object.assign(parts, await depthSpread(services.sources, data, depthsOf(data), signal));
   if (needs.genes) parts.genes = await incompleteGenes(services.measure, data, signal);
   if (needs.genes) {
-    const requirement = await checkRequirement(services.measure, data, signal);
+    const requirement = await checkRequirement(services, data, signal);
     if (requirement !== undefined) parts.requirement = requirement;
   }
   if (needs.gaps !== 'none') {

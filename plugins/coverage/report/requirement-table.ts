@@ -2,6 +2,7 @@
 import { completeness, percentOf } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
+import { countedKey } from './counted.js';
 import type { ReportData } from './report-data.js';
 import { type GeneShare, namedBelow, type RequirementCheck } from './requirement.js';
 import { type Cell, type Section, type Table, text } from './view.js';
@@ -10,9 +11,9 @@ export function requirementSections(data: ReportData, check: RequirementCheck | 
   return check === undefined ? [] : [{ kind: 'table', table: requirementTable(data, check, texts) }];
 }
 
-export function requirementTable({ samples }: ReportData, check: RequirementCheck, texts: Texts): Table {
+export function requirementTable({ samples, request }: ReportData, check: RequirementCheck, texts: Texts): Table {
   const { requirement: words } = texts;
-  const { depth, percent, notMeasured } = check;
+  const { type, depth, percent, notMeasured } = check;
   const missing = notMeasured.length === 0 ? '' : ` ${words.notMeasured(notMeasured.join(', '))}`;
   const required =
     percent === undefined
@@ -25,6 +26,7 @@ export function requirementTable({ samples }: ReportData, check: RequirementChec
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'completeness_percent', title: texts.metrics.completeness(texts.depth(depth)), numeric: true },
+      { key: 'bases_counted', title: texts.counted.column, weight: 1.3 },
       { key: 'required', title: words.verdict },
       { key: 'core_genes', title: words.core, weight: 2 },
       { key: 'genes_below', title: words.below(namedBelow), weight: 2 },
@@ -36,6 +38,7 @@ export function requirementTable({ samples }: ReportData, check: RequirementChec
       return [
         text(sample.name),
         shareCell({ length, reached: [reached] }, 0, texts),
+        { text: texts.types[type], value: countedKey({ request: { ...request, type } }) },
         { text: isMet ? words.met : words.notMet, value: isMet ? 'yes' : 'no', tone: isMet ? 'good' : 'bad' },
         genesCell(core, texts),
         genesCell(below, texts),
@@ -54,9 +57,11 @@ function genesCell(genes: readonly GeneShare[], texts: Texts): Cell {
 /** Exact counts. */
 export function requirementData(data: ReportData, check: RequirementCheck | undefined) {
   if (check === undefined) return {};
-  const { depth, percent, notMeasured } = check;
+  const { type, depth, percent, notMeasured } = check;
+  const { request } = data;
   return {
     panel_requirement: {
+      bases_counted: countedKey({ request: { ...request, type } }),
       depth,
       percent: percent ?? null,
       genes_not_measured: notMeasured,

@@ -1,13 +1,18 @@
 /** Whether the samples of a report reach what its panel requires: a part of the bases at a depth, and all of core genes. */
-import { completeness, type Measure } from '../domain/measure.js';
+import { completeness } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
-import { geneId, reportedGenes } from '../panels/panel.js';
+import { select } from '../domain/select.js';
+import type { PageRequest } from '../form/request.js';
+import { geneId, reportedGenes, requestedGenes, wantedTranscripts } from '../panels/panel.js';
+import type { MeasuringServices } from '../services.js';
 import type { ReportData } from './report-data.js';
 
 /** Of genes that are no core genes, those with a lower part of their bases are named: ExonCov's limit, in percent. */
 export const namedBelow = 95;
 
 export interface RequirementCheck {
+  /** Which bases it counts, as the type of intervals. */
+  type: PageRequest['type'];
   /** The depth of the panel's requirement, or else the coverage threshold. */
   depth: number;
   /** What the panel requires of all its bases together; undefined if it only has core genes. */
@@ -45,9 +50,9 @@ interface PanelTarget {
   regions: readonly Region[];
 }
 
-/** Undefined if the report has no panel, or one that requires nothing. */
+/** Undefined if the report has no panel, or one that requires nothing. A panel that does not state which bases it means, means exons. */
 export async function checkRequirement(
-  measure: Measure,
+  { measure, intervals }: Pick<MeasuringServices, 'measure' | 'intervals'>,
   data: ReportData,
   signal: AbortSignal,
 ): Promise<RequirementCheck | undefined> {
@@ -60,9 +65,15 @@ export async function checkRequirement(
   const targets: PanelTarget[] = [];
   const notMeasured: string[] = [];
   const placesOf = placesByGene(data);
+  const { bases } = panel.requirement ?? {};
+  const isOfCoding = bases === 'coding';
+  // Reports on whole genes count these, unless the version states that it means exons.
+  const isOfReport = isOfCoding === (request.type === 'coding') && !(bases === 'exons' && request.type === 'genes');
+  const others = isOfReport ? undefined : await regionsByGene(intervals, data, isOfCoding, signal);
   for (const gene of genes) {
     const places = placesOf.get(geneId(gene)) ?? [];
-    const regions = union(places.flatMap((at) => data.targets.at(at)?.regions ?? []));
+    const ofReport = () => places.flatMap((at) => data.targets.at(at)?.regions ?? []);
+    const regions = union(others === undefined ? ofReport() : (others.get(geneId(gene)) ?? []));
     if (regions.length === 0) notMeasured.push(gene.symbol);
     else
       targets.push({
@@ -100,7 +111,8 @@ export async function checkRequirement(
       }
     }),
   );
-  return { depth, ...(percent !== undefined && { percent }), notMeasured, samples: checked };
+  const type = isOfReport ? request.type : isOfCoding ? 'coding' : 'transcripts';
+  return { type, depth, ...(percent !== undefined && { percent }), notMeasured, samples: checked };
 }
 
 /** Decided by the counts, never by a rounded percentage. */
@@ -110,6 +122,33 @@ function isBelow(bases: { length: number; reached: number }, percent: number): b
 
 function shareOnly({ symbol, length, reached }: GeneShare): GeneShare {
   return { symbol, length, reached };
+}
+
+/** Coding or exonic bases of the panel's genes, if the report counts the others; none of what is not known to be coding or not. */
+async function regionsByGene(
+  intervals: MeasuringServices['intervals'],
+  { panel, request }: ReportData,
+  isOfCoding: boolean,
+  signal: AbortSignal,
+): Promise<Map<string, Region[]>> {
+  const { build, transcripts, splice } = request;
+  const type = isOfCoding ? 'coding' : 'transcripts';
+  const wanted = {
+    build,
+    genes: requestedGenes([], panel),
+    type,
+    transcripts,
+    splice,
+    named: wantedTranscripts(panel),
+  } as const;
+  const selection = await select(intervals, wanted, { signal });
+  const found = new Map<string, Region[]>();
+  for (const { gene, regions } of selection.type === type ? selection.targets : []) {
+    if (gene.hgnc === undefined) continue;
+    const id = geneId({ hgnc: gene.hgnc });
+    found.set(id, [...(found.get(id) ?? []), ...regions]);
+  }
+  return found;
 }
 
 /** The indexes of the report's targets, by the gene that they are of. */

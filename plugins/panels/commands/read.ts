@@ -1,7 +1,7 @@
 /** `list`, `show`, `diff`, `holding`: what is stored, for people and scripts. */
 import { type Command, counted, Fault, table } from '../../../core/commands.js';
 import { type PanelHead, panels } from '../contract.js';
-import { type PanelContent, parseContent } from '../domain/content.js';
+import { basesWords, type PanelContent, parseContent } from '../domain/content.js';
 import { differences, type GeneDifference, sameRequirement } from '../domain/differences.js';
 import { nameOf, personOf } from '../domain/lifecycle.js';
 import { versionNamed } from '../domain/reference.js';
@@ -104,11 +104,11 @@ const diff: Command<PanelSettings> = {
   },
 };
 
-/** `99 % of the bases at 15x or more`. */
+/** `99 % of the exonic bases at 15x or more`. */
 function requirementText({ requirement }: Pick<PanelContent, 'requirement'>): string {
   return requirement === undefined
     ? 'nothing'
-    : `${requirement.percent} % of the bases at ${requirement.depth}x or more`;
+    : `${requirement.percent} % of the ${basesWords(requirement.bases)} at ${requirement.depth}x or more`;
 }
 
 function wordsOf({ before, after, changed }: GeneDifference): string {

@@ -39,10 +39,14 @@ const gene = z.strictObject({
   from: texts.optional(),
 });
 
+export const countedBases = ['exons', 'coding'] as const;
+
 /** What the laboratory promises of a report with this panel: `percent` of its bases at `depth` or more. */
 const requirement = z.strictObject({
   depth: z.int().min(1).max(100_000),
   percent: z.number().gt(0).max(100),
+  /** Which bases count: all exonic ones, or coding bases with splice bases. Versions of before this was stated mean exons. */
+  bases: z.enum(countedBases).optional(),
 });
 
 /** A region or short tandem repeat: kept, and shown as not covered by reports on genes. */
@@ -114,6 +118,18 @@ export type PanelGene = PanelContent['genes'][number];
 export type OtherEntry = NonNullable<PanelContent['others']>[number];
 export type UnmappedEntry = NonNullable<PanelContent['unmapped']>[number];
 export type PanelSource = PanelContent['source'];
+
+/** With the bases that its requirement counts: every version that is written now states them. */
+export function withCountedBases(content: PanelContent): PanelContent {
+  const { requirement: required } = content;
+  if (required === undefined || required.bases !== undefined) return content;
+  return { ...content, requirement: { ...required, bases: 'exons' } };
+}
+
+/** Which bases a requirement counts, for people. */
+export function basesWords(bases: PanelRequirement['bases']): string {
+  return bases === 'coding' ? 'coding and splice bases' : 'exonic bases';
+}
 
 /** One text for one content: members by name, genes by HGNC id, without spaces. Throws a RangeError if a gene is there twice. */
 export function contentText(content: PanelContent): string {

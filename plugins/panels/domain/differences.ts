@@ -22,7 +22,8 @@ export function sameRequirement(
   after: Pick<PanelContent, 'requirement'>,
 ): boolean {
   const [one, two] = [before.requirement, after.requirement];
-  return one?.depth === two?.depth && one?.percent === two?.percent;
+  const basesOf = (required: typeof one) => required && (required.bases ?? 'exons');
+  return one?.depth === two?.depth && one?.percent === two?.percent && basesOf(one) === basesOf(two);
 }
 
 /** Genes that differ, by HGNC id. */

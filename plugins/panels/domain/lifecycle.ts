@@ -1,7 +1,7 @@
 /** How a version of a panel comes to be signed: pure functions from a version to the next, which the storage then takes. */
 import { Fault } from '../../../core/plugin.js';
 import type { PanelState, PanelStep, PanelVersion } from '../contract.js';
-import { contentDigest, contentText, type PanelContent } from './content.js';
+import { contentDigest, contentText, type PanelContent, withCountedBases } from './content.js';
 
 /** Who does something, and what they say of it. */
 export interface Actor {
@@ -87,7 +87,7 @@ export function nameOf({ panel, version }: Pick<PanelVersion, 'panel' | 'version
 function describe(
   content: PanelContent,
 ): Pick<PanelVersion, 'name' | 'content' | 'digest' | 'hgnc' | 'genes' | 'unmapped'> {
-  const text = contentText(content);
+  const text = contentText(withCountedBases(content));
   const hgnc = content.genes.map((gene) => gene.hgnc).sort((one, two) => one - two);
   return {
     name: content.name,

@@ -1,5 +1,5 @@
 /** What an edit changed, in words for the history: the content of a draft before it is not kept. */
-import type { PanelContent } from '../domain/content.js';
+import { basesWords, type PanelContent } from '../domain/content.js';
 import { differences, type GeneDifference } from '../domain/differences.js';
 
 /** Names of one kind that are listed. */
@@ -56,7 +56,9 @@ function membersThatDiffer(before: PanelContent, after: PanelContent): string[] 
 }
 
 function requirementWords({ requirement }: PanelContent): string {
-  return requirement ? `required: ${requirement.percent} % at ${requirement.depth}×` : 'nothing is required any more';
+  if (requirement === undefined) return 'nothing is required any more';
+  const { percent, depth, bases } = requirement;
+  return `required: ${percent} % of ${basesWords(bases)} at ${depth}×`;
 }
 
 export function entriesOf({ unmapped = [] }: PanelContent): string[] {

@@ -6,7 +6,7 @@
 import { counted } from '../../../core/commands.js';
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { ensemblId } from '../../../core/genome.js';
-import { type Confidence, confidences, type PanelRequirement } from '../domain/content.js';
+import { type Confidence, confidences, countedBases, type PanelRequirement } from '../domain/content.js';
 import type { Given } from '../genes/gene-table.js';
 import { wordOf } from '../genes/word.js';
 import type { GivenEntry, GivenPanel } from './given-panel.js';
@@ -129,9 +129,9 @@ export function readGeneList(file: TextFile, isGene: (word: string) => boolean):
   };
 }
 
-/** `##required_depth=15` and `##required_percent=99`: one means nothing without the other. */
+/** `##required_depth=15` and `##required_percent=99`: one means nothing without the other; and `##required_bases=coding`. */
 function requirementOf(
-  { required_depth, required_percent }: Record<string, string>,
+  { required_depth, required_percent, required_bases = 'exons' }: Record<string, string>,
   file: string,
 ): PanelRequirement | undefined {
   if (required_depth === undefined && required_percent === undefined) return undefined;
@@ -140,7 +140,9 @@ function requirementOf(
     throw fileFault(file, 'expected ##required_depth=, a depth from 1 to 100000, beside ##required_percent=');
   if (!(percent > 0 && percent <= 100))
     throw fileFault(file, 'expected ##required_percent=, above 0 and at most 100, beside ##required_depth=');
-  return { depth, percent };
+  const bases = countedBases.find((one) => one === required_bases);
+  if (bases === undefined) throw fileFault(file, `expected ##required_bases= to be one of ${countedBases.join(', ')}`);
+  return { depth, percent, bases };
 }
 
 /** The header of a table; undefined if the line names no column of genes: the first line of a plain list. */

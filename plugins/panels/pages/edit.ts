@@ -1,7 +1,15 @@
 /** The pages on which a draft, or one of its genes, is edited. */
 import { choice, type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
-import { confidences, type PanelContent, type PanelGene, parseContent, type UnmappedEntry } from '../domain/content.js';
+import {
+  basesWords,
+  confidences,
+  countedBases,
+  type PanelContent,
+  type PanelGene,
+  parseContent,
+  type UnmappedEntry,
+} from '../domain/content.js';
 import { nameOf, personOf } from '../domain/lifecycle.js';
 import type { GeneFinding } from '../genes/check.js';
 import type { GeneTable } from '../genes/gene-table.js';
@@ -90,6 +98,12 @@ ${field('disorders', 'Disorders, one on each line', disorders.join('\n'), { line
 ${field('description', 'Description', description, { lines: 3 })}
 ${field('percent', 'Required: percent of bases', requirement === undefined ? '' : String(requirement.percent), { hint: 'Of the bases of a report, at the depth beside it or more. Empty if nothing is required.' })}
 ${field('depth', 'at depth', requirement === undefined ? '' : String(requirement.depth))}
+${choice(
+  'bases',
+  'Counted',
+  requirement === undefined ? 'coding' : (requirement.bases ?? 'exons'),
+  countedBases.map((value) => ({ value, text: basesWords(value) })),
+)}
 ${field('comment', 'Comment for the history', '', { id: 'comment-about' })}
 </div>
 <p class="actions"><button>Save</button></p></form></details>`;

@@ -1,7 +1,7 @@
 /** The page of a version: what is in it, what happened to it, and what the person may do with it. */
 import { type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelHead, PanelVersion } from '../contract.js';
-import { type PanelContent, parseContent } from '../domain/content.js';
+import { basesWords, type PanelContent, parseContent } from '../domain/content.js';
 import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
 import { latestSigned } from '../domain/reference.js';
 import { compareVersionNames } from '../domain/version-name.js';
@@ -104,7 +104,7 @@ function facts(version: PanelVersion, content: PanelContent): Html {
 ${fact('Genes', String(version.genes))}
 ${fact('Gene names of release', names ?? 'unknown')}
 ${fact('Revision', String(version.revision))}
-${requirement && fact('Required of a report', `${requirement.percent} % of bases at ${requirement.depth}× or more`)}
+${requirement && fact('Required of a report', `${requirement.percent} % of ${basesWords(requirement.bases)} at ${requirement.depth}× or more`)}
 ${disorders.length > 0 && fact('Disorders', disorders.join('; '), true)}
 ${description !== undefined && fact('Description', description, true)}
 ${fact('Source', sourceWords(content), true)}

@@ -89,7 +89,7 @@ function chosen(genes: readonly number[]): readonly number[] {
 
 function described(
   before: PanelContent,
-  { name, description, disorders, depth, percent }: Extract<EditFields, { action: 'describe' }>,
+  { name, description, disorders, depth, percent, bases }: Extract<EditFields, { action: 'describe' }>,
 ): PanelContent {
   if (name === '') throw new Fault('invalid', 'name: expected the name of the panel');
   if ((depth === '') !== (percent === ''))
@@ -102,7 +102,7 @@ function described(
     name,
     ...(said !== '' && { description: said }),
     ...(listed.length > 0 && { disorders: listed }),
-    ...(depth !== '' && { requirement: { depth: Number(depth), percent: Number(percent.replace(',', '.')) } }),
+    ...(depth !== '' && { requirement: { depth: Number(depth), percent: Number(percent.replace(',', '.')), bases } }),
   };
 }
 

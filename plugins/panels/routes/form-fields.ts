@@ -1,6 +1,6 @@
 /** The fields of the forms by which people edit drafts and act on versions: all arrive as text. */
 import { z } from 'zod';
-import { confidences } from '../domain/content.js';
+import { confidences, countedBases } from '../domain/content.js';
 import { verbs } from './acts.js';
 import { panelId } from './stored.js';
 
@@ -48,6 +48,7 @@ export const editFields = z.discriminatedUnion(
       disorders: block(100_000),
       depth: line(20).refine((text) => /^\d{0,6}$/.test(text), 'expected a number of reads, such as 20'),
       percent: line(20).refine((text) => /^(?:\d+([.,]\d+)?)?$/.test(text), 'expected a percentage, such as 95'),
+      bases: z.enum(countedBases).default('exons'),
     }),
     z.object({ action: z.literal('add'), ...edit, genes: block(500_000), confidence: level, inheritance: line(2000) }),
     z.object({ action: z.literal('confidence'), ...edit, gene: several, confidence: level }),

@@ -224,15 +224,15 @@ describe('trefoil panels', function () {
     await folder.write('plain.tsv', 'BAP1\nPER3\n');
     await done('import', '--file', 'plain.tsv', '--by', 'anna', '--panel', 'eye', '--version', '1.1');
     const { content } = await json<{ content: PanelContent }>('show', 'eye@1.0');
-    expect(content.requirement).to.deep.equal({ depth: 15, percent: 98.5 });
+    expect(content.requirement).to.deep.equal({ depth: 15, percent: 98.5, bases: 'exons' });
     expect(content.genes.map(({ symbol, core, inheritance }) => [symbol, core, inheritance])).to.deep.equal([
       ['BAP1', true, 'AD'],
       ['PER3', undefined, undefined],
     ]);
     expect(content.source.kind).to.equal('list');
-    expect(await done('show', 'eye@1.0')).to.include('requires 98.5 % of the bases at 15x or more');
+    expect(await done('show', 'eye@1.0')).to.include('requires 98.5 % of the exonic bases at 15x or more');
     expect(await done('diff', 'eye@1.0', 'eye@1.1'))
-      .to.include('requirement: 98.5 % of the bases at 15x or more → nothing')
+      .to.include('requirement: 98.5 % of the exonic bases at 15x or more → nothing')
       .and.match(/BAP1 +changed +core/);
   });
 
@@ -353,6 +353,10 @@ describe('trefoil panels', function () {
       ['hgnc_symbol\tconfidence\nBAP1\tpurple\n', 'bad, line 2: "purple" is not a confidence: expected green'],
       ['BAP1\nPE\0R3\n', 'bad, line 2: expected text without control characters'],
       ['##required_depth=15\nBAP1\n', 'bad: expected ##required_percent=, above 0 and at most 100'],
+      [
+        '##required_depth=5\n##required_percent=9\n##required_bases=all\nBAP1\n',
+        'bad: expected ##required_bases= to be one of exons, coding',
+      ],
       ['##required_depth=0.5\n##required_percent=9\nBAP1\n', 'bad: expected ##required_depth=, a depth from 1 to'],
       ['BAP1\n'.repeat(60_001), 'bad, line 60001: expected at most 60000 genes'],
       [

@@ -144,12 +144,12 @@ for (const subject of storages.slice(0, 1)) {
       await post(at, { ...(await revised()), ...gene, ...facts, core: 'yes' });
       const about = { action: 'describe', name: 'Eyes', description: '', disorders: 'R1\r\nR2', depth: '20' };
       expect((await post(at, { ...(await revised()), ...about, percent: '' })).text).to.include('expected both');
-      await post(at, { ...(await revised()), ...about, percent: '99,5' });
+      await post(at, { ...(await revised()), ...about, percent: '99,5', bases: 'coding' });
       const { content, history } = await read('eye/1');
       expect(content).to.deep.include({
         name: 'Eyes',
         disorders: ['R1', 'R2'],
-        requirement: { depth: 20, percent: 99.5 },
+        requirement: { depth: 20, percent: 99.5, bases: 'coding' },
         names: '2026-11-01',
         genes: [
           { hgnc: 11, symbol: 'OTHER', confidence: 'red' },
@@ -168,7 +168,7 @@ for (const subject of storages.slice(0, 1)) {
         'removed A1S9T: it is no gene',
         'confidence OTHER amber → red, BAP1 green → red',
         'changed KMT2A (comment, core, inheritance, tags, transcripts)',
-        'name: Eyes; disorders; required: 99.5 % at 20×',
+        'name: Eyes; disorders; required: 99.5 % of coding and splice bases at 20×',
       ]);
     });
 

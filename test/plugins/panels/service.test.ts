@@ -93,7 +93,7 @@ describe('panels for other plugins', () => {
       sha256: stored?.digest,
       names: '2026-11-01',
       signedOff: { at: day(3), by: ['anna', 'bo'] },
-      requirement: { depth: 15, percent: 99 },
+      requirement: { depth: 15, percent: 99, bases: 'exons' },
       genes: [
         { hgnc: 950, symbol: 'BAP1', confidence: 'green', inheritance: 'AD', transcripts: ['NM_004656'], core: true },
         { hgnc: 7132, symbol: 'MLL', confidence: 'amber' },

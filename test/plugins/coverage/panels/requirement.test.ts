@@ -42,6 +42,7 @@ describe('coverage: what a panel requires', () => {
     const below = [{ symbol: 'GENA', bases: 150, bases_at_depth: 100 }];
     const counts = { bases: 350, bases_at_depth: 300, core_genes_incomplete: [], genes_below_95_percent: below };
     expect(await checked({ panel: 'asked@1' })).to.deep.equal({
+      bases_counted: 'transcripts',
       depth: 15,
       percent: 85,
       genes_not_measured: [],
@@ -89,9 +90,9 @@ describe('coverage: what a panel requires', () => {
     const csv = await (await world.ask('report', { panel: 'asked@3', format: 'csv', table: 'requirement' })).text();
     const [head, row, ...more] = csv.trim().split(/\r?\n/);
     expect(head).to.equal(
-      'sample,completeness_percent,required,core_genes,genes_below,panel,panel_state,panel_sha256,panel_gene_names',
+      'sample,completeness_percent,bases_counted,required,core_genes,genes_below,panel,panel_state,panel_sha256,panel_gene_names',
     );
-    expect(row).to.match(/^child,85\.71,no,GENA 66\.67 %,,asked@3,signed off,/);
+    expect(row).to.match(/^child,85\.71,transcripts,no,GENA 66\.67 %,,asked@3,signed off,/);
     expect(more).to.deep.equal([]);
     expect(await checked({ panel: 'heart' })).to.equal(undefined);
     expect(await (await world.ask('report', { panel: 'heart' })).text()).not.to.include('Requirement of the panel');

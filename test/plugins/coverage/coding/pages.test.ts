@@ -1,0 +1,316 @@
+/** Reports by coding bases over HTTP: numbers by hand, defaults, and what a set without coding parts gives. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { serveForTest, type TestServer } from '../../../../core/testing.js';
+import { coverage } from '../../../../plugins/coverage/contract.js';
+import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { panels } from '../../../../plugins/panels/contract.js';
+import { rowsOf } from '../pages/support/post.js';
+import { tableOf } from '../pages/support/tables.js';
+import { contentOf, draft, signedOff } from '../panels/support.js';
+import { chromosomesOf, type Run, writeD4 } from '../support/d4.js';
+import { type GeneModel, gtfOf, gtfOfTwo, handGenes } from './models.js';
+
+const at = 10_000_000;
+const hand = handGenes.map(({ gene }) => gene);
+const [within, , single] = hand as [GeneModel, GeneModel, GeneModel];
+const silent = {
+  ...within,
+  hgnc: 9102,
+  number: 9102,
+  symbol: 'SILENT',
+  exons: [[at + 5000, at + 5050]],
+  cds: undefined,
+} as const;
+
+/** Its transcripts share an exon's coding bases; the acceptor of one is coding in the other. */
+const twice: GeneModel = {
+  ...{ chromosome: '21', strand: 1, hgnc: 9103, symbol: 'TWICE', number: 9103, cds: [at + 6010, at + 6254] },
+  exons: [
+    [at + 6000, at + 6100],
+    [at + 6200, at + 6300],
+  ],
+};
+const plus: GeneModel = {
+  ...twice,
+  ...{ number: 9104, cds: [at + 6010, at + 6198] },
+  exons: [
+    [at + 6000, at + 6100],
+    [at + 6150, at + 6300],
+  ],
+};
+
+/** Depth 30 but in the second exon of WITHIN, in 4 splice bases of SINGLE and in 20 untranslated bases of ALONE. */
+const holes: readonly [number, number][] = [
+  [at + 300, at + 400],
+  [at + 2100, at + 2104],
+  [at + 3000, at + 3020],
+];
+
+interface Depths {
+  length: number;
+  bases_at: Record<string, number>;
+  mean_coverage: number;
+}
+interface Report {
+  interval_type: string;
+  splice_bases?: number;
+  non_coding_genes?: string[];
+  coding_bases?: string;
+  samples: (Depths & { counted?: Record<'coding' | 'splice' | 'non_coding', Depths> })[];
+  intervals: { gene: string; samples: Record<string, Depths> }[];
+  incomplete_genes: { gene: string; length: number; samples: Record<string, Record<string, number>> }[];
+  gaps: { gene: string; exon: number | null; coding: string | null; start: number; end: number }[];
+  panel_requirement?: { bases_counted: string; samples: Record<string, { bases: number; bases_at_depth: number }> };
+}
+
+const now = new Date('2026-11-20T08:00:00Z');
+
+describe('coverage: reports by coding bases', () => {
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'trefoil-coding-'));
+    for (const build of ['GRCh38', 'GRCh37'] as const) {
+      const runs: Run[] = [];
+      let begin = at;
+      for (const [start, end] of [...holes, [at + 9000, at + 9000] as const]) {
+        runs.push({ chromosome: '21', begin, end: start, depth: 30 });
+        begin = end;
+      }
+      runs.push({ chromosome: 'X', begin: 10_000, end: 2_000_000, depth: 30 });
+      writeD4(join(folder, `${build}.d4`), { chromosomes: chromosomesOf(build, { names: ['21', 'X', 'Y'] }), runs });
+    }
+    server = await serveForTest({ plugins: { coverage: { roots: [folder] }, panels: {} }, jobs: false });
+    const repository = server.repository(coverage);
+    const load = async (build: 'GRCh37' | 'GRCh38', text: string) => {
+      writeFileSync(join(folder, `${build}.gtf`), text);
+      const source = await openIntervals(join(folder, `${build}.gtf`));
+      await loadIntervals({ repository, kind: 'gtf', build, source, maxShrink: 0.1, force: true, now });
+    };
+    await load('GRCh38', `${gtfOf([...hand, silent])}${gtfOfTwo(twice, plus)}`);
+    // As files of BioMart are: without coding parts.
+    await load('GRCh37', gtfOf(hand.map((gene) => ({ ...gene, cds: undefined }))));
+    const genes = [within, single].map(({ hgnc, symbol }) => ({ hgnc, symbol, confidence: 'green' as const }));
+    const requirement = { depth: 20, percent: 90 };
+    const store = server.repository(panels);
+    await store.add(signedOff('stated', '1', contentOf(genes, { requirement: { ...requirement, bases: 'coding' } })));
+    await store.add(signedOff('unstated', '1', contentOf(genes, { requirement })));
+  });
+  after(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function ask(fields: Record<string, string>, url = server.url, page = 'report') {
+    const build = fields.build ?? 'GRCh38';
+    const body = new URLSearchParams({
+      ...{ build, sample_name_1: 'child', sample_file_1: `${build}.d4`, default_level: '20' },
+      ...{ completeness_thresholds: '10,20', format: 'json', hgnc_gene_ids: '9001,9002,9003,9004,9005,9102' },
+      ...fields,
+    });
+    const response = await fetch(`${url}/${page}`, { method: 'POST', body });
+    return { status: response.status, text: await response.text() };
+  }
+
+  function countedOf(sample: Report['samples'][number] | undefined) {
+    if (sample?.counted === undefined) throw new Error('coding bases are not counted apart');
+    return sample.counted;
+  }
+
+  async function report(fields: Record<string, string>, url?: string): Promise<Report> {
+    const { status, text } = await ask(fields, url);
+    expect(status, text.slice(0, 500)).to.equal(200);
+    return JSON.parse(text) as Report;
+  }
+
+  const type = { interval_type: 'coding' };
+
+  it('count coding and splice bases apart and together, and name genes without any', async () => {
+    const found = await report(type);
+    expect(found).to.deep.include({ interval_type: 'coding', splice_bases: 8, non_coding_genes: ['SILENT'] });
+    const [child] = found.samples;
+    // 201 + 180 + 63 + 90 + 120 coding; 32 + 24 + 16 + 0 + 10 splice; 50 of SILENT's exon.
+    expect(child).to.deep.include({ length: 654 + 82 + 50 });
+    expect(child?.bases_at['20']).to.equal(654 + 82 + 50 - 100 - 4);
+    const { coding, splice, non_coding: ofExons } = countedOf(child);
+    expect([coding.length, coding.bases_at['20']]).to.deep.equal([654, 554]);
+    expect([splice.length, splice.bases_at['20']]).to.deep.equal([82, 78]);
+    expect([ofExons.length, ofExons.bases_at['20']]).to.deep.equal([50, 50]);
+    // Each base of the total is in one of the intervals: none of these genes overlap.
+    const sum = found.intervals.reduce((all, one) => all + (one.samples.child?.length ?? 0), 0);
+    expect(sum).to.equal(child?.length);
+  });
+
+  it('show coding and exonic bases of a gene beside each other', async () => {
+    const { incomplete_genes: genes } = await report(type);
+    expect(genes.map(({ gene, length, samples }) => [gene, length, samples.child])).to.deep.equal([
+      [
+        'WITHIN',
+        233,
+        {
+          ...{ bases_at_level: 133, percent: 57.08, coding_bases_at_level: 101, coding_percent: 50.25 },
+          ...{ exonic_bases_at_level: 200, exonic_percent: 66.67 },
+        },
+      ],
+      [
+        'SINGLE',
+        79,
+        {
+          ...{ bases_at_level: 75, percent: 94.94, coding_bases_at_level: 63, coding_percent: 100 },
+          ...{ exonic_bases_at_level: 200, exonic_percent: 100 },
+        },
+      ],
+    ]);
+    const page = (await ask({ ...type, format: 'html' })).text;
+    const rows = tableOf(page, 'incomplete_genes').map((row) => row.slice(0, 3));
+    expect(rows).to.deep.equal([
+      ['WITHIN', '57.08 %', '50.25 % · 66.67 %'],
+      ['SINGLE', '94.94 %', '100.00 % · 100.00 %'],
+    ]);
+    const [, csv] = rowsOf((await ask({ ...type, format: 'csv', table: 'incomplete_genes' })).text);
+    expect(csv).to.deep.include({
+      child: '94.94',
+      child_coding: '100',
+      child_exonic: '100',
+      bases_counted: 'coding+8',
+    });
+  });
+
+  it('count a base of two transcripts of a gene once, and as coding if it is coding in one', async () => {
+    const genes = { hgnc_gene_ids: '9103', default_level: '31' };
+    const { samples, incomplete_genes: incomplete } = await report({ ...type, ...genes });
+    // 90 shared, 48 and 54 coding bases; of 8 splice bases before the second exon 6 are coding in the other transcript.
+    const { coding, splice } = countedOf(samples[0]);
+    expect([coding.length, splice.length, samples[0]?.length]).to.deep.equal([192, 8 + 8 + 2, 210]);
+    const [gene] = incomplete;
+    expect(gene).to.deep.include({ gene: 'TWICE', length: 210, coding_length: 192, exonic_length: 250 });
+  });
+
+  it('list the regions below the threshold that are counted, and no untranslated ones', async () => {
+    const { gaps } = await report(type);
+    expect(gaps.map(({ gene, exon, start, end }) => [gene, exon, start, end])).to.deep.equal([
+      ['WITHIN', 2, at + 300, at + 400],
+      ['SINGLE', null, at + 2100, at + 2104],
+    ]);
+    // WITHIN has 48 coding bases before its second exon.
+    // The first coding segment of SINGLE is one base: its splice bases are counted from there.
+    expect(gaps.map(({ coding }) => coding)).to.deep.equal(['c.49_148', 'c.1+1_1+4']);
+  });
+
+  it('equal a report on a BED file of the same bases', async () => {
+    const lines = handGenes.flatMap(({ gene, splice }) => [
+      ...gene.exons.map(([start, end]) => [
+        gene.chromosome,
+        Math.max(start, gene.cds?.[0] ?? 0),
+        Math.min(end, gene.cds?.[1] ?? 0),
+      ]),
+      ...splice.map(([start, end]) => [gene.chromosome, start, end]),
+    ]);
+    const bed = lines.filter(([, start = 0, end = 0]) => start < end).map((line) => line.join('\t'));
+    const genes = { hgnc_gene_ids: '9001,9002,9003,9004,9005' };
+    const [ofBed] = (await report({ interval_type: 'custom_intervals', intervals_bed: bed.join('\n') })).samples;
+    const [ofGenes] = (await report({ ...type, ...genes })).samples;
+    for (const key of ['length', 'mean_coverage', 'bases_at'] as const) {
+      expect(ofGenes?.[key], key).to.deep.equal(ofBed?.[key]);
+    }
+  });
+
+  it('say on page, paper and FHIR which bases they count, in English and Swedish', async () => {
+    const english = (await ask({ ...type, format: 'html' })).text;
+    expect(english).to.include('Bases counted').and.include('8 splice bases').and.include('by their exons: SILENT');
+    const swedish = (await ask({ ...type, format: 'html', lang: 'sv' })).text;
+    expect(swedish).to.include('Räknade baser').and.include('8 splitsbaser').and.include('sina exoner: SILENT');
+    const fhir = (await ask({ ...type, format: 'fhir' })).text;
+    expect(fhir).to.include('Bases counted: coding bases with start and stop codon, and 8 splice bases');
+    expect((await ask({ ...type, format: 'bed' })).text).to.include('# Bases counted: coding bases');
+    expect((await ask({ ...type, format: 'multiqc' })).text).to.include('Counted: coding bases');
+    const pdf = (await ask({ ...type, format: 'pdf' })).text;
+    expect(pdf.slice(0, 5)).to.equal('%PDF-');
+  });
+
+  it('are refused if the exons that are loaded do not state coding parts, and replaced by exons by default', async () => {
+    const genes = { build: 'GRCh37', hgnc_gene_ids: '9001' };
+    const refused = await ask({ ...genes, ...type });
+    expect(refused.status).to.equal(422);
+    expect(refused.text).to.include('interval_type').and.include('do not state which bases are coding');
+    const found = await report({ ...genes, interval_type: 'default' });
+    expect(found).to.deep.include({ interval_type: 'exons', coding_bases: 'unknown' });
+    expect(found.intervals).to.have.lengthOf(3);
+    const page = (await ask({ ...genes, interval_type: 'default', format: 'html' })).text;
+    expect(page).to.include('Exons are counted instead of coding bases');
+    // The page repeats what was asked for.
+    expect(page).to.include('<option value="default" selected>');
+    const summary = await fetch(`${server.url}/coverage/d4/genes/summary`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ build: 'GRCh37', samples: [{ name: 'child', coverage_file_path: 'GRCh37.d4' }], hgnc_gene_ids: [9001] },
+        ...{ coverage_threshold: 20, interval_type: 'coding' },
+      }),
+    });
+    expect(summary.status).to.equal(422);
+    expect(await summary.text()).to.include('GTF or GFF3');
+  });
+
+  it('are the default of forms that people fill in, and of programs only if the server says so', async () => {
+    expect((await report({})).interval_type).to.equal('genes');
+    expect((await report({ interval_type: 'default' })).interval_type).to.equal('coding');
+    const form = await (await fetch(`${server.url}/coverage`)).text();
+    expect(form).to.include('<option value="default" selected>Default: Coding bases');
+    const exons = await serveForTest({
+      plugins: { coverage: { roots: [folder], defaultIntervals: 'exons', spliceBases: 2 } },
+      jobs: false,
+    });
+    try {
+      const source = await openIntervals(join(folder, 'GRCh38.gtf'));
+      await loadIntervals({
+        ...{ repository: exons.repository(coverage), kind: 'gtf', build: 'GRCh38', source, maxShrink: 0.1, now },
+      });
+      expect((await report({}, exons.url)).interval_type).to.equal('exons');
+      expect((await report({ interval_type: 'default' }, exons.url)).interval_type).to.equal('exons');
+      const found = await report(type, exons.url);
+      // Two bases at each of 4 + 3 + 2 ends, and at both of the short intron.
+      expect([found.splice_bases, found.samples[0]?.counted?.splice.length]).to.deep.equal([2, 2 * 9 + 4]);
+    } finally {
+      await exons.close();
+    }
+  });
+
+  it('check what a panel requires of the bases that it means: exons unless it states coding bases', async () => {
+    const requirement = async (fields: Record<string, string>) => {
+      const { panel_requirement: found } = await report({ hgnc_gene_ids: '', ...fields });
+      return [found?.bases_counted, found?.samples.child?.bases, found?.samples.child?.bases_at_depth];
+    };
+    for (const one of [type, { interval_type: 'exons' }]) {
+      // WITHIN and SINGLE: 300 + 200 exonic bases, 233 + 79 coding and splice bases.
+      expect((await requirement({ ...one, panel: 'unstated@1' })).slice(1), one.interval_type).to.deep.equal([
+        500, 400,
+      ]);
+      expect(await requirement({ ...one, panel: 'stated@1' })).to.deep.equal(['coding+8', 312, 208]);
+    }
+    const written = JSON.parse(draft('new', '1', contentOf([], { requirement: { depth: 20, percent: 90 } })).content);
+    expect(written.requirement).to.deep.equal({ bases: 'exons', depth: 20, percent: 90 });
+  });
+});
+
+describe('coverage: the demo by coding bases', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await serveForTest({ plugins: { coverage: {} }, settings: { demo: true }, jobs: false });
+  });
+  after(() => server?.close());
+
+  it('shows 90.16 % of the coding bases of MTHFR where the child lacks its fifth exon', async () => {
+    const rows = rowsOf(await (await fetch(`${server.url}/report/demo?format=csv&table=incomplete_genes`)).text());
+    const mthfr = rows.find(({ gene }) => gene === 'MTHFR');
+    // 194 of 1,971 coding bases, and of 7,018 exonic ones, are missing.
+    expect(mthfr).to.deep.include({ demo_child_coding: '90.16', demo_child_exonic: '97.24', demo_child: '90.9' });
+    const page = await (await fetch(`${server.url}/report/demo`)).text();
+    expect(page).to.include('coding bases with start and stop codon');
+  });
+});
