@@ -1,5 +1,5 @@
 /**
- * Coverage reports of 500 genes in three samples: the parts of the time by `Server-Timing`, the size of the page, and
+ * Coverage reports of 500 genes with 20 exons each in three samples: the parts of the time by `Server-Timing`, the size of the page, and
  * how long the event loop was blocked for other requests, all of the fastest of five runs. PDF files are made in a
  * worker thread. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
  * one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; the default is a tenth of one.
@@ -17,7 +17,7 @@ import type { Bench, Print } from './run.js';
 
 const genes = 500;
 const samples = 3;
-const exonsOfGene = 12;
+const exonsOfGene = 20;
 const repeats = 5;
 
 const bench: Bench = async (print, { divisor = '10', keep }) => {
@@ -41,9 +41,12 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
     print(
       `${(sample.bases / 1e6).toFixed(0)} Mb, ${(statSync(original).size / 1e6).toFixed(0)} MB, Node ${process.version}`,
     );
+    const whole = new Map<string, number>();
+    const resident = process.memoryUsage().rss;
     for (const [page, type, level, format] of [
       ['report', 'transcripts', 20, 'html'],
       ['report', 'exons', 20, 'html'],
+      ['report', 'coding', 20, 'html'],
       ['report', 'genes', 20, 'html'],
       ['overview', 'exons', 20, 'html'],
       ['mane_overview', 'transcripts', 20, 'html'],
@@ -60,6 +63,14 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
         format,
       });
       const found = await measured(server.url, `/${page}`, form);
+      whole.set(`${page}, ${type}, ${format}`, found.whole);
+      if (type === 'coding') {
+        const ratio = found.whole / (whole.get(`${page}, exons, ${format}`) ?? Number.NaN);
+        const added = (found.resident - resident) / 1e6;
+        print(
+          `coding against exons: ${ratio.toFixed(2)} times; ${genes * exonsOfGene} coding intervals in ${samples} samples, ${added.toFixed(0)} MB more than before all reports at most`,
+        );
+      }
       print(
         `${`${page}, ${type}, ${format}`.padEnd(30)} ${found.parts}; whole ${found.whole.toFixed(0)} ms, ` +
           `${(found.bytes / 1e6).toFixed(2)} MB; loop held ${found.held.toFixed(0)} ms at most, others answered within ${found.others.toFixed(0)} ms`,
@@ -117,11 +128,14 @@ interface Found {
   bytes: number;
   held: number;
   others: number;
+  /** Bytes of memory at most, while they ran. */
+  resident: number;
 }
 
 /** The fastest of several runs, each monitored. */
 async function measured(url: string, path: string, body: URLSearchParams): Promise<Found> {
   let best: Found | undefined;
+  let resident = 0;
   for (let i = 0; i <= repeats; i += 1) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     let [going, others] = [true, 0];
@@ -130,6 +144,7 @@ async function measured(url: string, path: string, body: URLSearchParams): Promi
         const since = performance.now();
         await (await fetch(`${url}/-/live`)).text();
         others = Math.max(others, performance.now() - since);
+        resident = Math.max(resident, process.memoryUsage().rss);
         await wait(5);
       }
     })();
@@ -146,10 +161,10 @@ async function measured(url: string, path: string, body: URLSearchParams): Promi
     const parts = answer.headers.get('server-timing') ?? '';
     // The first run compiles code and opens files.
     if (i > 0 && whole < (best?.whole ?? Number.POSITIVE_INFINITY))
-      best = { parts, whole, bytes, held: delay.max / 1e6, others };
+      best = { parts, whole, bytes, held: delay.max / 1e6, others, resident };
   }
   if (best === undefined) throw new Error('nothing was measured');
-  return best;
+  return { ...best, resident };
 }
 
 interface Rows {
@@ -158,7 +173,7 @@ interface Rows {
   exons: Exon[];
 }
 
-/** Genes of about 60 kb with one transcript each, whose exons are evenly spread. */
+/** Genes of about 60 kb with one transcript each, whose exons are evenly spread; the last is untranslated for the most part. */
 function intervalsOf(sample: Sample): Rows {
   const rows: Rows = { genes: [], transcripts: [], exons: [] };
   for (const [i, { chromosome: name, begin: start, end }] of panel(sample, genes).entries()) {
@@ -188,6 +203,8 @@ function intervalsOf(sample: Sample): Rows {
     const step = Math.floor((end - start) / exonsOfGene);
     for (let rank = 1; rank <= exonsOfGene; rank += 1) {
       const from = start + (rank - 1) * step;
+      const [first, last] = [rank === 1, rank === exonsOfGene];
+      const end = from + Math.min(last ? 1650 : 150, step);
       const exon = `ENSE${String(i * exonsOfGene + rank).padStart(11, '0')}`;
       rows.exons.push({
         ensembl: exon,
@@ -196,7 +213,8 @@ function intervalsOf(sample: Sample): Rows {
         rank,
         chromosome,
         start: from,
-        end: from + Math.min(150, step),
+        end,
+        cds: { start: first ? from + 50 : from, end: last ? from + 100 : end },
       });
     }
   }
