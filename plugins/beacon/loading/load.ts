@@ -248,7 +248,7 @@ function refuseUnread(name: string, summary: VcfSummary): void {
   if (alleles + skipped.lowQuality + skipped.outsidePanel === 0 && skipped.withoutQuality > 0) {
     throw new Fault(
       'unprocessable',
-      `${name}: no genotype has a GQ, and this load requires one of at least ${quality}`,
+      `${name}: no genotype with an alternate allele has a GQ, and this load requires one of at least ${quality}`,
     );
   }
   if (unreadableRecords === records) {

@@ -196,7 +196,9 @@ for (const engine of engines) {
       await made({ quality: 20, passOnly: false, window: 2000 });
       const file = await folder.write('a.vcf', vcf({ records: ['1 9 . A <DEL> . . END=20 GT 0/1'] }));
       const error = await load(repository, 'ds', [file]).catch((thrown: Error) => thrown.message);
-      expect(error).to.equal(`${file}: no genotype has a GQ, and this load requires one of at least 20`);
+      expect(error).to.equal(
+        `${file}: no genotype with an alternate allele has a GQ, and this load requires one of at least 20`,
+      );
       expect(await repository.samples('ds')).to.deep.equal([]);
     });
   });
