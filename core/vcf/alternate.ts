@@ -81,7 +81,7 @@ export interface OtherEnd {
 }
 
 /**
- * The other end of a symbolic alternate that joins two places (`<BND>`, `<TRA>`, `<CTX>`), at one-based `position`: on the
+ * The other end of a symbolic alternate that joins two places (`<BND>`, `<TRA>`, `<CTX>`, `<ITX>`), at one-based `position`: on the
  * chromosome CHR2 (without it on the same) at POS2, END2 or CHR2_POS, or, as older callers have it, at END. 'unknown' if INFO
  * does not say, or it is on no chromosome; an END next to POS is the end of the record, as VCF defines it. Undefined for
  * what is no junction: CHR2 is then the source of a copy, except that callers which merge files write it of any type whose END

@@ -5,8 +5,8 @@
 
 /** The types of VCF, and those that callers in use add to them. */
 export const structuralTypes = [
-  ...['INS', 'DEL', 'DUP', 'INV', 'CNV', 'BND', 'TRA', 'CTX', 'CPX', 'MEI', 'ALU', 'LINE1', 'SVA', 'STR', 'TDUP'],
-  ...['IDUP', 'INVDUP', 'LOH', 'ROH'],
+  ...['INS', 'DEL', 'DUP', 'INV', 'CNV', 'BND', 'TRA', 'CTX', 'ITX', 'CPX', 'MEI', 'ALU', 'LINE1', 'SVA', 'STR'],
+  ...['TDUP', 'IDUP', 'INVDUP', 'LOH', 'ROH'],
 ] as const;
 
 /** Other words for a type. */
@@ -19,6 +19,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ['SVA', 'INS:ME:SVA'],
   ['TDUP', 'DUP:TANDEM'],
   ['CTX', 'TRA'],
+  ['ITX', 'TRA'],
 ]);
 
 /** Types that are part of another although their names do not say so. */

@@ -261,7 +261,7 @@ for (const engine of dealt(engines, 'postgres')) {
       const mandatory = 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)';
       const notNumbers = 'Invalid coordinates. Variant start and stop positions must be numbers';
       const badType =
-        'Invalid variantType. Accepted values are SNV, SNP, MNP, INDEL, INS, DEL, DUP, INV, CNV, BND, TRA, CTX, CPX, ' +
+        'Invalid variantType. Accepted values are SNV, SNP, MNP, INDEL, INS, DEL, DUP, INV, CNV, BND, TRA, CTX, ITX, CPX, ' +
         'MEI, ALU, LINE1, SVA, STR, TDUP, IDUP, INVDUP, LOH, ROH, and subtypes such as DUP:TANDEM';
       const noCoordinates = 'Start coordinate or range coordinate params are required';
 

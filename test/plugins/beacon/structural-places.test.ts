@@ -31,6 +31,7 @@ describe('beacon: junctions as callers write them', () => {
     'GATK-SV CTX': ['<CTX>', 'SVTYPE=CTX;CHR2=chr7;END=100000;END2=200000', `${mate} N><CTX> [TRA]`],
     'GATK-SV BND': ['<BND>', 'END=100000;SVTYPE=BND;CHR2=7;END2=200000;STRANDS=+-', `${mate} N><BND> [BND]`],
     'GATK-SV on a chromosome': ['<BND>', 'END=100000;SVTYPE=BND;CHR2=5;END2=180000', '5:99999-5:179999 N><BND> [BND]'],
+    'BreakDancer within a chromosome': ['<ITX>', 'SVTYPE=ITX;END=150000;SVLEN=50000', '5:99999-5:149999 N><ITX> [TRA]'],
     Dysgu: ['<TRA>', 'SVTYPE=TRA;END=200000;CHR2=7;CHR2_POS=200000', `${mate} N><TRA> [TRA]`],
     'Sniffles 1': ['<TRA>', 'CHR2=7;END=200000;SVTYPE=TRA;SVLEN=1;STRANDS=+-', `${mate} N><TRA> [TRA]`],
     'Sniffles 1 BND': ['N]7:200000]', 'CHR2=7;END=200000;SVTYPE=BND;SVLEN=0', `${mate} N>N]7:200000] [BND]`],
