@@ -135,7 +135,7 @@ export function factsOf(
   samples: readonly string[],
 ): Map<string, StatedFacts> {
   const loaded = new Set(samples);
-  const named = new Map(each.map(({ sample, ...stated }) => [sample, read(stated)]));
+  const named = new Map(each.map(({ sample, ...stated }) => [sample.trim(), read(stated)]));
   if (named.size < each.length) throw new Fault('unprocessable', 'samples_info has a sample more than once');
   if ([...named.keys()].some((sample) => !loaded.has(sample))) {
     throw new Fault('unprocessable', 'samples_info has a sample that is not to be loaded');
