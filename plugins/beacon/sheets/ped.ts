@@ -21,7 +21,7 @@ export function sexWord(text: string): string {
 
 export interface Ped {
   families: ReadonlySet<string>;
-  /** The facts of each individual whose id is in one family only; the family is its case. */
+  /** The facts of each individual whose id is in one family only; the family, unless it is 0, is its case. */
   individuals: Map<string, StatedFacts>;
   /**
    * The facts of the individual that a sample is named after: by its id, or by family and id (`F1_2`), as PLINK names samples.
@@ -86,8 +86,9 @@ function readRow({ line, text }: Row, mistakes: Mistakes, isFirst: boolean): Ind
   }
   if (isFirst && /^(sex|gender)$/i.test(sex)) return undefined;
   if (id === '') mistakes.add(cellAt(line, '2'), 'the individual has no id');
+  // PLINK's family 0 is none: its individuals are no case together.
   const words = {
-    case_id: family,
+    ...(family !== '0' && { case_id: family }),
     sex: sexWord(sex.toLowerCase()),
     affected: affections[affected.toLowerCase()] ?? 'invalid',
   };

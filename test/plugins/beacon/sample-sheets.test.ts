@@ -155,6 +155,10 @@ describe('beacon: sheets of samples', () => {
       expect(await facts(['fid iid pat mat SEX phen', `F a 0 0 1 ${word}`], 'a')).to.deep.equal([
         { case: 'F', sex: 'male', affected },
       ]);
+    expect(await facts(['0 a 0 0 1 2', '0 b 0 0 2 1'], 'a', 'b')).to.deep.equal([
+      { sex: 'male', affected: true },
+      { sex: 'female', affected: false },
+    ]);
     expect(await refused(['F a 0 0 1 1', 'fid iid pat mat sex phen']))
       .to.include('f.ped: 2 mistakes')
       .and.include('line 2, column 5');
