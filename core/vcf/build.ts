@@ -64,7 +64,7 @@ export interface ContigLine {
 }
 
 /** Undefined if the line is not a `##contig` line with an id. */
-export function contigLine(text: string): ContigLine | undefined {
+function contigLine(text: string): ContigLine | undefined {
   if (!text.startsWith('##contig=')) return undefined;
   // A description may have commas.
   const plain = text.replace(/"[^"]*"/g, (quoted) => quoted.slice(1, -1).replace(/[,<>]/g, ' '));
@@ -86,13 +86,14 @@ export class BuildSigns {
     return ['##contig=', '##reference=', '##assembly='].some((begin) => text.startsWith(begin, at));
   }
 
-  take(text: string, line: number): void {
+  /** Returns what a `##contig` line says. */
+  take(text: string, line: number): ContigLine | undefined {
     const [, what = '', named] = /^(##(?:reference|assembly))=(.*)$/.exec(text) ?? [];
     if (named !== undefined) this.#takeReference(what, named, line);
     const contig = contigLine(text);
-    if (!contig) return;
-    if (contig.assembly) this.#takeReference(`the assembly of ${contig.id}`, contig.assembly, line);
-    this.#takeContig(contig, line);
+    if (contig?.assembly) this.#takeReference(`the assembly of ${contig.id}`, contig.assembly, line);
+    if (contig) this.#takeContig(contig, line);
+    return contig;
   }
 
   #takeReference(what: string, text: string, line: number): void {

@@ -3,7 +3,7 @@ import { isIntact } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { utf8 } from '../files/blocks.js';
 import { type Assembly, accessionNamed, type Contig, contigNamed, contigs, lengthOf } from '../genome/reference.js';
-import { BuildSigns, contigLine, lengthOfOldMitochondrion, numbered } from './build.js';
+import { BuildSigns, lengthOfOldMitochondrion, numbered } from './build.js';
 
 const fixedColumns = ['#CHROM', 'POS', 'ID', 'REF', 'ALT', 'QUAL', 'FILTER', 'INFO'];
 
@@ -130,8 +130,7 @@ export class Header {
   }
 
   #takeSign(text: string, line: number): void {
-    this.#signs.take(text, line);
-    const { id, length } = contigLine(text) ?? {};
+    const { id, length } = this.#signs.take(text, line) ?? {};
     if (id === undefined) return;
     const isMitochondrion = length === lengthOf(this.#assembly, 'MT');
     if (isPseudoautosomal(id)) {

@@ -93,12 +93,7 @@ async function statedIn(
   }
   if (sheet !== undefined) return readSampleSheet(sheet, there, warn);
   if (ped !== undefined) {
-    const { factsOf } = await readPed(ped);
-    const individuals = new Map<string, StatedFacts>();
-    for (const name of there) {
-      const facts = factsOf(name);
-      if (facts) individuals.set(name, facts);
-    }
+    const individuals = (await readPed(ped)).factsOfAll(there);
     if (individuals.size > 0) return individuals;
     throw new Fault('unprocessable', `${ped}: none of its individuals is a sample of dataset '${ds}'`);
   }

@@ -179,13 +179,9 @@ async function factsIn(options: AddOptions): Promise<{
       '--ped gives the case, sex and affection of each sample: omit --case, --sex and --affected',
     );
   }
-  const { factsOf, pedigree } = await readPed(ped);
+  const { factsOfAll, pedigree } = await readPed(ped);
   const facts = (samples: readonly string[]) => {
-    const known = new Map<string, StatedFacts>();
-    for (const name of samples) {
-      const facts = factsOf(name);
-      if (facts) known.set(name, facts);
-    }
+    const known = factsOfAll(samples);
     const missing = samples.filter((name) => !known.has(name));
     if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
     return stated ? merged(known, ofAll(stated, samples)) : known;

@@ -28,6 +28,8 @@ export interface Ped {
    * Undefined if there is none; throws an `unprocessable` fault if several families have this id.
    */
   factsOf(sample: string): StatedFacts | undefined;
+  /** The same of each of these samples that has an individual. */
+  factsOfAll(samples: Iterable<string>): Map<string, StatedFacts>;
   /** The parents of those that have any, all named in the way in which these samples are. */
   pedigree(samples: readonly string[]): Pedigree;
 }
@@ -189,7 +191,14 @@ function pedOf(path: string, all: readonly Individual[]): Ped {
         `"${first.family}_${sample}" as PLINK does`,
     );
   };
-  return { families: new Set(all.map(({ family }) => family)), individuals, factsOf, pedigree };
+  const factsOfAll = (samples: Iterable<string>) => {
+    const stated = [...samples].flatMap((sample): [string, StatedFacts][] => {
+      const facts = factsOf(sample);
+      return facts ? [[sample, facts]] : [];
+    });
+    return new Map(stated);
+  };
+  return { families: new Set(all.map(({ family }) => family)), individuals, factsOf, factsOfAll, pedigree };
 }
 
 function keyOf(family: string, id: string): string {

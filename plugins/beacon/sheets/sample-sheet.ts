@@ -13,7 +13,8 @@ type Column = (typeof sheetColumns)[number];
 
 /**
  * What a sheet says of samples that are among `there`: a table, or one or several phenopackets (a JSON file, or a folder of
- * them). An empty cell says nothing. The sex may be a number or a word as in PED files. Throws an `unprocessable` fault that names every mistake.
+ * them). An empty cell says nothing. The sex may be a number or a word as in PED files. Throws an `unprocessable` fault that
+ * names every mistake.
  */
 export async function readSampleSheet(
   path: string,

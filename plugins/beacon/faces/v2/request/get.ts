@@ -21,7 +21,7 @@ export const framework = [
 ] as const;
 type FrameworkName = (typeof framework)[number];
 
-/** Names that clients of Progenetix send to all beacons, and on which no answer depends. */
+/** Names that clients of a published network send to all beacons, and on which no answer depends. */
 export const ignored: readonly string[] = ['debugMode'];
 
 export function ignoring(name: string): string {
