@@ -74,6 +74,8 @@ interface Header {
   unread: readonly string[];
   /** Columns without a title. */
   untitled: ReadonlySet<number>;
+  /** A title of ids that two columns have. */
+  twice: string | undefined;
 }
 
 /** `isGene` says whether a word is certainly a gene. Throws an `unprocessable` fault with file and line. */
@@ -94,6 +96,7 @@ export function readGeneList(file: TextFile, isGene: (word: string) => boolean):
         const gene = found.unread.find(isGene);
         if (gene !== undefined)
           throw new Error(`expected titles of columns, found the gene ${quoted(gene)} among them`);
+        if (found.twice !== undefined) throw new Error(`two columns of the header are called ${quoted(found.twice)}`);
         header = found;
         return;
       }
@@ -159,12 +162,15 @@ export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> 
   const more: number[] = [];
   const unread: string[] = [];
   const untitled = new Set<number>();
+  let twice: string | undefined;
   const keys = titles.map((cell) => titleOf(cell).toLowerCase().replaceAll(' ', '_'));
   for (const [key, column] of Object.entries(columns)) {
-    const place = keys.indexOf(key);
-    if (place < 0) continue;
-    if (!places.has(column)) places.set(column, place);
-    else if (column === 'symbol' && key !== 'gene_name') more.push(place);
+    const first = keys.indexOf(key);
+    for (let place = first; place >= 0; place = keys.indexOf(key, place + 1)) {
+      if (!places.has(column)) places.set(column, place);
+      else if (column === 'symbol' && key !== 'gene_name') more.push(place);
+      else if (place > first && (column === 'id' || column === 'ensembl')) twice = key;
+    }
   }
   const read = new Set([...places.values(), ...more]);
   for (const [place, cell] of titles.entries()) {
@@ -172,7 +178,7 @@ export function columnsIn(titles: readonly string[]): Omit<Header, 'separator'> 
     else if (!read.has(place)) unread.push(titleOf(cell));
   }
   const hasGenes = places.has('id') || places.has('symbol') || places.has('ensembl');
-  return { width: titles.length, places: hasGenes ? places : new Map(), more, unread, untitled };
+  return { width: titles.length, places: hasGenes ? places : new Map(), more, unread, untitled, twice };
 }
 
 function titleOf(cell: string): string {

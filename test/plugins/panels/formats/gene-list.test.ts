@@ -55,6 +55,14 @@ describe('panels from tables and lists', () => {
   });
 
   it('have the genes of all columns of symbols', () => {
+    // Two tables side by side.
+    expect(found('gene\tnote\tgene\nBAP1\tx\tHMBS\nKMT2A\ty\t\n')).to.deep.include({
+      genes: ['BAP1', 'HMBS', 'KMT2A'],
+      open: [],
+    });
+    expect(() => read('hgnc_id;symbol;hgnc_id\n950;BAP1;4982\n')).to.throw(
+      'list.txt, line 1: two columns of the header are called "hgnc_id"',
+    );
     expect(
       found('gene,hgnc_symbol,Gene name\nKMT2A,MLL,in words\nPER3,,x\n8314,BAP1,x\nHMBS,BAP1,x\n'),
     ).to.deep.include({
