@@ -7,14 +7,13 @@
 import { randomInt } from 'node:crypto';
 import { FeatureTable, type Sharing } from './features.js';
 import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
-import { type GrowingArray, growingFloats, growingNumbers } from './growing-array.js';
-import { IdList } from './ids.js';
+import { type GrowingArray, growingBytes, growingFloats, growingNumbers } from './growing-array.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
 import { type Hits, Search, type SearchOptions } from './search.js';
 import { type Kinds, removed, type Searched } from './searched.js';
-import { TermLists } from './term-lists.js';
+import { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';
 
@@ -39,14 +38,14 @@ export class PatientIndex implements Searched {
   /** By term: slots whose patient states it. */
   readonly #statedPostings: Postings;
   /** By slot: the terms that its patient states. */
-  readonly stated = new TermLists();
+  readonly stated = new SlotLists(growingNumbers());
   /** By kind. */
   readonly #kinds: { species: string; owner: string | undefined }[] = [];
   /** The numbers of kinds, from 1. */
   readonly #kindNumbers = new Interned();
   readonly kindOf = growingNumbers();
   readonly #numbers = growingFloats();
-  readonly #ids = new IdList();
+  readonly #ids = new SlotLists(growingBytes());
   /** One slot for each number, the newest. */
   readonly #slotsByNumber = new Multimap();
   /** By a hash of the id. */
@@ -83,7 +82,7 @@ export class PatientIndex implements Searched {
     this.masses.push(profile.mass);
     this.kindOf.push(this.#kind(profile.species, owner));
     this.#numbers.push(number);
-    this.#ids.append(profile.id);
+    this.#ids.append(Buffer.from(profile.id));
     this.#slotsByNumber.add(number, slot);
     this.#slotsById.add(hashOf(profile.id), slot);
     this.#greatest = Math.max(this.#greatest, number);
@@ -106,7 +105,7 @@ export class PatientIndex implements Searched {
   /** The number of the patient of this id; undefined if there is none. */
   numberOf(id: string): number | undefined {
     for (const slot of this.#slotsById.values(hashOf(id))) {
-      if (this.masses.at(slot) !== removed && this.#ids.at(slot) === id) return this.number(slot);
+      if (this.masses.at(slot) !== removed && this.id(slot) === id) return this.number(slot);
     }
     return undefined;
   }
@@ -209,7 +208,8 @@ export class PatientIndex implements Searched {
   }
 
   id(slot: number): string {
-    return this.#ids.at(slot);
+    const [from, to] = [this.#ids.start(slot), this.#ids.start(slot + 1)];
+    return Buffer.from(this.#ids.values.subarray(from, to)).toString();
   }
 
   /** Whether more than a fifth of the slots are empty. */

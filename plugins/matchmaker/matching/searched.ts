@@ -4,7 +4,7 @@ import type { ComparedFeature } from './genotype.js';
 import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import type { TermLists } from './term-lists.js';
+import type { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
 
 /** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
@@ -23,7 +23,7 @@ export interface Searched {
   /** By slot. Patients of one kind have the same species and owner. */
   readonly kindOf: GrowingArray<Uint32Array>;
   /** By slot: the terms that its patient states. */
-  readonly stated: TermLists;
+  readonly stated: SlotLists;
   /** Slots whose patient has the term. */
   postings(term: number): GrowingArray<Uint32Array> | undefined;
   /** Slots whose patient states the term. */

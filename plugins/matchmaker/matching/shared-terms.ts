@@ -1,6 +1,6 @@
 /** What patients share with one query, computed from the terms that they state. */
 import type { Information, Profile } from './profile.js';
-import type { TermLists } from './term-lists.js';
+import type { SlotLists } from './slot-lists.js';
 
 /** Room for the terms of one query at a time, by term. */
 export class SharedTerms {
@@ -39,8 +39,8 @@ export class SharedTerms {
   }
 
   /** The information that the patient in a slot shares with the query: what `sharedMass` returns for their profiles. */
-  of(slot: number, lists: TermLists): number {
-    const { terms } = lists;
+  of(slot: number, lists: SlotLists): number {
+    const { values: terms } = lists;
     const { offsets, terms: ancestors } = this.#information.ancestors;
     const [weights, stated, seen] = [this.#weights, this.#stated, this.#seen];
     if (++this.#round === 2 ** 32) {

@@ -1,30 +1,31 @@
-/** The terms that each slot states, one list after the other. */
-import { growingNumbers } from './growing-array.js';
+/** A list of numbers for each slot, one after the other: terms, or the bytes of ids, in a tenth of the memory of strings. */
+import { type GrowingArray, growingNumbers } from './growing-array.js';
 
 /** Slots that are moved in one go. */
 const portion = 4096;
 
-export class TermLists {
-  /** Slot s has terms[starts[s]] … terms[starts[s + 1] − 1]. */
-  readonly #terms = growingNumbers();
+export class SlotLists<Values extends Uint8Array | Uint32Array = Uint32Array> {
+  /** Slot s has values[starts[s]] … values[starts[s + 1] − 1]. */
+  readonly #values: GrowingArray<Values>;
   readonly #starts = growingNumbers();
 
-  constructor() {
+  constructor(values: GrowingArray<Values>) {
+    this.#values = values;
     this.#starts.push(0);
   }
 
-  /** Appends the terms of the next slot. */
-  append(terms: Uint32Array): void {
-    for (const term of terms) this.#terms.push(term);
-    this.#starts.push(this.#terms.length);
+  /** Appends the list of the next slot. */
+  append(list: Iterable<number>): void {
+    for (const value of list) this.#values.push(value);
+    this.#starts.push(this.#values.length);
   }
 
   /** Valid below the end of the last slot, until a slot is appended or the lists are compacted. */
-  get terms(): Uint32Array {
-    return this.#terms.values;
+  get values(): Values {
+    return this.#values.values;
   }
 
-  /** Where the terms of a slot begin; those of the slot before it end there. */
+  /** Where the list of a slot begins; that of the slot before it ends there. */
   start(slot: number): number {
     return this.#starts.at(slot);
   }
@@ -37,17 +38,17 @@ export class TermLists {
       if (slot % portion === portion - 1) yield portion;
       const to = this.#starts.at(slot + 1);
       if (moved(slot) !== undefined) {
-        this.#terms.values.copyWithin(size, from, to);
+        this.#values.values.copyWithin(size, from, to);
         size += to - from;
         this.#starts.values[++kept] = size;
       }
       from = to;
     }
-    this.#terms.truncate(size);
+    this.#values.truncate(size);
     this.#starts.truncate(kept + 1);
   }
 
   get bytes(): number {
-    return this.#terms.bytes + this.#starts.bytes;
+    return this.#values.bytes + this.#starts.bytes;
   }
 }
