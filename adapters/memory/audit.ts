@@ -79,6 +79,20 @@ export default defineBinding<AuditRepository, Audit>({
       return structuredClone(found.map((entry) => ({ ...entry, indexed: entry.about })));
     },
 
+    strays: async (limit) => {
+      const { chains, entries } = await read();
+      const places = [...entries.values()].flat().map(({ chain, sequence }) => ({ chain, sequence }));
+      const isStray = ({ chain, sequence }: (typeof places)[number]) => {
+        const known = chains.get(chain);
+        return known === undefined || sequence <= known.base.sequence || sequence > known.head.sequence;
+      };
+      const order = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1);
+      return places
+        .filter(isStray)
+        .sort((one, other) => order(one.chain, other.chain) || one.sequence - other.sequence)
+        .slice(0, limit);
+    },
+
     entries: async ({ about, actors, from, before, after, limit }) => {
       const all = [...(await read()).entries.values()].flat().filter((entry) => {
         if (about !== undefined && !entry.about.some((one) => about.includes(one))) return false;

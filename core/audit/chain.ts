@@ -26,10 +26,22 @@ export function bodyOf(chain: string, sequence: number, content: EntryContent): 
 export function contentOf(body: string): (EntryContent & Pick<ChainedEntry, 'chain' | 'sequence'>) | undefined {
   try {
     const { v, at, ...content } = JSON.parse(body);
-    return v === 1 && typeof at === 'string' ? { ...content, at: new Date(at) } : undefined;
+    return v === 1 && isContent({ at, ...content }) ? { ...content, at: new Date(at) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whoever writes to the storage may have put any document in its place. */
+function isContent({ at, actor, action, about, outcome, detail }: Record<string, unknown>): boolean {
+  return (
+    [actor, action, outcome].every((one) => typeof one === 'string') &&
+    Array.isArray(about) &&
+    about.every((one) => typeof one === 'string') &&
+    (detail === undefined || (typeof detail === 'object' && detail !== null)) &&
+    typeof at === 'string' &&
+    !Number.isNaN(Date.parse(at))
+  );
 }
 
 /** The hash at the beginning of a chain. */

@@ -47,7 +47,10 @@ export interface ChainedEntry {
 
 /** An entry of a chain, with what the index says of it. */
 export interface LinkedEntry extends ChainedEntry {
-  /** What `entries` finds it by at its time, in no order: `about`, unless the index was damaged or changed. */
+  /**
+   * What `entries` finds it by, in no order: `about`, unless the index was damaged or changed; an empty text if it finds it at
+   * another time than its own.
+   */
   readonly indexed: readonly string[];
 }
 
@@ -130,6 +133,11 @@ export interface AuditRepository {
   pending(limit: number): Promise<PendingEvent[]>;
   /** Returns the entries of a chain after that number, in order, `limit` at most. */
   links(chain: string, after: number, limit: number): Promise<LinkedEntry[]>;
+  /**
+   * Returns the places of entries that are in no chain, before the beginning of theirs or after its end, ordered by chain and
+   * number, `limit` at most. `append` and `expire` leave none.
+   */
+  strays(limit: number): Promise<Pick<ChainedEntry, 'chain' | 'sequence'>[]>;
   /** Returns the entries selected, ordered by time, then chain and number, `limit` at most. */
   entries(selection: AuditSelection): Promise<ChainedEntry[]>;
   /**

@@ -9,6 +9,8 @@ import { People } from './people.js';
 import { resumption } from './recorder.js';
 
 const pageSize = 1000;
+/** Entries outside of all chains that are named. */
+const mostStrays = 1000;
 
 export interface Verification {
   chains: number;
@@ -27,7 +29,7 @@ interface Witness extends Link {
 }
 
 interface Options {
-  repository: Pick<AuditRepository, 'chains' | 'latest' | 'links' | 'named'>;
+  repository: Pick<AuditRepository, 'chains' | 'latest' | 'links' | 'strays' | 'named'>;
   keys: AuditKeys;
   /** Where the chains stood at an earlier verification. */
   checkpoint?: Pick<Checkpoint, 'heads'> | undefined;
@@ -57,7 +59,6 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
   const acceptedNames = new Set<string>();
   let entries = 0;
   const found: Finding[] = [];
-  const walks: Walk[] = [];
   const notice = (chain: string, { action, about, detail }: EntryContent): void => {
     if (action === acceptance) for (const name of about) acceptedNames.add(name);
     if (action !== resumption || detail === undefined) return;
@@ -69,12 +70,9 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
     const walk = new Walk(chain, { repository, keys, people, notice });
     await walk.run((count) => progress?.(entries + count));
     entries += walk.count;
-    walks.push(walk);
+    found.push(...walk.findings);
   }
-  // Read once for all chains, after what follows their ends.
-  const later = walks.some(({ next }) => next) ? await repository.chains() : [];
-  const heads = new Map(later.map(({ id, head }) => [id, head.sequence]));
-  for (const walk of walks) found.push(...walk.concluded(heads));
+  found.push(...(await outside(chains, repository)));
   for (const head of checkpoint?.heads ?? []) witnesses.push({ ...head, by: 'the checkpoint' });
   found.push(...(await denied(witnesses, chains, repository)));
   found.push(...misnumbered(chains), ...(await unregistered({ repository, keys }, register, chains)));
@@ -121,6 +119,19 @@ async function denied(
     findings.push({ chain, sequence, message: `The chain was written anew: ${by} knows another entry ${sequence}` });
   }
   return findings;
+}
+
+/** Entries that no walk along a chain meets: lists of the audit would show them all the same. */
+async function outside(chains: readonly AuditChain[], repository: Options['repository']): Promise<Finding[]> {
+  const known = new Map(chains.map((chain) => [chain.id, chain]));
+  return (await repository.strays(mostStrays)).map(({ chain, sequence }) => {
+    const end = known.get(chain)?.head.sequence;
+    const place =
+      end === undefined
+        ? 'of a chain that does not exist'
+        : `${sequence > end ? 'after the end' : 'before the beginning'} of the chain`;
+    return { chain, sequence, message: `The entry ${sequence} is ${place}` };
+  });
 }
 
 /** The number of a chain is its place among all. */
@@ -177,9 +188,7 @@ interface WalkOptions extends Pick<Options, 'repository' | 'keys'> {
 /** One walk along a chain, from its base to its head. */
 class Walk {
   count = 0;
-  /** The sequence of an entry after the end. */
-  next: number | undefined;
-  readonly #findings: Finding[] = [];
+  readonly findings: Finding[] = [];
   #last: Link;
   readonly #chain: AuditChain;
   readonly #options: WalkOptions;
@@ -201,11 +210,11 @@ class Walk {
       await this.#options.people.meet(contents.flatMap((content) => content ?? []));
       progress(this.count);
     }
-    await this.#checkEnd();
+    this.#checkEnd();
   }
 
   #find(message: string, sequence?: number): void {
-    this.#findings.push({ chain: this.#chain.id, ...(sequence !== undefined && { sequence }), message });
+    this.findings.push({ chain: this.#chain.id, ...(sequence !== undefined && { sequence }), message });
   }
 
   #checkEnds(): void {
@@ -242,22 +251,10 @@ class Walk {
     this.#find(from === to ? `The entry ${from} is missing` : `The entries ${from} to ${to} are missing`, from);
   }
 
-  async #checkEnd(): Promise<void> {
-    const { id, head } = this.#chain;
-    const { repository } = this.#options;
+  #checkEnd(): void {
+    const { head } = this.#chain;
     if (this.#last.sequence < head.sequence) this.#missing(this.#last.sequence + 1, head.sequence);
     else if (this.#last.hash !== head.hash) this.#find('The end of the chain was changed', head.sequence);
-    const [next] = await repository.links(id, head.sequence, 1);
-    this.next = next?.sequence;
-  }
-
-  /** The findings, given where the chains end now: what follows an end may have been appended meanwhile. */
-  concluded(heads: ReadonlyMap<string, number>): readonly Finding[] {
-    const { id, head } = this.#chain;
-    if (this.next !== undefined && (heads.get(id) ?? 0) <= head.sequence) {
-      this.#find('There are entries after the end of the chain', this.next);
-    }
-    return this.#findings;
   }
 }
 

@@ -326,6 +326,28 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     },
   },
   {
+    name: 'entries outside of all chains are found',
+    promise:
+      'strays: returns the places of entries that are in no chain, before the beginning of theirs or after its end',
+    async run({ repository }) {
+      await begun(
+        repository,
+        'one',
+        [1, 2].map((n) => entry('one', n)),
+      );
+      await repository.expire('one', link(1));
+      same(await repository.strays(10), []);
+      const added = [entry('one', 0), entry('one', 3), entry('one', 4), entry('other', 1)];
+      await repository.append('one', 2, added, link(3));
+      const strays = [entry('one', 0), entry('one', 4), entry('other', 1)].map(({ chain, sequence }) => ({
+        chain,
+        sequence,
+      }));
+      same(await repository.strays(10), strays);
+      same(await repository.strays(2), strays.slice(0, 2));
+    },
+  },
+  {
     name: 'the first fingerprint stays',
     promise: 'claim: of callers that meet, all get the text of the one that was first',
     async run({ repository }) {

@@ -131,6 +131,18 @@ function repository(database: Database): AuditRepository {
       return withIndex(values, found, index);
     },
 
+    async strays(limit) {
+      const rows: Pick<EntryRow, 'chain' | 'sequence'>[] = await database.run(({ read }) =>
+        read(`${entries} as e`)
+          .select('e.chain', 'e.sequence')
+          .leftJoin(`${chains} as c`, 'c.id', 'e.chain')
+          .whereRaw('c.id is null or e.sequence <= c.base_sequence or e.sequence > c.head_sequence')
+          .orderBy(['e.chain', 'e.sequence'])
+          .limit(limit),
+      );
+      return rows.map(({ chain, sequence }) => ({ chain, sequence: values.parseBig(sequence) }));
+    },
+
     async entries(selection) {
       const rows: EntryRow[] = await database.run(({ read, engine }) => selected(read, engine, selection));
       return rows.map(readEntry);
@@ -168,7 +180,7 @@ function repository(database: Database): AuditRepository {
   };
 }
 
-/** A row of the index with another time than its entry finds nothing at that time. */
+/** A row of the index with another time than its entry finds it where it is not. */
 function withIndex(
   values: Engine['values'],
   entries: readonly ChainedEntry[],
@@ -183,8 +195,8 @@ function withIndex(
   }
   return entries.map((entry) => {
     const rows = bySequence.get(entry.sequence) ?? [];
-    const found = rows.filter(({ at }) => timed(values, at).getTime() === entry.at.getTime());
-    return { ...entry, indexed: found.map(({ subject }) => subject) };
+    const isThen = ({ at }: SubjectRow) => timed(values, at).getTime() === entry.at.getTime();
+    return { ...entry, indexed: rows.map((row) => (isThen(row) ? row.subject : '')) };
   });
 }
 

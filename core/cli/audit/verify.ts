@@ -44,6 +44,9 @@ export const verify: CoreCommand = {
         const isMany = file !== undefined && (await isFolder(file));
         const read = isMany ? readCheckpoints : readCheckpoint;
         const checkpoint = file === undefined ? undefined : await read(file, keys);
+        if (file !== undefined && checkpoint === undefined) {
+          terminal.note(`There is no checkpoint ${file}: what was put back to an earlier state cannot be found`);
+        }
         const result = await verifyAudit({ repository, keys, checkpoint }).finally(() => progress.stop());
         const { findings } = result;
         for (const finding of findings.slice(0, shown)) terminal.print(sentenceOf(finding));

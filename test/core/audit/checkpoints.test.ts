@@ -145,6 +145,8 @@ describe('checkpoints of the audit', function () {
     await configured(['out']);
     const none = await run('audit', 'verify', '--checkpoint', 'out');
     expect(none.stderr).to.include('has no file that ends in .checkpoint');
+    const absent = await run('audit', 'verify', '--checkpoint', join('absent', 'a.checkpoint'));
+    expect(absent.stderr).to.match(/There is no checkpoint absent.a\.checkpoint: what was put back .* cannot be found/);
     await writeFile(join(folder, 'out', 'a.checkpoint'), '{"written":"","heads":[],"seal":""}');
     const changed = await run('audit', 'verify', '--checkpoint', 'out');
     expect(changed.stderr).to.include('a.checkpoint is not a checkpoint that was written with this key');

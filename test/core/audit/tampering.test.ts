@@ -83,6 +83,28 @@ const tamperings: readonly Tampering[] = [
     [`update audit_entries set body = substr(body, 1, 40) where chain = ${chain(1)} and sequence = 5`],
     /entry 5 was changed/,
   ],
+  [
+    'entries made into other documents',
+    [
+      `update audit_entries set body = '{"v":1,"at":"2026-03-01T00:00:00.000Z"}' where chain = ${chain(1)} and sequence = 5`,
+    ],
+    /entry 5 was changed/,
+  ],
+  [
+    'entries added in a chain that never began',
+    [
+      `insert into audit_subjects select subject, at, 'other', sequence from audit_subjects where chain = ${chain(1)}`,
+      `insert into audit_entries select 'other', sequence, at, actor, about, body, hash from audit_entries where chain = ${chain(1)}`,
+    ],
+    /entry 1 is of a chain that does not exist/,
+  ],
+  [
+    'entries added before the beginning',
+    [
+      `insert into audit_entries select chain, -1, at, actor, about, body, hash from audit_entries where chain = ${chain(1)} and sequence = 5`,
+    ],
+    /entry -1 is before the beginning of the chain/,
+  ],
   ['entries put back', putBack('early', 'entries', 'subjects'), /entries 5 to 6 are missing/],
   [
     'entries put back that a later chain knows, with their head',
@@ -151,6 +173,13 @@ const tamperings: readonly Tampering[] = [
     /entry 2 is found by what it is not about/,
   ],
   [
+    'subjects added at another time',
+    [
+      `insert into audit_subjects select subject, (select min(at) from audit_entries), chain, sequence from audit_subjects where chain = ${chain(2)} and sequence = 2`,
+    ],
+    /entry 2 is found by what it is not about/,
+  ],
+  [
     'subjects reordered in time',
     [`update audit_subjects set at = (select min(at) from audit_entries) where chain = ${chain(2)} and sequence = 2`],
     /entry 2 is not found by what it is about/,
@@ -172,7 +201,7 @@ const tamperings: readonly Tampering[] = [
   ],
   ['heads reordered', ['update audit_chains set head_sequence = head_sequence - 1'], /seal of its end/],
   ['heads cut', ['update audit_chains set head_seal = substr(head_seal, 1, 10)'], /seal of its end/],
-  ['heads put back, and not the entries', rolledBack('early', 2, 1).slice(0, 3), /entries after the end/],
+  ['heads put back, and not the entries', rolledBack('early', 2, 1).slice(0, 3), /entry 2 is after the end/],
   ['the first chain deleted', remove('ordinal = 1'), /chain is missing[\s\S]*A chain is missing that began before/],
   ['the newest chain deleted', remove('ordinal = 2'), /A chain is missing at the end: the register/],
   ['all chains deleted', remove('1 = 1'), /2 chains are missing at the end: the register/],

@@ -110,6 +110,12 @@ export const wrongAuditTrails: readonly Wrong[] = [
   wrong('expires the entry after the link, too', deleted, () => (right) => ({
     expire: (chain, base) => right.expire(chain, { ...base, sequence: base.sequence + 1 }),
   })),
+  wrong('overlooks entries of no chain', 'entries outside of all chains are found', () => (right) => ({
+    strays: async (limit) => {
+      const known = new Set((await right.chains()).map(({ id }) => id));
+      return (await right.strays(limit)).filter(({ chain }) => known.has(chain));
+    },
+  })),
   wrong('takes the last fingerprint', 'the first fingerprint stays', () => (right) => ({
     claim: async (fingerprint) => {
       await right.claim(fingerprint);
