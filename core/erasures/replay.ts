@@ -36,7 +36,7 @@ function erasable(found: readonly PluginErased[]): PluginErased[] {
   return found.filter(({ stays }) => stays === undefined);
 }
 
-/** The last erasure of each id, and each objection that stands. */
+/** The erasure of each id that reaches furthest, by whatever clock, and each objection that stands. */
 async function toReplay(list: EraseTools['list']): Promise<Erasure[]> {
   const last = new Map<string, Erasure>();
   const records = await list.records();
@@ -44,7 +44,9 @@ async function toReplay(list: EraseTools['list']): Promise<Erasure[]> {
   for (const { at, does, erasure } of records) {
     const { id, names, holder, scope } = erasure;
     const key = JSON.stringify([id, names ?? null, holder, scope]);
-    if (does === 'erase') last.set(key, scope === 'all' ? { ...erasure, before: at, revisions } : erasure);
+    const earlier = last.get(key)?.before;
+    const before = earlier !== undefined && earlier > at ? earlier : at;
+    if (does === 'erase') last.set(key, scope === 'all' ? { ...erasure, before, revisions } : erasure);
   }
   const objecting = { sample: await list.objecting('sample'), patient: await list.objecting('patient') };
   return [...last.values()].flatMap((erasure): Erasure[] => {

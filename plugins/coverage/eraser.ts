@@ -1,5 +1,13 @@
 /** The erasure of people from the registered samples and the cohorts. */
-import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../core/plugin.js';
+import {
+  concerns,
+  type Erased,
+  type Eraser,
+  type Erasure,
+  erasuresById,
+  type Revision,
+  reaches,
+} from '../../core/plugin.js';
 import { arrangeCohort } from './cohorts/arrange.js';
 import {
   builds,
@@ -32,11 +40,9 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
 
   /** The samples of this scope, and how many of them have values in the cohort of each build. */
   async function found(erasures: readonly Erasure[], scope: Erasure['scope']) {
-    const own = new Map(
-      erasures.filter((one) => one.scope === scope && concerns(one, 'sample')).map((one) => [one.id, one]),
-    );
+    const own = erasuresById(erasures.filter((one) => one.scope === scope && concerns(one, 'sample')));
     const all = own.size === 0 ? [] : await samples.find([...own.keys()]);
-    const registered = all.filter((one) => isMeant(one, own.get(one.id)));
+    const registered = all.filter((one) => own.get(one.id)?.some((erasure) => reaches(erasure, revisionOf(one))));
     const ids = new Set(registered.map(({ id }) => id));
     const members: Erased[] = [];
     for (const build of ids.size === 0 ? [] : builds) {
@@ -93,10 +99,6 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
       return report;
     },
   };
-}
-
-function isMeant(sample: RegisteredSample, erasure: Erasure | undefined): boolean {
-  return erasure !== undefined && reaches(erasure, revisionOf(sample));
 }
 
 /** By the moment at which it was registered. */

@@ -1,5 +1,13 @@
 /** The erasure of people from patients, matches, notifications and the audit trail. */
-import { concerns, type Erased, type Eraser, type Erasure, type Revision, reaches } from '../../../core/plugin.js';
+import {
+  concerns,
+  type Erased,
+  type Eraser,
+  type Erasure,
+  erasuresById,
+  type Revision,
+  reaches,
+} from '../../../core/plugin.js';
 import {
   type AuditEntry,
   type AuditRepository,
@@ -76,30 +84,38 @@ function report({ patients, records, rows, entries }: Traces): Erased[] {
 interface Meant {
   id: string;
   whose: Whose;
-  erasure: Erasure;
+  /** The list may have several lines about one person: one of them suffices. */
+  erasures: Erasure[];
 }
 
 /** By the id of the patient, and of the patients that are linked to a sample. */
 async function meant(tools: Pick<EraserTools, 'patients' | 'samples'>, erasures: readonly Erasure[]): Promise<Meant[]> {
-  const named = erasures.flatMap((one): Meant[] => {
+  const all = new Map<string, Meant>();
+  const add = (id: string, whose: Whose, by: readonly Erasure[]) => {
+    const key = JSON.stringify([id, whose]);
+    const known = all.get(key);
+    if (known) known.erasures.push(...by);
+    else all.set(key, { id, whose, erasures: [...by] });
+  };
+  for (const one of erasures) {
     const whose = whoseOf(one);
-    return whose === undefined ? [] : [{ id: one.id, whose, erasure: one }];
-  });
-  const ids = new Set(named.map(({ id }) => id));
-  return [...named, ...(await linkedTo(tools, erasures)).filter(({ id }) => !ids.has(id))];
+    if (whose !== undefined) add(one.id, whose, [one]);
+  }
+  for (const { id, by } of await linkedTo(tools, erasures)) add(id, 'here', by);
+  return [...all.values()];
 }
 
 async function linkedTo(
   { patients, samples: rule }: Pick<EraserTools, 'patients' | 'samples'>,
   erasures: readonly Erasure[],
-): Promise<Meant[]> {
-  const samples = new Map(erasures.filter((one) => concerns(one, 'sample')).map((one) => [one.id, one]));
-  const linked: Meant[] = [];
+): Promise<{ id: string; by: readonly Erasure[] }[]> {
+  const samples = erasuresById(erasures.filter((one) => concerns(one, 'sample')));
+  const linked: { id: string; by: readonly Erasure[] }[] = [];
   for (let after: number | undefined; samples.size > 0; ) {
     const page = await patients.patients({ ...(after !== undefined && { after }), limit: pageSize });
     for (const { patient } of page) {
-      const erasure = samples.get(sampleOf(patient, rule) ?? '');
-      if (erasure) linked.push({ id: patient.id, whose: 'here', erasure });
+      const by = samples.get(sampleOf(patient, rule) ?? '');
+      if (by) linked.push({ id: patient.id, by });
     }
     after = page.at(-1)?.number;
     if (page.length < pageSize) break;
@@ -116,7 +132,7 @@ function whoseOf(erasure: Erasure): Whose | undefined {
 /** Nothing, if all of it was stored after an erasure that is repeated. */
 async function tracesOf(
   { patients, matches, audit, rows: triage }: EraserTools,
-  { id, whose, erasure }: Meant,
+  { id, whose, erasures }: Meant,
 ): Promise<Traces & { revisions: readonly Revision[] }> {
   const stored = await patients.patient(id);
   const own = typeof whose === 'object' ? undefined : stored;
@@ -141,8 +157,9 @@ async function tracesOf(
     if (page.length < pageSize) break;
   }
   // A patient that was added again is another one, with records of its own.
-  if (own !== undefined && !reaches(erasure, patientRevision(own))) return { ...none, revisions: [] };
-  if (!revisions.some((one) => reaches(erasure, one))) return { ...none, revisions: [] };
+  const isReached = (revision: Revision) => erasures.some((one) => reaches(one, revision));
+  if (own !== undefined && !isReached(patientRevision(own))) return { ...none, revisions: [] };
+  if (!revisions.some(isReached)) return { ...none, revisions: [] };
   return { patients: Number(own !== undefined), records, rows: rows.length, entries, revisions };
 }
 

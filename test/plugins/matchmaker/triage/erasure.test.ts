@@ -102,6 +102,18 @@ for (const engine of dealt(storages, 'postgres')) {
       expect(counted(await stating.find([{ ...sample, names: 'patient' }]))).to.equal(0);
       expect(counted(await stating.find([{ ...sample, before: now }])), 'stored since').to.equal(0);
       expect(counted(await stating.find([sample]))).to.equal(1);
+      // Of several lines of a list about a person one suffices, wherever it is, and whichever id it has.
+      const later = { ...sample, before: new Date(now.getTime() + 1) };
+      const earlier = { ...sample, names: undefined, before: now };
+      const ofPatient = { ...earlier, id: 'linked', names: 'patient' } as const;
+      for (const list of [
+        [later, earlier],
+        [earlier, later],
+        [ofPatient, later],
+        [later, ofPatient],
+      ]) {
+        expect(counted(await stating.find(list)), JSON.stringify(list)).to.equal(1);
+      }
       expect(counted(await matchmakerEraser({ ...tools, samples: 'scout-id' }).find([sample]))).to.equal(2);
       expect(counted(await stating.erase([sample]))).to.equal(1);
       expect(await left()).to.have.members(['other', 'case.SMP-1', 'SMP-1.case']);
