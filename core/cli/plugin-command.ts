@@ -100,7 +100,11 @@ export async function runPluginCommand(
       throw new Fault('unprocessable', 'The configuration has no section s3, which says how buckets are reached');
     },
     tenants: tenantsIn(configuration.core.auth),
-    erasures: erasureListOf(configuration, async () => (await session.storage()).repository(erasures)),
+    erasures: erasureListOf(
+      configuration,
+      async () => (await session.storage()).repository(erasures),
+      async () => (await (await session.storage()).unclaimed?.())?.includes(erasures.id) === true,
+    ),
     damaged: async () => (await (await session.storage()).damaged?.()) ?? [],
     audit,
     terminal: core.terminal,

@@ -15,7 +15,12 @@ export function listFileOf({ core, storage }: Configured): string | undefined {
   if (named !== undefined || database === undefined) return named;
   const [own, former] = [besideFolder(database), `${database}.erasures`];
   // Where 0.2 kept it.
-  return !existsSync(own) && existsSync(former) ? former : own;
+  return !wasAt(own) && wasAt(former) ? former : own;
+}
+
+/** The key tells of a list that is gone. */
+function wasAt(file: string): boolean {
+  return existsSync(file) || existsSync(`${file}.key`);
 }
 
 /** In a folder of its own beside that of the database: a snapshot of the database's folder does not bring an older list back. */
@@ -23,13 +28,21 @@ function besideFolder(database: string): string {
   return join(`${dirname(resolve(database))}-erasures`, `${basename(database)}.erasures`);
 }
 
-/** `memory` opens the contract in which the storage knows how far the list went; without it the storage is not asked. */
-export function erasureListOf(configuration: Configured, memory?: () => Promise<ErasureMemory>): ErasureList {
+/**
+ * `memory` opens the contract in which the storage knows how far the list went; without it the storage is not asked, and nor is it
+ * whether it knows of a list if there is no place for one.
+ */
+export function erasureListOf(
+  configuration: Configured,
+  memory?: () => Promise<ErasureMemory>,
+  hadList?: () => Promise<boolean>,
+): ErasureList {
   return createErasureList({
     file: listFileOf(configuration),
     key: configuration.core.erasures?.key,
     isNamed: configuration.core.erasures?.file !== undefined,
     ...(memory && { memory }),
+    ...(hadList && { hadList }),
   });
 }
 

@@ -1,7 +1,6 @@
 /** Whether the list of erasures is all that is known of it: before anything is served, or erased. */
-import { Fault } from '../fault.js';
 import { erasures } from './contract.js';
-import { type ErasureList, unreliable } from './list.js';
+import { type ErasureList, placeless, unreliable } from './list.js';
 import { endOf } from './read.js';
 
 /** What entries of the audit about the list are about. */
@@ -19,7 +18,7 @@ interface Parts {
 export async function checkList({ list, knownToAudit, unclaimed }: Parts): Promise<void> {
   if (list.file === undefined) {
     if (!(await unclaimed()).includes(erasures.id)) return;
-    throw new Fault('unavailable', 'There were erasures, but no place of their list is configured: set erasures.file');
+    throw placeless();
   }
   // First: the list may grow meanwhile.
   const known = await knownToAudit();

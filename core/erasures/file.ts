@@ -49,14 +49,19 @@ export interface Claim {
   text: string;
 }
 
+/** Beside the list, under a name that no copy of it has, such as `list.1` or `list.20260301`: a claim is removed in the end. */
+function claimPath(file: string, number: number | ''): string {
+  return `${file}.adding-${number}`;
+}
+
 /** Returns false if another process claimed the number. */
 export async function claim(file: string, number: number, text: string): Promise<boolean> {
-  return addFile(`${file}.${number}`, text);
+  return addFile(claimPath(file, number), text);
 }
 
 /** In the order of their numbers. */
 export async function claimsOf(file: string): Promise<Claim[]> {
-  const own = `${basename(file)}.`;
+  const own = basename(claimPath(file, ''));
   const claims: Claim[] = [];
   for (const name of await readdir(dirname(file))) {
     const number = name.startsWith(own) ? name.slice(own.length) : '';

@@ -73,6 +73,13 @@ export interface ListOptions {
   isNamed: boolean;
   /** Where the storage knows the end of the list; omitted if it is not asked. */
   memory?(): Promise<ErasureMemory>;
+  /** If there is no place for a list: whether the storage knows of one. Omitted if it is not asked. */
+  hadList?(): Promise<boolean>;
+}
+
+/** The fault of a storage that knows of a list, if there is no place for one. */
+export function placeless(): Fault {
+  return new Fault('unavailable', 'There were erasures, but no place of their list is configured: set erasures.file');
 }
 
 /** The fault of a list that lost lines, or has other ones. */
@@ -83,7 +90,7 @@ export function unreliable(file: string, why: string): Fault {
   );
 }
 
-export function createErasureList({ file, key: configured, isNamed, memory }: ListOptions): ErasureList {
+export function createErasureList({ file, key: configured, isNamed, memory, hadList }: ListOptions): ErasureList {
   let known: { version: string; content: Content } | undefined;
   /** The highest number that this process has read. */
   let highest = 0;
@@ -127,7 +134,11 @@ export function createErasureList({ file, key: configured, isNamed, memory }: Li
   }
 
   async function content(): Promise<Content> {
-    if (file === undefined) return nothing;
+    if (file === undefined) {
+      isConfirmed ||= (await hadList?.()) !== true;
+      if (!isConfirmed) throw placeless();
+      return nothing;
+    }
     return reachable(file, async () => {
       const version = await versionOf(file);
       if (known?.version === version && isConfirmed) return known.content;
@@ -291,7 +302,7 @@ function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient')
     if ((names !== undefined && names !== what) || typeof holder === 'object') continue;
     if (does === 'permit') objections.delete(id);
     else if (scope === 'sharing') objections.set(id, objections.get(id) ?? at);
-    else erased.set(id, at);
+    else if ((erased.get(id) ?? at) <= at) erased.set(id, at);
   }
   return { erased, objections };
 }

@@ -3,6 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { erasureListOf } from '../../../core/erasures/configured.js';
 import { createErasureList } from '../../../core/erasures/list.js';
 import type { ErasureRecord } from '../../../core/erasures/record.js';
 import { faultOf } from '../../support/fault.js';
@@ -50,13 +51,41 @@ describe('the list of erasures', () => {
         // As the process left it: the key does not know the line yet, and its claim may be there.
         await writeFile(path(), whole.subarray(0, length));
         await writeFile(`${path()}.key`, key);
-        if (isClaimed) await writeFile(`${path()}.2`, whole.subarray(before.length));
+        if (isClaimed) await writeFile(`${path()}.adding-2`, whole.subarray(before.length));
         expect(await ids(), `${length} bytes`).to.deep.equal(['A']);
         await open().add([record('C', 3)]);
         expect(await ids(), `${length} bytes, then another`).to.deep.equal(isClaimed ? ['A', 'B', 'C'] : ['A', 'C']);
         expect((await readdir(folder.path())).toSorted()).to.deep.equal(['list', 'list.key']);
       }
     }
+  });
+
+  it('leaves copies alone that somebody made beside it', async () => {
+    await open().add([record('A', 1)]);
+    const text = await readFile(path(), 'utf8');
+    const copies = ['list.1', 'list.2', 'list.20260301', 'list.bak'];
+    for (const name of copies) await writeFile(join(folder.path(), name), text);
+    await open().settle();
+    await open().add([record('B', 2)]);
+    expect(await ids()).to.deep.equal(['A', 'B']);
+    expect((await readdir(folder.path())).toSorted()).to.deep.equal(['list', 'list.key', ...copies].toSorted());
+  });
+
+  it('is known to be lost by its key, in the place of 0.2 as well', async () => {
+    const database = join(folder.path(), 'data', 'trefoil.sqlite');
+    const configuration = { core: {}, storage: { adapter: { file: () => database }, settings: {} } };
+    const placed = () => erasureListOf(configuration as unknown as Parameters<typeof erasureListOf>[0]);
+    const [own, former] = [join(folder.path(), 'data-erasures', 'trefoil.sqlite.erasures'), `${database}.erasures`];
+    expect(placed().file).to.equal(own);
+    await mkdir(join(folder.path(), 'data'));
+    await writeFile(`${former}.key`, 'the key that 0.2 made');
+    const message = `The list of erasures ${former} cannot be relied on: it is missing or empty, but its key ${former}.key was made at an erasure`;
+    expect((await faultOf(placed().records())).message).to.include(message);
+    await mkdir(join(folder.path(), 'data-erasures'));
+    await writeFile(`${own}.key`, 'the key\n3 0123abcd\n');
+    expect((await faultOf(placed().records())).message).to.include(
+      `${own} cannot be relied on: it is missing or empty`,
+    );
   });
 
   it('is refused if a line is damaged, or its key is lost or another one', async () => {

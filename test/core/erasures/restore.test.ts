@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
 import { readEntries } from '../../../core/audit/read.js';
+import { createErasureList } from '../../../core/erasures/list.js';
+import type { ErasureRecord } from '../../../core/erasures/record.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { logTo } from '../../../core/log.js';
 import { type Running, start } from '../../../core/start.js';
@@ -138,6 +140,61 @@ for (const engine of storages) {
       });
       expect(await storage.repository(beacon).samples('neuro')).to.have.members([otherId, 'Newcomer']);
     });
+
+    const hour = 60 * minute;
+    for (const [which, lines] of Object.entries<[names: 'sample' | undefined, hours: number][]>({
+      'the last of which a slower clock wrote': [
+        [undefined, 0],
+        [undefined, -26],
+      ],
+      'the last of another kind than the one before': [
+        [undefined, -3],
+        ['sample', -2],
+        [undefined, 0],
+      ],
+    })) {
+      it(`has nobody of whom the list has several lines, ${which}`, async () => {
+        const now = Date.now();
+        const { backup } = await withBackup(new Date(now - hour));
+        const list = createErasureList({ file: path(), key: undefined, isNamed: true });
+        for (const [names, hours] of lines) {
+          const records = [personId, `${personId}-depth`].map((id): ErasureRecord => {
+            const erasure = { id, holder: 'own', scope: 'all', ...(names && { names }) } as const;
+            return { receipt: `${hours}`, at: new Date(now + hours * hour), does: 'erase', erasure };
+          });
+          await list.add(records);
+        }
+        await configure(backup);
+        await served();
+        storage = await backup.open(contracts);
+        expect(await tracesOf(storage)).to.deep.equal(none);
+      });
+    }
+
+    if (engine.adapter !== 'sqlite') {
+      it('is not loaded into while no place of the list is configured', async () => {
+        const { home } = await withBackup();
+        await configure(home);
+        await erase('--sample', personId, '--from-sharing');
+        await folder.write(
+          'one.vcf',
+          [
+            '##fileformat=VCFv4.2',
+            '##contig=<ID=1>',
+            `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t${personId}`,
+            '1\t101\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\n',
+          ].join('\n'),
+        );
+        await configure(home, { erasures: {} });
+        const loaded = await run('beacon', 'add', 'variants', '--ds', 'neuro', '--vcf', 'one.vcf');
+        expect([loaded.code, loaded.stderr.split('\n').at(-2)]).to.deep.equal([
+          1,
+          'trefoil: There were erasures, but no place of their list is configured: set erasures.file',
+        ]);
+        storage = await home.open(contracts);
+        expect(await storage.repository(beacon).samples('neuro')).to.deep.equal([otherId]);
+      });
+    }
 
     it('says what was stored after the erasure, which stays', async () => {
       const { home, backup } = await withBackup();
