@@ -2,12 +2,12 @@
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { Cohorts, CohortValues, TargetValues } from '../cohorts/values.js';
 import type { Build } from '../contract.js';
+import { dependsOnSex } from '../domain/expected-copies.js';
 import type { List } from '../domain/list.js';
 import type { Depths, Target } from '../domain/measure.js';
 import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import { type Cohort, type CohortState, checksumOf, type Member, membersFor } from './cohort.js';
-import { dependsOnSex } from './copies.js';
 import { type GapFinding, gapFinding, leastForZ } from './gap-finding.js';
 import { byAssay, releasedFor, type SharedMembers } from './shared-members.js';
 import { ownSums, Sums } from './sums.js';

@@ -66,6 +66,18 @@ export function karyotypeOf(evidence: CopyEvidence): KaryotypeFound {
   return { ...found, karyotype };
 }
 
+/** How many copies of X and of Y, outside the pseudoautosomal regions, a karyotype has. */
+export function copiesIn(karyotype: Karyotype): { x: number; y: number } {
+  const [x, y] = copies[karyotype];
+  return { x, y };
+}
+
+/** Whether the depths of a genome fit no Y. A capture without depth on Y may have no baits there. */
+export function lacksY({ karyotype, reason, yCopies = 1, evidence }: KaryotypeFound): boolean {
+  const isEnough = karyotype !== undefined || reason === 'between';
+  return isEnough && evidence.unit === 'bins' && yCopies <= tolerance;
+}
+
 export function isAneuploid(karyotype: Karyotype): boolean {
   return karyotype !== 'XX' && karyotype !== 'XY';
 }

@@ -4,9 +4,9 @@ import type { Callability } from '../callability/callability.js';
 import { mostPlaces, mostSamples } from '../callability/question.js';
 import type { CoveredPlace, CoveredQuestion } from '../callability/service.js';
 import { type Member, membersFor } from '../comparison/cohort.js';
-import { dependsOnSex } from '../comparison/copies.js';
 import { leastForPercentiles } from '../comparison/statement.js';
 import type { Build } from '../contract.js';
+import { dependsOnSex } from '../domain/expected-copies.js';
 import type { Region } from '../domain/region.js';
 
 /** Samples, without the one that is compared, of which it is known whether they cover the site, and those that do. */
