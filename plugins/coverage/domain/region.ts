@@ -31,6 +31,31 @@ export function* joined(regions: Iterable<Region>): Generator<Region> {
   if (last !== undefined) yield last;
 }
 
+/** What is left of regions without others; both have every base once and are sorted within each chromosome. */
+export function* difference(regions: Iterable<Region>, removed: Iterable<Region>): Generator<Region> {
+  const holes = new Map<string, Region[]>();
+  for (const one of removed) {
+    const own = holes.get(one.chromosome);
+    if (own === undefined) holes.set(one.chromosome, [one]);
+    else own.push(one);
+  }
+  const next = new Map<string, number>();
+  for (const { chromosome, start, end } of regions) {
+    const own = holes.get(chromosome) ?? [];
+    let at = next.get(chromosome) ?? 0;
+    let from = start;
+    for (; at < own.length && (own[at] as Region).start < end; at++) {
+      const hole = own[at] as Region;
+      if (hole.start > from) yield { chromosome, start: from, end: hole.start };
+      from = Math.max(from, hole.end);
+      // It may reach into the next region.
+      if (hole.end > end) break;
+    }
+    next.set(chromosome, at);
+    if (from < end) yield { chromosome, start: from, end };
+  }
+}
+
 /** Bases of regions that do not overlap. */
 export function lengthOf(regions: Iterable<Region>): number {
   let bases = 0;

@@ -6,7 +6,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Fault } from '../../../../core/plugin.js';
 import { completeness, percentOf } from '../../domain/measure.js';
-import type { Region } from '../../domain/region.js';
+import { difference, type Region } from '../../domain/region.js';
 import { twoDecimals } from '../../report/cells.js';
 import { countedText } from '../../report/counted.js';
 import { factsOf, type Making } from '../../report/header.js';
@@ -17,7 +17,7 @@ import { siteSetsText } from '../../report/site-tables.js';
 import type { Texts } from '../../texts/texts.js';
 import type { DataParts } from '../report-json.js';
 import { codedGenes } from './genes.js';
-import { bedText, difference, studiedRegions, uncalledRegions } from './regions.js';
+import { bedText, studiedRegions, uncalledRegions } from './regions.js';
 import { buildCoding, codings, extensions, percentUnit, plain, profiles } from './terms.js';
 
 type Resource = Readonly<Record<string, unknown>> & { resourceType: string };
