@@ -168,6 +168,13 @@ export const coverageSettings = z.strictObject({
     })
     .prefault({})
     .describe('How the sex is predicted from the mean depths of X and Y.'),
+  singleCopyThreshold: z
+    .enum(['same', 'half'])
+    .default('same')
+    .describe(
+      'By which depth reports mark values where a sample has one copy (X and Y of a male, outside the PARs): the coverage ' +
+        'threshold, or half of it, rounded up. Lists, counts, requirements, known sites, FHIR and callability keep the threshold.',
+    ),
   aneuploidy: z
     .enum(['right', 'everyone', 'nobody'])
     .default('right')

@@ -6,7 +6,7 @@
 import type { Fault } from '../../../core/plugin.js';
 import type { D4File } from '../d4/file.js';
 import type { Build } from '../d4/verify/contigs.js';
-import type { List } from './list.js';
+import { type List, numbered } from './list.js';
 import type { Location } from './location.js';
 import type { Region } from './region.js';
 
@@ -142,10 +142,14 @@ export function isComplete(depths: Pick<Depths, 'length' | 'reached'>, threshold
 }
 
 /** The unweighted mean of the targets' means, as older programs report it; 0 if there are none. */
-export function meanOfTargets({ targets }: SampleDepths): number {
-  let sum = 0;
-  for (const { mean } of targets) sum += mean;
-  return targets.length === 0 ? 0 : sum / targets.length;
+export function meanOfTargets({ targets }: SampleDepths, isCounted: (target: number) => boolean = () => true): number {
+  let [sum, count] = [0, 0];
+  for (const [at, { mean }] of numbered(targets)) {
+    if (!isCounted(at)) continue;
+    sum += mean;
+    count += 1;
+  }
+  return count === 0 ? 0 : sum / count;
 }
 
 /** A percentage with two decimals; 100 only for a fraction of exactly 1, and 0 only for 0. */

@@ -131,9 +131,13 @@ function onYOfFemale({ asked, sex, depths }: Examined, { targets, nameOf, level 
     place += 1;
   }
   if (names.size === 0) return [];
-  const distinct = [...names];
-  const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${listed(distinct)}.`;
-  return [{ code: 'female-y', message, samples: [asked.name], targets: distinct }];
+  return [yOfFemale(asked.name, [...names])];
+}
+
+/** That targets of this name count as incomplete although they are not expected. */
+export function yOfFemale(sample: string, targets: readonly string[]): QualityWarning {
+  const message = `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${listed(targets)}.`;
+  return { code: 'female-y', message, samples: [sample], targets };
 }
 
 /** The file has depth in the pseudoautosomal regions of Y, which a reference for alignment masks. */

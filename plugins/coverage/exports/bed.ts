@@ -6,8 +6,8 @@ import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import { compareGaps, intervalOfGap } from '../report/comparing.js';
 import { countedText } from '../report/counted.js';
-import { gapDepths, gapPortions, type MeasuredGap } from '../report/gaps.js';
-import type { ReportData } from '../report/report-data.js';
+import { gapDepths, gapPortions, type MeasuredGap, type TargetGaps } from '../report/gaps.js';
+import { isLeftOut, type ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
 import { en } from '../texts/en.js';
 import { panelLine } from './panel-columns.js';
@@ -33,13 +33,14 @@ export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: Ab
     await compareGaps(data, portion, signal);
     const measured: MeasuredGap[][] = [];
     for (const [i, measurement] of samples.entries()) {
-      const gaps = portion.flatMap((one) => one.gaps[i] ?? []);
+      const gaps = portion.flatMap((one) => gapsOf(data, one, i));
       measured.push(gaps.length === 0 ? [] : await gapDepths(sources, measurement, gaps, signal));
     }
     const written = samples.map(() => 0);
-    for (const { target, gaps } of portion) {
+    for (const of of portion) {
+      const { target } = of;
       for (const [i, { sample }] of samples.entries()) {
-        const own = gaps[i] ?? [];
+        const own = gapsOf(data, of, i);
         if (own.length === 0) continue;
         const from = written[i] as number;
         written[i] = from + own.length;
@@ -48,6 +49,12 @@ export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: Ab
       }
     }
   }
+}
+
+/** None of a target that the sample cannot have. */
+function gapsOf(data: ReportData, { at, gaps }: TargetGaps, i: number): readonly Region[] {
+  const one = data.samples[i];
+  return one === undefined || isLeftOut(data, one, at) ? [] : (gaps[i] ?? []);
 }
 
 /** `measured` are the gaps as the sample's file has them, in the order of `gaps`. */

@@ -13,7 +13,7 @@ import { countedText } from '../report/counted.js';
 import { karyotypeFigures } from '../report/karyotype-table.js';
 import { mitochondriaFigures } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
-import { incompleteCount } from '../report/report-page.js';
+import { countedTargets, incompleteCount } from '../report/report-page.js';
 import { en } from '../texts/en.js';
 import { panelLine } from './panel-columns.js';
 import type { DataParts } from './report-json.js';
@@ -198,7 +198,7 @@ function* samplesOf(
       // MultiQC writes the names into tables of its own.
       withoutFormula(key),
       {
-        ...figuresOf(data, one, incompleteCount(data, i), uniformity[i]),
+        ...figuresOf(data, one, [countedTargets(data, i), incompleteCount(data, i)], uniformity[i]),
         ...karyotypeFigures(data, i),
         ...mitochondriaFigures(data, i),
       },
@@ -207,9 +207,9 @@ function* samplesOf(
 }
 
 function figuresOf(
-  { targets, thresholds }: ReportData,
+  { thresholds }: ReportData,
   { sample, depths, sex }: Measurement,
-  incomplete: number,
+  [counted, incomplete]: readonly [number, number],
   uniformity: Uniformity | undefined,
 ): Record<string, unknown> {
   const { pooled } = depths;
@@ -218,7 +218,7 @@ function figuresOf(
     ...Object.fromEntries(
       thresholds.map((threshold, i) => [`completeness_${threshold}_percent`, percentOf(completeness(pooled, i))]),
     ),
-    fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
+    fully_covered_percent: counted === 0 ? 0 : percentOf((counted - incomplete) / counted),
     incompletely_covered: incomplete,
     ...(uniformity && uniformityFigures(uniformity)),
     ...(sex && {

@@ -6,32 +6,26 @@
 import type { RunChart } from '../comparison/runs.js';
 import type { DepthCurve } from '../domain/depth-curve.js';
 import { type List, numbered } from '../domain/list.js';
-import {
-  completeness,
-  type Depths,
-  isComplete,
-  meanOfTargets,
-  percentOf,
-  type SampleDepths,
-} from '../domain/measure.js';
+import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../domain/measure.js';
 import { sentenceOf } from '../domain/select.js';
 import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import { rowsOf } from '../report/browsing.js';
 import { countedApart } from '../report/coding.js';
-import { intervalOfGap, wholePanel } from '../report/comparing.js';
+import { intervalOfGap, panelGroup } from '../report/comparing.js';
 import { codingGenes } from '../report/counted.js';
 import { doseData } from '../report/doses.js';
+import { copiesData } from '../report/expected.js';
 import type { TargetGaps } from '../report/gaps.js';
 import type { Drawn } from '../report/gene-page.js';
 import type { Making } from '../report/header.js';
 import { hsMetricsData } from '../report/hs-metrics.js';
-import type { GeneCoverage, IncompleteGenes } from '../report/incomplete-genes.js';
+import { type GeneCoverage, type IncompleteGenes, isNotExpected } from '../report/incomplete-genes.js';
 import { isWithheld, karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
 import { incompleteIntervals } from '../report/overview-page.js';
-import type { Measurement, ReportData } from '../report/report-data.js';
-import { incompleteCount, incompleteGroups } from '../report/report-page.js';
+import { isLeftOut, type Measurement, type ReportData } from '../report/report-data.js';
+import { countedTargets, incompleteCount, incompleteGroups } from '../report/report-page.js';
 import type { RequirementCheck } from '../report/requirement.js';
 import { requirementData } from '../report/requirement-table.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
@@ -133,10 +127,15 @@ function* incompleteData(data: ReportData): Generator<unknown> {
   const { samples, level, comparison } = data;
   for (const { target, at } of rowsOf(data, incompleteIntervals(data))) {
     const { gene, interval, transcript, exon, chromosome, start, end } = targetData(target);
-    const own = samples.flatMap(({ sample: { name }, depths }): [string, unknown][] => {
-      const found = depths.targets.at(at);
+    const own = samples.flatMap((one): [string, unknown][] => {
+      const { name } = one.sample;
+      const found = one.depths.targets.at(at);
       if (found === undefined) return [];
-      const reached = { bases_at_level: found.reached[level] ?? 0, percent: percentOf(completeness(found, level)) };
+      const reached = {
+        ...(isLeftOut(data, one, at) && { not_expected: true }),
+        bases_at_level: found.reached[level] ?? 0,
+        percent: percentOf(completeness(found, level)),
+      };
       return [[name, { ...reached, ...comparedData(comparison?.ofTarget(name, at)) }]];
     });
     const { length = 0 } = samples[0]?.depths.targets.at(at) ?? {};
@@ -146,15 +145,16 @@ function* incompleteData(data: ReportData): Generator<unknown> {
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
 function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
-  for (const { group, length, reached, coding, exonic, isNonCoding } of genes) {
-    const own = samples.map(({ sample }, i): [string, unknown] => [
-      sample.name,
+  for (const [gene, { group, length, reached, coding, exonic, isNonCoding }] of numbered(genes)) {
+    const own = samples.map((one, i): [string, unknown] => [
+      one.sample.name,
       {
+        ...(isNotExpected(genes, gene, one) && { not_expected: true }),
         bases_at_level: reached[i] ?? 0,
         percent: percentOf(completeness({ length, reached }, i)),
         ...partData('coding', coding, i),
         ...partData('exonic', exonic, i),
-        ...comparedData(comparison?.ofGroup(sample.name, group)),
+        ...comparedData(comparison?.ofGroup(one.sample.name, group)),
       },
     ]);
     const lengths = { coding_length: coding?.length, exonic_length: exonic?.length, non_coding: isNonCoding };
@@ -177,9 +177,10 @@ function* samplesData(data: ReportData, parts: DataParts): Generator<unknown> {
 }
 
 function sampleData(data: ReportData, i: number, { curves, uniformity }: DataParts) {
-  const { samples, targets, thresholds } = data;
-  const { sample, fileName, fingerprint, depths, sex } = samples[i] as Measurement;
-  const incomplete = incompleteCount(data, i);
+  const { samples, thresholds } = data;
+  const one = samples[i] as Measurement;
+  const { sample, fileName, fingerprint, depths, sex } = one;
+  const [incomplete, counted] = [incompleteCount(data, i), countedTargets(data, i)];
   const curve = curves?.[i];
   const isHidden = isWithheld(data, i, data.seesAneuploidy === true);
   return {
@@ -189,13 +190,14 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     file: fileName,
     fingerprint,
     ...depthsData(depths.pooled, thresholds),
-    ...(data.request.type === 'coding' ? { counted: apartData(depths, thresholds) } : {}),
-    ...comparedData(data.comparison?.ofGroup(sample.name, wholePanel)),
-    mean_of_intervals: meanOfTargets(depths),
-    fully_covered_percent: targets.length === 0 ? 0 : percentOf((targets.length - incomplete) / targets.length),
-    intervals: targets.length,
+    ...(data.request.type === 'coding' ? { counted: apartData(data, one) } : {}),
+    ...comparedData(data.comparison?.ofGroup(sample.name, panelGroup(one))),
+    mean_of_intervals: meanOfTargets(depths, (at) => !isLeftOut(data, one, at)),
+    fully_covered_percent: counted === 0 ? 0 : percentOf((counted - incomplete) / counted),
+    intervals: counted,
     incompletely_covered: incomplete,
     incompletely_covered_genes: incompleteGroups(data, i),
+    ...copiesData(data, one),
     ...siteCountsData(data.known, i),
     ...(sex === undefined
       ? {}
@@ -230,8 +232,9 @@ function codingFacts(data: ReportData) {
   };
 }
 
-function apartData(depths: SampleDepths, thresholds: readonly number[]) {
-  const { coding, splice, nonCoding } = countedApart(depths);
+function apartData(data: ReportData, one: Measurement) {
+  const { thresholds } = data;
+  const { coding, splice, nonCoding } = countedApart(one.depths, (at) => !isLeftOut(data, one, at));
   return {
     coding: depthsData(coding, thresholds),
     splice: depthsData(splice, thresholds),
@@ -283,27 +286,30 @@ function* gapsData(gaps: List<TargetGaps>, data: ReportData): Generator<unknown>
 }
 
 /** `exon` is the number of the gap's exon; null if unknown, or if the gap spans adjacent exons. */
-function gapData({ target, gaps }: TargetGaps, { samples, comparison }: ReportData) {
+function gapData({ target, at, gaps }: TargetGaps, data: ReportData) {
+  const { samples, comparison } = data;
   const namesOf = placeNames(target);
-  return gaps.flatMap((list, i) =>
-    list.map((gap) => {
+  return gaps.flatMap((list, i) => {
+    const one = samples[i];
+    if (one === undefined || isLeftOut(data, one, at)) return [];
+    return list.map((gap) => {
       const { exon, coding } = namesOf(gap);
-      const finding = comparison?.ofGap(samples[i]?.sample.name ?? '', intervalOfGap(target, gap));
+      const finding = comparison?.ofGap(one.sample.name, intervalOfGap(target, gap));
       return {
         gene: target.group,
         interval: target.id,
         transcript: target.transcript ?? null,
         exon: /^\d+$/.test(exon) ? Number(exon) : null,
         coding: coding ?? null,
-        sample: samples[i]?.sample.name,
+        sample: one.sample.name,
         chromosome: gap.chromosome,
         start: gap.start,
         end: gap.end,
         length: gap.end - gap.start,
         ...(finding === undefined ? {} : { finding: findingData(finding) }),
       };
-    }),
-  );
+    });
+  });
 }
 
 function plotData({ transcript, layout, bins, gaps }: Drawn, samples: readonly Measurement[]) {

@@ -21,7 +21,7 @@ export function sectionMarkup(section: Section, { texts, ...paths }: SectionOpti
     case 'drawing':
       return drawingSection(section, paths);
     case 'note':
-      return html`<p class="note${section.tone === 'good' && html` good`}">${section.text}</p>`;
+      return html`<p class="note${section.tone === 'good' && html` good`}${section.media && ` ${section.media}`}">${section.text}</p>`;
     case 'names':
       return names(section);
     case 'browse':

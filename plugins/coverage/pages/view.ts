@@ -10,6 +10,7 @@ import type { ReportPanel } from '../panels/panel.js';
 import { karyotypesOf } from '../report/chromosomes.js';
 import { type ComparedTargets, compareGaps, comparisonOf } from '../report/comparing.js';
 import { dosesOf } from '../report/doses.js';
+import { copiesSections, withExpectedCopies } from '../report/expected.js';
 import { GapColumns, gapPortions } from '../report/gaps.js';
 import { drawTranscript, exonsOf, geneContent } from '../report/gene-page.js';
 import { factsOf, type Making, sampleTable, subtitleOf } from '../report/header.js';
@@ -104,7 +105,11 @@ export async function makePage(
       unchecked: uncheckedOf(data, texts),
       sampleTable: sampleTable(data, texts),
       // The report has them before its explanations.
-      sections: [...content.sections(extent), ...(request.page === 'report' ? [] : panelSections(data, texts))],
+      sections: [
+        ...copiesSections(data, texts),
+        ...content.sections(extent),
+        ...(request.page === 'report' ? [] : panelSections(data, texts)),
+      ],
     }),
   };
 }
@@ -148,7 +153,8 @@ async function contentOf(
   { signal, texts, noteShared }: MakingOptions,
 ): Promise<MadeContent> {
   const { request, targets } = sampled;
-  const measured = request.page === 'report' ? await withChromosomes(services, sampled, signal) : sampled;
+  const counted = request.page === 'report' ? await withChromosomes(services, sampled, signal) : sampled;
+  const measured = await withExpectedCopies(services, counted, signal);
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   const comparison = await comparisonOf(services, measured, comparedOf(request.page, needs), report.genes, signal);
@@ -283,16 +289,19 @@ async function gapsOf(
   most: number,
   signal: AbortSignal,
 ): Promise<{ list: GapColumns; shown: number; further: number }> {
-  let all = 0;
-  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) all += 1;
+  let further = 0;
+  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) further += 1;
   const list = new GapColumns(data);
   let shown = 0;
   for await (const portion of gapPortions(sources, data, signal)) {
     for (const one of portion) {
-      if (list.regions < mostGaps) shown = list.length + 1;
+      if (list.regions < mostGaps) {
+        shown = list.length + 1;
+        if (isIncomplete(data, one.at)) further -= 1;
+      }
       if (list.regions < most) list.push(one);
     }
     if (list.regions >= most) break;
   }
-  return { list, shown, further: all - shown };
+  return { list, shown, further };
 }

@@ -3,7 +3,8 @@ import { completeness } from '../domain/measure.js';
 import type { Region } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import type { SortKey, TableView } from '../form/request.js';
-import type { ReportData } from './report-data.js';
+import { unranked } from './incomplete-genes.js';
+import { isLeftOut, type ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
 import { fileRows } from './view.js';
 
@@ -42,7 +43,11 @@ function comparison(data: ReportData, places: readonly number[], sort: SortKey):
   if (sort === 'completeness') {
     // Of the sample with the lowest.
     const least = Float64Array.from(places, (at) =>
-      Math.min(...samples.map(({ depths }) => completeness(depths.targets.at(at) ?? nothing, level))),
+      Math.min(
+        ...samples.map((one) =>
+          isLeftOut(data, one, at) ? unranked : completeness(one.depths.targets.at(at) ?? nothing, level),
+        ),
+      ),
     );
     return (a, b) => (least[a] as number) - (least[b] as number) || a - b;
   }

@@ -27,6 +27,20 @@ export function besideCoding(targets: List<ReportTarget>): Target[] {
   ];
 }
 
+/** Which regions of some targets, and of some others, the totals of `besideCoding` count, by their places in it. */
+export function besideTotals(
+  some: readonly ReportTarget[],
+  others: readonly ReportTarget[],
+  targets: number,
+): [at: number, some: Region[], others: Region[]][] {
+  const coding = (all: readonly ReportTarget[]) => all.flatMap((target) => [...(target.coding ?? [])]);
+  const counted = (all: readonly ReportTarget[]) => all.filter(isCoding).flatMap(({ regions }) => [...regions]);
+  return [
+    [2 * targets, coding(some), coding(others)],
+    [2 * targets + 1, counted(some), counted(others)],
+  ];
+}
+
 /** Whether it is measured by coding bases: genes without any are measured by their exons. */
 export function isCoding({ coding }: Pick<ReportTarget, 'coding'>): boolean {
   return coding !== undefined && coding.length > 0;
@@ -53,13 +67,15 @@ export interface CountedApart {
   nonCoding: Depths;
 }
 
-export function countedApart(depths: SampleDepths): CountedApart {
+/** `isCounted` says of the place of a target whether the totals count it. */
+export function countedApart(depths: SampleDepths, isCounted: (at: number) => boolean): CountedApart {
   const { targets, pooled, beside } = depths;
   const [codingOfAll, countedOfAll] = [beside.at(2 * targets.length), beside.at(2 * targets.length + 1)];
   if (codingOfAll === undefined || countedOfAll === undefined) throw new Error('Coding bases were not measured apart');
   const none: Depths = { length: 0, measured: 0, sum: 0, mean: 0, reached: pooled.reached.map(() => 0) };
   let [coding, counted] = [none, none];
   for (let at = 0; at < targets.length; at++) {
+    if (!isCounted(at)) continue;
     const [own, all] = [codingDepths(depths, at), targets.at(at)];
     if (own === undefined || all === undefined || own.length === 0) continue;
     [coding, counted] = [together(coding, own, 1), together(counted, all, 1)];

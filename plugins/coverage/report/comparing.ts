@@ -6,14 +6,21 @@ import type { MeasuringServices } from '../services.js';
 import { exonicLength, exonicRegions, isCoding } from './coding.js';
 import type { GapColumns } from './gaps.js';
 import type { IncompleteGenes } from './incomplete-genes.js';
-import { isIncomplete, type ReportData } from './report-data.js';
+import { isIncomplete, isLeftOut, type Measurement, type ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 
 /** Which targets are compared: those of an export of gaps are compared gap by gap. */
 export type ComparedTargets = 'all' | 'incomplete' | 'none';
 
 /** The name of the group of all targets; no gene has it. */
-export const wholePanel = '';
+const wholePanel = '';
+/** The same without what a sample without Y cannot have. */
+const withoutY = ' without Y';
+
+/** The group of the targets that the totals of a sample are of. */
+export function panelGroup(one: Measurement | undefined): string {
+  return one?.copies?.lacksY ? withoutY : wholePanel;
+}
 
 /** Undefined if no sample is registered, or if the targets are lines of a BED file, of which no values are stored. */
 export async function comparisonOf(
@@ -63,10 +70,18 @@ function groupsOf(data: ReportData, places: readonly number[], genes: Incomplete
     byGene.set(group, { places: [], length: exonic?.length ?? length });
   }
   for (const at of places) byGene.get(data.targets.at(at)?.group ?? '')?.places.push(at);
-  const length =
-    data.request.type === 'coding' ? exonicLength(data.targets) : (data.samples[0]?.depths.pooled.length ?? 0);
-  const all = { name: wholePanel, places, length };
-  return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all];
+  const isOfCoding = data.request.type === 'coding';
+  const whole = data.bases ?? data.samples[0]?.depths.pooled.length ?? 0;
+  const all = { name: wholePanel, places, length: isOfCoding ? exonicLength(data.targets) : whole };
+  const lacking = data.samples.find(({ copies }) => copies?.lacksY);
+  const others = lacking && {
+    name: withoutY,
+    places: places.filter((at) => !isLeftOut(data, lacking, at)),
+    length: isOfCoding
+      ? exonicLength([...data.targets].filter((_, at) => !isLeftOut(data, lacking, at)))
+      : lacking.depths.pooled.length,
+  };
+  return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all, ...(others ? [others] : [])];
 }
 
 /** Compares the intervals of these gaps, if anything is compared. */

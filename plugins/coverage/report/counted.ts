@@ -4,7 +4,7 @@ import { cdsOpenOf } from '../domain/coding.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import { countedApart, isNonCoding } from './coding.js';
-import type { ReportData } from './report-data.js';
+import { isLeftOut, type ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
 export function codingSections(data: ReportData, texts: Texts): Section[] {
@@ -12,7 +12,8 @@ export function codingSections(data: ReportData, texts: Texts): Section[] {
 }
 
 /** Coding and splice bases apart and together, for each sample. */
-export function codingTable({ samples, thresholds, level, request }: ReportData, texts: Texts): Table {
+export function codingTable(data: ReportData, texts: Texts): Table {
+  const { samples, thresholds, level, request } = data;
   const { counted: words } = texts;
   return {
     name: 'coding',
@@ -25,8 +26,9 @@ export function codingTable({ samples, thresholds, level, request }: ReportData,
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
     ],
-    rows: samples.flatMap(({ sample, depths }): Cell[][] => {
-      const { coding, splice, nonCoding } = countedApart(depths);
+    rows: samples.flatMap((one): Cell[][] => {
+      const { sample, depths } = one;
+      const { coding, splice, nonCoding } = countedApart(depths, (at) => !isLeftOut(data, one, at));
       const rows = [
         ['coding', coding],
         ['splice', splice],

@@ -7,8 +7,9 @@ import type { Texts } from '../texts/texts.js';
 import { countCell, targetCell } from './cells.js';
 import { findingText } from './cohort-cells.js';
 import { intervalOfGap } from './comparing.js';
+import { notExpectedCell } from './expected.js';
 import type { TargetGaps } from './gaps.js';
-import type { Measurement, ReportData } from './report-data.js';
+import { isLeftOut, type Measurement, type ReportData } from './report-data.js';
 import { placeNames, placeText, type ReportTarget } from './target.js';
 import { type Cell, type Extent, type LongTable, type Table, text } from './view.js';
 
@@ -29,13 +30,14 @@ export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts,
       { key: 'interval', title: texts.gaps.interval, weight: 2 },
       ...samples.map(({ sample }) => ({ key: sample.name, title: sample.name, weight: 2.4 })),
     ],
-    rows: [...gaps].map(({ target, gaps: bySample }) => {
+    rows: [...gaps].map(({ target, at, gaps: bySample }) => {
       const describe = gapDescriber(target, texts);
       const findingOf = findingDescriber(data, target, extent, texts);
       return [
         text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
         targetCell(target, texts),
         ...bySample.map((list, i): Cell => {
+          if (isLeftOut(data, samples[i] as Measurement, at)) return notExpectedCell(texts);
           if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
           const shown = list.slice(0, listed).map((gap) => describe(gap) + findingOf(i, gap));
           if (list.length > listed) {
@@ -119,9 +121,10 @@ export function gapList(data: ReportData, gaps: List<TargetGaps>, texts: Texts):
     columns: columns.map((key) => ({ key, title: key })),
     rows: {
       *[Symbol.iterator]() {
-        for (const { target, gaps: bySample } of gaps) {
+        for (const { target, at, gaps: bySample } of gaps) {
           const namesOf = placeNames(target);
           for (const [i, list] of bySample.entries()) {
+            if (isLeftOut(data, samples[i] as Measurement, at)) continue;
             for (const gap of list) yield row(target, namesOf(gap), samples[i]?.sample.name ?? '', gap);
           }
         }

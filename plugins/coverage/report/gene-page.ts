@@ -12,9 +12,10 @@ import { binsOf, type GeneLayout, geneLayout } from '../plots/gene-layout.js';
 import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { browserLinks } from './browsers.js';
-import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { countCell, thresholdColumns } from './cells.js';
 import { cohortCell, cohortCells, cohortColumn, cohortColumns } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
+import { asMarked, asPrinted, markOf, targetCells } from './expected.js';
 import { intervalTable } from './interval-table.js';
 import type { ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
@@ -129,14 +130,17 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
       links: browserLinks(request.build, shown.place, texts),
       transcript: { id: transcript.ensembl, drawn: isDrawn },
     });
-    sections.push({ kind: 'table', bare: true, table: transcriptTable(data, at, texts) });
-    sections.push({
-      kind: 'table',
-      bare: true,
-      open: isDrawn,
-      summary: texts.gene.exons(transcript.exons.length),
-      table: exonTable(data, transcript, places, texts),
-    });
+    const tablesOf = (seen: ReportData): Section[] => [
+      { kind: 'table', bare: true, table: transcriptTable(seen, at, texts) },
+      {
+        kind: 'table',
+        bare: true,
+        open: isDrawn,
+        summary: texts.gene.exons(transcript.exons.length),
+        table: exonTable(seen, transcript, places, texts),
+      },
+    ];
+    sections.push(...asMarked(data, tablesOf));
   }
   return [...sections, ...cohortExplanations(data, texts)];
 }
@@ -167,17 +171,21 @@ function describe(transcript: TranscriptWithExons, { place }: ReportTarget, text
   return parts.join(' · ');
 }
 
-function drawings({ samples, thresholds, request, targets }: ReportData, drawn: Drawn, texts: Texts): Section[] {
+function drawings(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
+  const { thresholds, request, targets } = data;
   const { transcript, layout, bins, gaps } = drawn;
   const deepest = axisEnd(bins, request.level);
   const at = [...targets].findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
-  return samples.map(({ sample, depths }, i): Section => {
-    const own = gaps[i] ?? [];
+  // A drawing is the same on a screen and on paper.
+  return asPrinted(data).samples.map((one, i): Section => {
+    const { sample, depths } = one;
+    const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+    const own = isExpected ? (gaps[i] ?? []) : [];
     const mean = texts.measuredDepth((at < 0 ? undefined : depths.targets.at(at))?.mean ?? 0);
     return {
       kind: 'drawing',
       id: `depth-${i}`,
-      title: sample.name,
+      title: badges.length === 0 ? sample.name : texts.copies.of(sample.name, badges.join(', ')),
       drawing: geneDrawing({
         layout,
         bins: bins[i] ?? [],
@@ -188,13 +196,9 @@ function drawings({ samples, thresholds, request, targets }: ReportData, drawn: 
         level: request.level,
         texts,
         title: texts.gene.plotOf(sample.name, transcript.ensembl),
-        description: texts.gene.plotText(
-          sample.name,
-          transcript.exons.length,
-          mean,
-          own.length,
-          texts.depth(request.level),
-        ),
+        description: isExpected
+          ? texts.gene.plotText(sample.name, transcript.exons.length, mean, own.length, texts.depth(request.level))
+          : texts.copies.of(sample.name, texts.copies.notExpected),
       }),
     };
   });
@@ -207,7 +211,7 @@ function axisEnd(bins: Drawn['bins'], level: number): number {
 }
 
 function transcriptTable(data: ReportData, at: number, texts: Texts): Table {
-  const { samples, thresholds, level, targets, comparison } = data;
+  const { samples, thresholds, targets, comparison } = data;
   const id = targets.at(at)?.id ?? '';
   return {
     name: id,
@@ -219,11 +223,11 @@ function transcriptTable(data: ReportData, at: number, texts: Texts): Table {
       ...thresholdColumns(thresholds, texts),
       ...cohortColumns(data, texts),
     ],
-    rows: samples.flatMap(({ sample, depths }): Cell[][] => {
-      const own = depths.targets.at(at);
-      if (own === undefined) return [];
+    rows: samples.flatMap((one): Cell[][] => {
+      const { sample } = one;
+      if (one.depths.targets.at(at) === undefined) return [];
       const beside = cohortCells(data, comparison?.ofTarget(sample.name, at), texts);
-      return [[text(sample.name), ...depthCells(own, thresholds.length, level, texts), ...beside]];
+      return [[text(sample.name), ...targetCells(data, one, at, texts), ...beside]];
     }),
   };
 }
@@ -234,12 +238,13 @@ function exonTable(
   places: ReadonlyMap<string, number>,
   texts: Texts,
 ): Table {
-  const { samples, thresholds, level, comparison } = data;
+  const { samples, thresholds, comparison } = data;
   const rows = transcript.exons.flatMap((exon) => {
     const at = places.get(placeText(exon));
     if (at === undefined) return [];
-    return samples.flatMap(({ sample, depths }, s): Cell[][] => {
-      const own: Depths | undefined = depths.targets.at(at);
+    return samples.flatMap((one, s): Cell[][] => {
+      const { sample } = one;
+      const own: Depths | undefined = one.depths.targets.at(at);
       if (own === undefined) return [];
       const again = s > 0;
       return [
@@ -248,7 +253,7 @@ function exonTable(
           text(placeText(exon), { again }),
           { ...countCell(own.length, texts), again },
           text(sample.name),
-          ...depthCells(own, thresholds.length, level, texts),
+          ...targetCells(data, one, at, texts),
           ...cohortCell(data, comparison?.ofTarget(sample.name, at), texts),
         ],
       ];

@@ -1,12 +1,14 @@
 /** Genes with incomplete coverage: one row a gene, its percentage at the coverage threshold in each sample. */
+import { placeKinds } from '../domain/expected-copies.js';
 import type { List } from '../domain/list.js';
-import { completeness, type Depths, type Measure } from '../domain/measure.js';
+import { completeness, type Depths, isComplete, type Measure } from '../domain/measure.js';
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import { codingDepths, exonicDepths, exonicRegions, isNonCoding } from './coding.js';
 import { completenessCell } from './cohort-cells.js';
-import { isIncomplete, type Measurement, type ReportData } from './report-data.js';
+import { isCompleteAtHalf, markOf, notExpectedCell } from './expected.js';
+import type { Measurement, ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 import { type Cell, type Column, type LongTable, type Table, text } from './view.js';
 
@@ -37,6 +39,8 @@ class GeneColumns implements List<GeneCoverage> {
   readonly #lengths: Float64Array;
   /** Gene by gene, one count for each sample. */
   readonly #reached: Float64Array;
+  /** If some target is on X or Y: the targets of each gene. */
+  targets?: Pick<Groups, 'ends' | 'places'>;
 
   constructor(data: ReportData, firsts: Uint32Array) {
     this.#data = data;
@@ -71,6 +75,16 @@ class GeneColumns implements List<GeneCoverage> {
     return this.#data.targets.at(this.#firsts[gene] ?? -1)?.group ?? '';
   }
 
+  targetsOf(gene: number): Uint32Array {
+    const { ends, places } = this.targets ?? {};
+    return places?.subarray(ends?.[gene - 1] ?? 0, ends?.[gene]) ?? new Uint32Array();
+  }
+
+  /** Kinds of places of all its targets; 0 if none is on X or Y. */
+  kindsOf(gene: number): number {
+    return this.targetsOf(gene).reduce((kinds, at) => kinds | (this.#data.placeKinds?.[at] ?? 0), 0);
+  }
+
   lengthOf(gene: number): number {
     return this.#lengths[gene] as number;
   }
@@ -90,6 +104,8 @@ class GeneColumns implements List<GeneCoverage> {
 
 export type IncompleteGenes = GeneColumns;
 
+/** Above every completeness. */
+export const unranked = 2;
 /** Regions of overlapping intervals that are measured at once. */
 const regionsAtOnce = 20_000;
 
@@ -137,6 +153,7 @@ async function geneColumns(
 ): Promise<GeneColumns> {
   const { targets, samples, level } = data;
   const genes = new GeneColumns(data, firsts);
+  if (data.placeKinds !== undefined) genes.targets = { ends, places };
   const sumOf = (own: Uint32Array, sample: Measurement | undefined, count: (depths: Depths) => number) => {
     let sum = 0;
     for (const at of own) {
@@ -220,7 +237,7 @@ function incompleteGroups(data: ReportData): Groups {
   const { targets } = data;
   const numbers = new Map<string, number>();
   for (let at = 0; at < targets.length; at++) {
-    if (isIncomplete(data, at)) numbers.set(targets.at(at)?.group ?? '', -1);
+    if (isLow(data, at)) numbers.set(targets.at(at)?.group ?? '', -1);
   }
   /** Of each target, the number of its group from 1; 0 if that is complete. */
   const groupOf = new Uint32Array(targets.length);
@@ -252,6 +269,14 @@ function incompleteGroups(data: ReportData): Groups {
   return { firsts, ends, places };
 }
 
+/** Also in a sample that cannot have the target: the gene's row says so. */
+function isLow({ samples, level }: ReportData, at: number): boolean {
+  return samples.some(({ depths }) => {
+    const own = depths.targets.at(at);
+    return own !== undefined && !isComplete(own, level);
+  });
+}
+
 /** The first genes in the order that the request asks for, and how many are left out. */
 export function incompleteGenesTable(
   data: ReportData,
@@ -263,6 +288,11 @@ export function incompleteGenesTable(
   const rows = [...rowsOf(data, genes, shown, texts, false)];
   const table = { ...genesTable(data, texts, false), rows, of: genes.length };
   return { table, further: genes.length - shown.length };
+}
+
+/** Whether the sample cannot have any target of the gene. */
+export function isNotExpected(genes: IncompleteGenes, gene: number, sample: Measurement | undefined): boolean {
+  return sample?.copies?.lacksY === true && genes.kindsOf(gene) === placeKinds.y;
 }
 
 /** All genes, for exports. */
@@ -320,15 +350,25 @@ function* rowsOf(
   for (const place of shown) {
     const gene = genes.at(place) as GeneCoverage;
     const { group, geneId, length, reached, coding, exonic, isNonCoding: isOfExons } = gene;
-    const cells = reached.map((bases) => shareCell({ length, reached: [bases] }, 0, texts, true));
-    const lowest = cells.reduce((least, cell) => (cell.value < least.value ? cell : least), cells[0] ?? text(''));
+    const [kinds, targets] = [genes.kindsOf(place), genes.targetsOf(place)];
+    const cells = reached.map((bases, i): Cell => {
+      const one = samples[i] as Measurement;
+      const { badges, isExpected, isHalved } = markOf(data, one, kinds, texts);
+      if (!isExpected) return notExpectedCell(texts);
+      const cell = { ...shareCell({ length, reached: [bases] }, 0, texts, true), badges };
+      if (!isHalved) return cell;
+      return { ...cell, tone: targets.every((at) => isCompleteAtHalf(data, one, at)) ? 'good' : 'bad' };
+    });
+    const expected = cells.filter(({ value }) => typeof value === 'number');
+    const first = expected[0] ?? cells[0] ?? text('');
+    const lowest = expected.reduce((least, cell) => (cell.value < least.value ? cell : least), first);
     const badges = isOfExons ? { badges: [texts.counted.nonCoding] } : {};
     const name = text(group, { ...badges, ...(geneId === undefined ? {} : { gene: geneId }) });
     const beside = cells.flatMap((cell, i) => {
       const own = samples[i]?.sample.name ?? '';
       const parts = [coding, exonic].flatMap((part): Cell[] => {
         if (part === undefined) return [];
-        if (part.length === 0) return [{ text: '–', value: '' }];
+        if (part.length === 0 || typeof cell.value !== 'number') return [{ text: '–', value: '' }];
         return [shareCell({ length: part.length, reached: [part.reached[i] ?? 0] }, 0, texts)];
       });
       const ofCohort = comparison?.cohorts.has(own) ? [completenessCell(comparison.ofGroup(own, group), texts)] : [];
@@ -346,7 +386,9 @@ function* rowsOf(
 function sorted(genes: GeneColumns, { samples, request: { order } }: ReportData, most: number): Uint32Array {
   const sample = Number(/^sample-(\d+)$/.exec(order)?.[1] ?? 0) - 1;
   const share = (gene: number, i: number) =>
-    completeness({ length: genes.lengthOf(gene), reached: [genes.reachedOf(gene, i)] }, 0);
+    isNotExpected(genes, gene, samples[i])
+      ? unranked
+      : completeness({ length: genes.lengthOf(gene), reached: [genes.reachedOf(gene, i)] }, 0);
   const rankOf = (gene: number): number => {
     if (order === 'gene') return 0;
     return sample >= 0 ? share(gene, sample) : Math.min(...samples.map((_, i) => share(gene, i)));

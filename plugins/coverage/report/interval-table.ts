@@ -1,9 +1,10 @@
 /** Every interval in every sample: the full table behind a page, for exports. */
+import { copiesAt } from '../domain/expected-copies.js';
 import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import { cohortExportCells, cohortExportColumns } from './cohort-cells.js';
-import type { ReportData } from './report-data.js';
+import type { ReportData, SampleCopies } from './report-data.js';
 import { type Cell, type LongTable, text } from './view.js';
 
 /** One row for each target and sample. */
@@ -26,6 +27,7 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
         'mean_coverage',
       ].map((key) => ({ key, title: key })),
       ...thresholdColumns(data.thresholds, texts),
+      ...(data.placeKinds === undefined ? [] : [{ key: 'expected_copies', title: 'expected_copies' }]),
       ...cohortExportColumns(data),
     ],
     rows: { [Symbol.iterator]: () => rowsOf(data, texts) },
@@ -33,10 +35,10 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
 }
 
 function* rowsOf(data: ReportData, texts: Texts): Generator<Cell[]> {
-  const { targets, samples, thresholds, level, comparison } = data;
+  const { targets, samples, thresholds, level, comparison, placeKinds } = data;
   for (const [i, target] of numbered(targets)) {
     const { place } = target;
-    for (const { sample, depths } of samples) {
+    for (const { sample, depths, copies } of samples) {
       const own = depths.targets.at(i);
       if (own === undefined) continue;
       yield [
@@ -50,8 +52,15 @@ function* rowsOf(data: ReportData, texts: Texts): Generator<Cell[]> {
         countCell(own.length, texts),
         text(sample.name),
         ...depthCells(own, thresholds.length, level, texts),
+        ...(placeKinds === undefined ? [] : [expectedCell(placeKinds[i], copies)]),
         ...cohortExportCells(data, sample.name, comparison?.ofTarget(sample.name, i)),
       ];
     }
   }
+}
+
+/** Empty if it is unknown, or not the same of all bases. */
+function expectedCell(kinds = 0, copies: SampleCopies | undefined): Cell {
+  const expected = copies && copiesAt(kinds, copies.shown);
+  return expected === undefined ? text('') : { text: String(expected), value: expected };
 }

@@ -38,7 +38,8 @@ function shown(found: KaryotypeFound, { sample }: Measurement, seesAneuploidy: b
     : { reason: 'withheld', evidence: found.evidence, isMismatch };
 }
 
-function isSecret({ karyotype, reason }: KaryotypeFound): boolean {
+/** Whether it is told only to readers with the right to see aneuploidies. */
+export function isSecret({ karyotype, reason }: KaryotypeFound): boolean {
   return karyotype === undefined ? reason === 'between' || reason === 'y-unknown' : isAneuploid(karyotype);
 }
 
@@ -47,7 +48,9 @@ export function showsAneuploidy({
   karyotypes = [],
   doses = new Map(),
   seesAneuploidy = false,
-}: Pick<ReportData, 'karyotypes' | 'doses' | 'seesAneuploidy'>): boolean {
+  samples = [],
+}: Pick<ReportData, 'karyotypes' | 'doses' | 'seesAneuploidy'> & Partial<Pick<ReportData, 'samples'>>): boolean {
+  if (samples.some(({ copies }) => copies?.isSecret)) return true;
   return showsSecret({ karyotypes, seesAneuploidy }) || (seesAneuploidy && [...doses.values()].some(isFlagged));
 }
 

@@ -3,6 +3,7 @@ import { completeness, percentOf } from '../domain/measure.js';
 import { uncoveredEntries } from '../panels/entries.js';
 import { samplingSensitivity } from '../sites/sampling.js';
 import type { Texts } from '../texts/texts.js';
+import { leftOutOf } from './expected.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
@@ -38,7 +39,8 @@ export function limitationsOf(data: ReportData, texts: Texts): (readonly [term: 
   ];
 }
 
-function belowText({ samples, level, request }: ReportData, texts: Texts): string {
+function belowText(data: ReportData, texts: Texts): string {
+  const { samples, level, request } = data;
   const { limits, number, decimal } = texts;
   const depth = texts.depth(request.level);
   const list = samples.flatMap(({ sample, depths: { pooled } }) => {
@@ -48,7 +50,9 @@ function belowText({ samples, level, request }: ReportData, texts: Texts): strin
     const percent = 100 - percentOf(completeness(pooled, level));
     return [limits.belowOf(sample.name, number(below), number(pooled.length), `${decimal(percent)} %`)];
   });
-  return list.length === 0 ? limits.noneBelow(depth) : limits.belowText(list.join('; '), depth);
+  const isWhole = !samples.some((one) => leftOutOf(data, one) > 0);
+  if (list.length === 0) return isWhole ? limits.noneBelow(depth) : texts.copies.allExpected;
+  return limits.belowText(list.join('; '), depth);
 }
 
 function unmeasured(data: ReportData, { limits, warnings }: Texts): string {

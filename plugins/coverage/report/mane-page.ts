@@ -1,9 +1,10 @@
 /** The page of MANE transcripts: MANE Select and MANE Plus Clinical, each with its own numbers. */
 import type { Texts } from '../texts/texts.js';
 import { arranged, filePart, partOf, rowsOf } from './browsing.js';
-import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { countCell, thresholdColumns } from './cells.js';
 import { cohortCell, cohortColumn } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
+import { asMarked, targetCells } from './expected.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type Content, type Extent, type Section, type Table, text } from './view.js';
 
@@ -31,7 +32,7 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   const sections: Section[] =
     chosen.length === 0
       ? [{ kind: 'note', text: texts.overview.noMatch }]
-      : [{ kind: 'table', table: { ...rowsTable(data, shown, texts), ...of } }];
+      : asMarked(data, (seen) => [{ kind: 'table', table: { ...rowsTable(seen, shown, texts), ...of } }]);
   // A short table is seen at a glance, unless the filter hides part of it.
   if (targets.length > few || chosen.length < targets.length) {
     sections.unshift({ kind: 'browse', view: { ...request.view, part, parts } });
@@ -43,7 +44,7 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
 const few = 20;
 
 function rowsTable(data: ReportData, places: readonly number[], texts: Texts): Table {
-  const { samples, thresholds, level, comparison } = data;
+  const { samples, thresholds, comparison } = data;
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -64,8 +65,9 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
         ...(target.maneSelect ? [texts.mane.select] : []),
         ...(target.manePlusClinical ? [texts.mane.plusClinical] : []),
       ];
-      return samples.flatMap(({ sample, depths }, s): Cell[][] => {
-        const own = depths.targets.at(at);
+      return samples.flatMap((one, s): Cell[][] => {
+        const { sample } = one;
+        const own = one.depths.targets.at(at);
         if (own === undefined) return [];
         const again = s > 0;
         return [
@@ -75,7 +77,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
             text(target.refseq.join(', '), { again }),
             { ...countCell(own.length, texts), again },
             text(sample.name),
-            ...depthCells(own, thresholds.length, level, texts),
+            ...targetCells(data, one, at, texts),
             ...cohortCell(data, comparison?.ofTarget(sample.name, at), texts),
           ],
         ];

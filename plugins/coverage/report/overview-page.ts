@@ -1,9 +1,10 @@
 /** The overview: the intervals with incomplete coverage, sorted, filtered and shown in parts. */
 import type { Texts } from '../texts/texts.js';
 import { arranged, filePart, partOf, rowsOf } from './browsing.js';
-import { countCell, shareCell, targetCell } from './cells.js';
+import { countCell, targetCell } from './cells.js';
 import { completenessCell } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
+import { asMarked, leftOutOf, levelCell } from './expected.js';
 import { intervalTable } from './interval-table.js';
 import { isIncomplete, type ReportData } from './report-data.js';
 import { placeText } from './target.js';
@@ -30,7 +31,11 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   if (incomplete.length === 0) {
     return [
       { kind: 'heading', id: 'intervals', title: texts.overview.title(depth) },
-      { kind: 'note', text: texts.overview.none(depth), tone: 'good' },
+      {
+        kind: 'note',
+        text: samples.some((one) => leftOutOf(data, one) > 0) ? texts.copies.allExpected : texts.overview.none(depth),
+        tone: 'good',
+      },
     ];
   }
   const chosen = arranged(data, incomplete, request.view);
@@ -39,9 +44,14 @@ function sectionsOf(data: ReportData, texts: Texts, extent: Extent): Section[] {
   const browse: Section = { kind: 'browse', view: { ...request.view, part, parts } };
   if (chosen.length === 0) return [browse, { kind: 'note', text: texts.overview.noMatch }];
   const range = texts.overview.range(from, from + shown.length - 1);
-  const long = rowsTable(data, shown, texts.overview.caption(range, chosen.length), texts);
   const of = extent === 'file' ? { of: chosen.length } : {};
-  return [browse, { kind: 'table', table: { ...long, rows: [...long.rows], ...of } }];
+  return [
+    browse,
+    ...asMarked(data, (seen) => {
+      const long = rowsTable(seen, shown, texts.overview.caption(range, chosen.length), texts);
+      return [{ kind: 'table', table: { ...long, rows: [...long.rows], ...of } }];
+    }),
+  ];
 }
 
 /** The intervals with incomplete coverage as page, CSV and JSON list them: sorted and filtered as requested. */
@@ -79,16 +89,16 @@ function rowsTable(data: ReportData, places: readonly number[], caption: string,
 }
 
 function* cellsOf(data: ReportData, places: readonly number[], texts: Texts): Generator<Cell[]> {
-  const { samples, level, comparison } = data;
+  const { samples, comparison } = data;
   for (const { target, at } of rowsOf(data, places)) {
     yield [
       text(target.group, target.geneId === undefined ? {} : { gene: target.geneId }),
       targetCell(target, texts),
       text(placeText(target.place)),
       countCell(samples[0]?.depths.targets.at(at)?.length ?? 0, texts),
-      ...samples.flatMap(({ sample: { name }, depths }) => {
-        const own = depths.targets.at(at);
-        const share = own === undefined ? text('') : shareCell(own, level, texts, true);
+      ...samples.flatMap((one) => {
+        const { name } = one.sample;
+        const share = levelCell(data, one, at, texts);
         return comparison?.cohorts.has(name)
           ? [share, completenessCell(comparison.ofTarget(name, at), texts)]
           : [share];

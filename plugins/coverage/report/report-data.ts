@@ -4,12 +4,13 @@ import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
 import type { Doses } from '../comparison/chromosome-dose.js';
 import type { Comparison } from '../comparison/compare.js';
-import type { IntervalSet } from '../contract.js';
+import type { Build, IntervalSet } from '../contract.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../domain/examine.js';
+import { type CopyReading, placeKinds, placeKindsOf } from '../domain/expected-copies.js';
 import type { KaryotypeFound } from '../domain/karyotype.js';
-import { type List, mapped } from '../domain/list.js';
+import { type List, mapped, numbered } from '../domain/list.js';
 import type { FileFault } from '../domain/location.js';
-import { isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
+import { type Depths, isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
 import type { MtCopies } from '../domain/mt-copies.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
@@ -34,8 +35,22 @@ export interface Measurement {
   /** The last part of the D4 file's path or URL, without query. */
   fileName: string;
   fingerprint: string;
+  /** The totals are without the targets that the sample cannot have: see `isLeftOut`. */
   depths: SampleDepths;
   sex?: SexFound;
+  /** If some target depends on them. */
+  copies?: SampleCopies;
+}
+
+/** How many copies of X and Y a sample is expected to have. */
+export interface SampleCopies {
+  /** For the reader, and on paper. */
+  shown: CopyReading;
+  printed: CopyReading;
+  /** Whether it has no Y by either of them. */
+  lacksY: boolean;
+  /** Whether they are what only readers with the right to see aneuploidies may know. */
+  isSecret: boolean;
 }
 
 /** The BED file of a report. */
@@ -65,6 +80,12 @@ export interface ReportData {
   thresholds: readonly number[];
   /** Index of the coverage threshold in `thresholds`. */
   level: number;
+  /** If the setting asks for it, and some target is on X or Y: half of the coverage threshold, and its index in `reached`. */
+  half?: { depth: number; at: number } | undefined;
+  /** If some target is on X or Y outside the pseudoautosomal regions: the kinds of places of each target. */
+  placeKinds?: Uint8Array | undefined;
+  /** If they are known, distinct bases of all targets: totals of samples without Y are of fewer. */
+  bases?: number | undefined;
   /** Samples that were measured. */
   samples: readonly Measurement[];
   /** Samples whose files failed. */
@@ -101,8 +122,11 @@ export async function readReportData(
   options: ReportDataOptions,
 ): Promise<ReportData> {
   const { panel, signal, timing } = options;
-  const { build, thresholds, level } = request;
+  const { build, level } = request;
   const { copies, notes, type, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
+  const kinds = kindsOf(found.targets, build);
+  const half = kinds && services.settings.singleCopyThreshold === 'half' ? Math.ceil(level / 2) : undefined;
+  const thresholds = half === undefined ? request.thresholds : [...request.thresholds, half];
   const examined = await timing.of('depth', () =>
     services.examine({
       samples: request.samples,
@@ -122,15 +146,47 @@ export async function readReportData(
   const quality = found.targets.length > 0 ? examined.quality : withoutTargets(examined.quality);
   if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
   const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
-  return {
+  const samples = examined.samples.map((one) => measurement(one, asked.get(one.asked.name)));
+  const data: ReportData = {
     request: type === request.type ? request : { ...request, type },
     ...(panel && { panel }),
     ...found,
     thresholds: examined.thresholds,
     level: examined.thresholds.indexOf(level),
-    samples: examined.samples.map((one) => measurement(one, asked.get(one.asked.name))),
+    ...(kinds && { placeKinds: kinds }),
+    samples,
     notIncluded,
     quality,
+  };
+  return half === undefined ? data : withHalf(data, half);
+}
+
+/** Undefined if no target is on X or Y outside the pseudoautosomal regions. */
+function kindsOf(targets: ReportData['targets'], build: Build): Uint8Array | undefined {
+  const kinds = new Uint8Array(targets.length);
+  for (const [at, { regions }] of numbered(targets)) kinds[at] = placeKindsOf(regions, build);
+  return kinds.some((own) => own & (placeKinds.x | placeKinds.y)) ? kinds : undefined;
+}
+
+/** With a depth that is measured, and shown only if it is requested: its counts follow all others. */
+function withHalf(data: ReportData, depth: number): ReportData {
+  const { request, samples } = data;
+  const from = data.thresholds.indexOf(depth);
+  if (request.thresholds.includes(depth)) return { ...data, half: { depth, at: from } };
+  const moved = (depths: Depths): Depths => {
+    return { ...depths, reached: [...depths.reached.toSpliced(from, 1), depths.reached[from] ?? 0] };
+  };
+  const thresholds = data.thresholds.toSpliced(from, 1);
+  return {
+    ...data,
+    thresholds,
+    level: thresholds.indexOf(request.level),
+    half: { depth, at: thresholds.length },
+    samples: samples.map((one) => {
+      const { targets, pooled, beside } = one.depths;
+      const depths = { targets: mapped(targets, moved), pooled: moved(pooled), beside: mapped(beside, moved) };
+      return { ...one, depths: { ...one.depths, ...depths } };
+    }),
   };
 }
 
@@ -168,11 +224,16 @@ export function without(data: ReportData, fault: FileFault): ReportData | undefi
   };
 }
 
-/** Whether some sample has bases of the target below the coverage threshold. */
-export function isIncomplete({ samples, level }: ReportData, at: number): boolean {
-  return samples.some(({ depths }) => {
-    const own = depths.targets.at(at);
-    return own !== undefined && !isComplete(own, level);
+/** Whether the sample cannot have the target, which is on Y: totals leave it out. */
+export function isLeftOut({ placeKinds: kinds }: Pick<ReportData, 'placeKinds'>, { copies }: Measurement, at: number) {
+  return copies?.lacksY === true && kinds?.[at] === placeKinds.y;
+}
+
+/** Whether some sample that can have the target has bases of it below the coverage threshold. */
+export function isIncomplete(data: ReportData, at: number): boolean {
+  return data.samples.some((one) => {
+    const own = one.depths.targets.at(at);
+    return own !== undefined && !isComplete(own, data.level) && !isLeftOut(data, one, at);
   });
 }
 

@@ -10,10 +10,11 @@ import type { Texts } from '../texts/texts.js';
 import { depthCells, percentCell, thresholdColumns } from './cells.js';
 import { cohortCells, cohortColumns } from './cohort-cells.js';
 import { cohortSections, cohortTable, cohortTerms } from './cohort-sections.js';
-import { wholePanel } from './comparing.js';
+import { panelGroup } from './comparing.js';
 import { contentSections } from './content-list.js';
 import { codingSections, codingTable, countedText } from './counted.js';
 import { doseSections, doseTables, doseTerms } from './doses.js';
+import { asMarked, leftOutOf } from './expected.js';
 import { gapList, gapTable } from './gap-tables.js';
 import type { TargetGaps } from './gaps.js';
 import { hsMetricsSections, hsMetricsTables } from './hs-metrics.js';
@@ -23,7 +24,7 @@ import { karyotypeSections, karyotypeTable, karyotypeTerms } from './karyotype-t
 import { limitationSections, samplingTerm } from './limitations.js';
 import { mitochondriaTable, mitochondriaTables, mitochondriaTerms } from './mitochondria.js';
 import { panelSections } from './panel-tables.js';
-import type { ReportData } from './report-data.js';
+import { isIncomplete, isLeftOut, type ReportData } from './report-data.js';
 import type { RequirementCheck } from './requirement.js';
 import { requirementSections, requirementTable } from './requirement-table.js';
 import { runSections } from './run-sections.js';
@@ -132,6 +133,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
         ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...karyotypeTerms(data, texts),
+        ...(data.placeKinds === undefined ? [] : [[texts.copies.title, texts.copies.term] as const]),
         ...doseTerms(data, texts),
         ...mitochondriaTerms(data, texts),
         ...siteTerms(data, texts),
@@ -153,15 +155,19 @@ function gapSections(
   texts: Texts,
   extent: Extent,
 ): Section[] {
-  const list = listOf(shown, (place) => all.at(place) as TargetGaps);
+  const first = listOf(shown, (place) => all.at(place) as TargetGaps);
+  const list = [...first].filter(({ at }) => isIncomplete(data, at));
   if (list.length === 0) {
+    const words = data.samples.some((one) => leftOutOf(data, one) > 0) ? texts.copies.allExpected : texts.full.all;
     return [
       { kind: 'heading', id: 'gaps', title: texts.gaps.title(texts.depth(data.request.level)) },
-      { kind: 'note', text: texts.full.all, tone: 'good' },
+      { kind: 'note', text: words, tone: 'good' },
     ];
   }
   let regions = 0;
-  for (const { gaps } of list) for (const own of gaps) regions += own.length;
+  for (const { at, gaps } of list) {
+    for (const [i, one] of data.samples.entries()) if (!isLeftOut(data, one, at)) regions += gaps[i]?.length ?? 0;
+  }
   return [
     {
       kind: 'table',
@@ -176,13 +182,17 @@ function gapSections(
 export function metricsTable(data: ReportData, texts: Texts): Table {
   const { samples, thresholds, level, targets, request, comparison } = data;
   const withCohorts = comparison !== undefined && request.page === 'report';
-  const measured = new Map(samples.map(({ sample, depths }) => [sample.name, depths.pooled]));
+  const measured = new Map(samples.map((one) => [one.sample.name, one]));
   const nothing = Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }));
   const count = texts.header.targetCount(targets.length, texts.targets[request.type]);
   return {
     name: 'metrics',
     title: texts.metrics.title,
-    caption: texts.metrics.caption(samples[0]?.depths.pooled.length ?? 0, count, countedText(data, texts)),
+    caption: texts.metrics.caption(
+      data.bases ?? samples[0]?.depths.pooled.length ?? 0,
+      count,
+      countedText(data, texts),
+    ),
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
@@ -190,27 +200,41 @@ export function metricsTable(data: ReportData, texts: Texts): Table {
       ...(withCohorts ? cohortColumns(data, texts) : []),
     ],
     rows: request.samples.map(({ name }) => {
-      const pooled = measured.get(name);
-      const beside = withCohorts ? cohortCells(data, comparison.ofGroup(name, wholePanel), texts) : [];
-      const own = pooled === undefined ? nothing : depthCells(pooled, thresholds.length, level, texts);
+      const one = measured.get(name);
+      const beside = withCohorts ? cohortCells(data, comparison.ofGroup(name, panelGroup(one)), texts) : [];
+      const pooled = one?.depths.pooled;
+      const own = pooled?.length ? depthCells(pooled, thresholds.length, level, texts) : nothing;
       return [text(name), ...own, ...beside];
     }),
   };
 }
 
 /** The groups (genes) with at least one target that the sample does not cover fully, sorted. */
-export function incompleteGroups({ targets, samples, level }: ReportData, sample: number): string[] {
+export function incompleteGroups(data: ReportData, sample: number): string[] {
   const groups = new Set<string>();
-  const all = samples[sample]?.depths.targets ?? [];
-  for (const [i, depths] of numbered(all)) if (!isComplete(depths, level)) groups.add(targets.at(i)?.group ?? '');
+  for (const at of incompleteOf(data, sample)) groups.add(data.targets.at(at)?.group ?? '');
   return [...groups].sort();
 }
 
 /** How many targets the sample does not cover fully. */
-export function incompleteCount({ samples, level }: ReportData, sample: number): number {
+export function incompleteCount(data: ReportData, sample: number): number {
   let count = 0;
-  for (const depths of samples[sample]?.depths.targets ?? []) if (!isComplete(depths, level)) count += 1;
+  for (const _ of incompleteOf(data, sample)) count += 1;
   return count;
+}
+
+function* incompleteOf(data: ReportData, sample: number): Generator<number> {
+  const one = data.samples[sample];
+  if (one === undefined) return;
+  for (const [at, depths] of numbered(one.depths.targets)) {
+    if (!isComplete(depths, data.level) && !isLeftOut(data, one, at)) yield at;
+  }
+}
+
+/** How many targets the sample can have. */
+export function countedTargets(data: ReportData, sample: number): number {
+  const one = data.samples[sample];
+  return data.targets.length - (one === undefined ? 0 : leftOutOf(data, one));
 }
 
 /** Genes that a page lists. */
@@ -219,16 +243,17 @@ const pageGenes = 1000;
 function genesSection(data: ReportData, genes: IncompleteGenes, texts: Texts, extent: Extent): Section[] {
   if (genes.length === 0) return [];
   const most = extent === 'page' ? pageGenes : fileRows;
-  const { table, further } = incompleteGenesTable(data, genes, texts, most);
-  // A PDF file says itself how many rows it leaves out.
-  const note = extent === 'page' && further > 0 ? { note: texts.incomplete.more(further) } : {};
-  return [{ kind: 'table', table, ...note }];
+  return asMarked(data, (seen) => {
+    const { table, further } = incompleteGenesTable(seen, genes, texts, most);
+    // A PDF file says itself how many rows it leaves out.
+    const note = extent === 'page' && further > 0 ? { note: texts.incomplete.more(further) } : {};
+    return [{ kind: 'table', table, ...note }];
+  });
 }
 
 /** `named` adds the genes with incomplete coverage of each sample, for exports: pages have a table of them. */
 function fullTable(data: ReportData, texts: Texts, named = false): Table {
-  const { samples, targets, request } = data;
-  const all = targets.length;
+  const { samples, request } = data;
   return {
     name: 'fully_covered',
     title: texts.full.title(texts.targets[request.type][1], texts.depth(request.level)),
@@ -240,10 +265,14 @@ function fullTable(data: ReportData, texts: Texts, named = false): Table {
       ...(named ? [{ key: 'incompletely_covered_genes', title: texts.full.genes }] : []),
     ],
     rows: samples.map(({ sample }, i): Cell[] => {
-      const incomplete = incompleteCount(data, i);
+      const [incomplete, all] = [incompleteCount(data, i), countedTargets(data, i)];
+      const share: Cell =
+        all === 0
+          ? { text: '–', value: '' }
+          : { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' };
       return [
         text(sample.name),
-        { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' },
+        share,
         { text: texts.full.of(incomplete, all), value: incomplete },
         ...(named ? [text(incompleteGroups(data, i).join(' '))] : []),
       ];

@@ -3,6 +3,7 @@ import { completeness, percentOf } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import { countedKey } from './counted.js';
+import { leftOutOf } from './expected.js';
 import type { ReportData } from './report-data.js';
 import { type GeneShare, namedBelow, type RequirementCheck } from './requirement.js';
 import { type Cell, type Section, type Table, text } from './view.js';
@@ -11,10 +12,12 @@ export function requirementSections(data: ReportData, check: RequirementCheck | 
   return check === undefined ? [] : [{ kind: 'table', table: requirementTable(data, check, texts) }];
 }
 
-export function requirementTable({ samples, request }: ReportData, check: RequirementCheck, texts: Texts): Table {
+export function requirementTable(data: ReportData, check: RequirementCheck, texts: Texts): Table {
+  const { samples, request } = data;
   const { requirement: words } = texts;
   const { type, depth, percent, notMeasured } = check;
   const missing = notMeasured.length === 0 ? '' : ` ${words.notMeasured(notMeasured.join(', '))}`;
+  const beside = samples.some((one) => leftOutOf(data, one) > 0) ? [texts.copies.requirement] : [];
   const required =
     percent === undefined
       ? words.coreOnly(texts.depth(depth))
@@ -22,7 +25,7 @@ export function requirementTable({ samples, request }: ReportData, check: Requir
   return {
     name: 'requirement',
     title: words.title,
-    caption: `${required}${missing}`,
+    caption: [`${required}${missing}`, ...beside].join(' '),
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'completeness_percent', title: texts.metrics.completeness(texts.depth(depth)), numeric: true },

@@ -1,13 +1,14 @@
 /** The uniformity of a report's samples: one pass over its distinct bases gives it and the cumulative curve. */
 import { type DepthCurve, depthCurve } from '../domain/depth-curve.js';
 import { depthHistogram } from '../domain/depth-histogram.js';
+import { numbered } from '../domain/list.js';
 import type { DepthFiles } from '../domain/measure.js';
 import { lengthOf } from '../domain/region.js';
 import { RegionColumns } from '../domain/region-columns.js';
 import { picardDepths, type TargetCounts, type Uniformity, uniformityOf } from '../domain/uniformity.js';
 import type { Texts } from '../texts/texts.js';
 import { meanCell, percentCell } from './cells.js';
-import type { Measurement, ReportData } from './report-data.js';
+import { isLeftOut, type Measurement, type ReportData } from './report-data.js';
 import { type Cell, type Table, text } from './view.js';
 
 /** In the order of the samples. */
@@ -18,21 +19,22 @@ export interface DepthSpread {
 
 export async function depthSpread(
   files: DepthFiles,
-  { samples, targets }: Pick<ReportData, 'samples' | 'targets'>,
+  data: Pick<ReportData, 'samples' | 'targets' | 'placeKinds'>,
   depths: readonly number[],
   signal: AbortSignal,
 ): Promise<DepthSpread> {
-  const distinct = distinctOf(targets, () => true);
-  const histograms = await Promise.all(
-    samples.map(({ source }) => depthHistogram(files, source, { distinct, signal })),
+  const { samples, targets } = data;
+  const all = distinctOf(targets, () => true);
+  const spreads = await Promise.all(
+    samples.map(async (one) => {
+      const isCounted = (place: number) => !isLeftOut(data, one, place);
+      const distinct = one.copies?.lacksY ? distinctOf(targets, isCounted) : all;
+      const histogram = await depthHistogram(files, one.source, { distinct, signal });
+      const counts = targetCounts(targets, lengthOf(distinct), one, isCounted);
+      return { curve: depthCurve(histogram, depths), uniformity: uniformityOf(histogram, counts) };
+    }),
   );
-  const bases = lengthOf(distinct);
-  return {
-    curves: histograms.map((histogram) => depthCurve(histogram, depths)),
-    uniformity: histograms.map((histogram, i) =>
-      uniformityOf(histogram, targetCounts(targets, bases, samples[i] as Measurement)),
-    ),
-  };
+  return { curves: spreads.map(({ curve }) => curve), uniformity: spreads.map(({ uniformity }) => uniformity) };
 }
 
 function distinctOf(targets: ReportData['targets'], isWanted: (place: number) => boolean): RegionColumns {
@@ -43,12 +45,21 @@ function distinctOf(targets: ReportData['targets'], isWanted: (place: number) =>
 }
 
 /** No depth is negative: a target whose sum is 0 has no reads. */
-function targetCounts(targets: ReportData['targets'], bases: number, { depths }: Measurement): TargetCounts {
-  let zero = 0;
-  for (const { sum } of depths.targets) if (sum === 0) zero += 1;
-  if (zero === 0) return { targets: targets.length, zero: { targets: 0, bases: 0 } };
-  const covered = distinctOf(targets, (place) => depths.targets.at(place)?.sum !== 0);
-  return { targets: targets.length, zero: { targets: zero, bases: bases - lengthOf(covered) } };
+function targetCounts(
+  targets: ReportData['targets'],
+  bases: number,
+  { depths }: Measurement,
+  isCounted: (place: number) => boolean,
+): TargetCounts {
+  let [counted, zero] = [0, 0];
+  for (const [at, { sum }] of numbered(depths.targets)) {
+    if (!isCounted(at)) continue;
+    counted += 1;
+    if (sum === 0) zero += 1;
+  }
+  if (zero === 0) return { targets: counted, zero: { targets: 0, bases: 0 } };
+  const covered = distinctOf(targets, (place) => isCounted(place) && depths.targets.at(place)?.sum !== 0);
+  return { targets: counted, zero: { targets: zero, bases: bases - lengthOf(covered) } };
 }
 
 export function uniformityTable(

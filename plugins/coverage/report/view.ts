@@ -115,7 +115,7 @@ export type Section =
       names: readonly string[];
       note?: string;
     }
-  | { kind: 'note'; text: string; tone?: 'good' | 'plain' }
+  | { kind: 'note'; text: string; tone?: 'good' | 'plain'; media?: 'screen' | 'paper' }
   | { kind: 'browse'; view: BrowseView }
   | { kind: 'terms'; title: string; items: readonly (readonly [string, string])[] };
 

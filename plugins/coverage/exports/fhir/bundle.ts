@@ -9,6 +9,7 @@ import { completeness, percentOf } from '../../domain/measure.js';
 import { difference, type Region } from '../../domain/region.js';
 import { twoDecimals } from '../../report/cells.js';
 import { countedText } from '../../report/counted.js';
+import { asPrinted, copiesLines } from '../../report/expected.js';
 import { factsOf, type Making } from '../../report/header.js';
 import { limitationsOf } from '../../report/limitations.js';
 import { panelMark, panelNotices, panelTitle } from '../../report/panel-header.js';
@@ -181,8 +182,13 @@ function metricsOf(data: ReportData, { depths: { pooled } }: Measurement, texts:
   return {
     url: extensions.metrics,
     extension: [
-      { url: 'read-depth', valueQuantity: { value: twoDecimals(pooled.mean), unit: 'x' } },
-      { url: 'sequencing-coverage', valueQuantity: { value: covered, ...percentUnit } },
+      // Nothing was measured of a sample that cannot have any of the intervals.
+      ...(pooled.length === 0
+        ? []
+        : [
+            { url: 'read-depth', valueQuantity: { value: twoDecimals(pooled.mean), unit: 'x' } },
+            { url: 'sequencing-coverage', valueQuantity: { value: covered, ...percentUnit } },
+          ]),
       {
         url: 'metrics-description',
         valueString: plain(
@@ -202,6 +208,7 @@ function notesOf({ data, making, texts }: Report, at: number, measurement: Measu
     ...panelNotices(data, texts).map(({ text, list = [] }) => [text, list.join('; ')].filter(Boolean).join(' ')),
     ...sitesNote(data, at, texts),
     ...warningsOf(data, measurement.sample.name),
+    ...copiesLines(asPrinted({ ...own, half: undefined }), texts),
     ...limitationsOf(own, texts).map(([term, text]) => `${term}: ${text}`),
   ];
   return all.map((text) => ({ text: plain(text) }));

@@ -37,6 +37,7 @@ function writeSection(paper: Paper, section: Section, texts: Texts): void {
       writeDrawing(paper, section);
       return;
     case 'note':
+      if (section.media === 'screen') return;
       paper.paragraph(section.text, { size: 9.5, colour: section.tone === 'good' ? colours.good : colours.soft });
       return;
     case 'names':

@@ -1,4 +1,8 @@
 /** The copies of chromosomes, in English. */
+import { english } from '../numbers.js';
+
+const { number } = english;
+
 export const chromosomes = {
   karyotype: {
     title: 'Sex chromosomes',
@@ -23,6 +27,29 @@ export const chromosomes = {
     term: (tolerance: string, least: { autosomes: number; x: number; y: number }, depth: number) =>
       `Twice the median depth of X, and of Y, divided by the median depth of the autosomes. X without the pseudoautosomal and X-transposed regions, Y where it is in single copy; autosomes and X without places that have no depth. XX is 2 and 0, XY 1 and 1, X0 1 and 0, XXY 2 and 1, XYY 1 and 2, XXX 3 and 0; stated only if both numbers are within ${tolerance} of these, with at least ${least.autosomes} places on the autosomes and ${least.x} on X, ${least.y} on Y, and a median depth of at least ${depth}×. In-between values occur in mosaics and with age (loss of X or Y in blood); they do not mean that samples were swapped. An aneuploidy is shown only to readers with the right to see it, and by default not on paper; for others it reads "not stated", like numbers that fit no karyotype.`,
     print: 'Print aneuploidies of the sex chromosomes (for readers with the right to see them)',
+  },
+
+  copies: {
+    one: '1 copy',
+    oneAt: (depth: string) => `1 copy: ${depth}`,
+    notExpected: 'not expected',
+    of: (sample: string, reason: string) => `${sample} (${reason})`,
+    byKaryotype: (karyotype: string) => `${karyotype} by depth`,
+    byDeclared: (sex: string) => `declared ${sex}`,
+    byDepth: 'no Y by depth',
+    and: ' and ',
+    leftOut: (samples: string, genes: string, bases: number) =>
+      `Without Y: ${samples}. Not expected, and left out of totals, fully covered intervals and uniformity: ${genes} (${number(bases)} bp).`,
+    single: (samples: string) =>
+      `One copy outside the pseudoautosomal regions, with about half the depth of two: ${samples}.`,
+    half: (level: string, half: string) =>
+      `Values there are marked by ${half} in place of ${level}; lists, counts and percentages keep ${level}.`,
+    contradiction: (sample: string, declared: string, found: string) =>
+      `${sample}: declared ${declared}, but ${found} by depth. The copies of X and Y are unknown, and nothing is left out.`,
+    title: 'Expected copies',
+    term: 'Of X and Y outside the pseudoautosomal regions (PARs): by the karyotype that the depths fit, or by the declared sex if depths do not tell. If they contradict each other the copies are unknown, and nothing is left out. PARs count as two copies.',
+    allExpected: 'Every base that is expected is at or above the coverage threshold.',
+    requirement: 'The requirement counts all bases, also of genes that a sample without Y cannot have.',
   },
 
   doses: {

@@ -1,7 +1,10 @@
 /** The copies of chromosomes, in Swedish. */
 import type { Texts } from '../en.js';
+import { swedish } from '../numbers.js';
 
-export const chromosomes: Pick<Texts, 'karyotype' | 'doses' | 'mitochondria'> = {
+const { number } = swedish;
+
+export const chromosomes: Pick<Texts, 'karyotype' | 'copies' | 'doses' | 'mitochondria'> = {
   karyotype: {
     title: 'Könskromosomer',
     caption:
@@ -26,6 +29,29 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'doses' | 'mitochondria'> = 
     term: (tolerance, least, depth) =>
       `Två gånger medianläsdjupet på X, respektive Y, delat med autosomernas medianläsdjup. X utan de pseudoautosomala regionerna och den X-transponerade regionen, Y där sekvensen finns i en enda kopia; autosomer och X utan ställen som saknar läsdjup. XX är 2 och 0, XY 1 och 1, X0 1 och 0, XXY 2 och 1, XYY 1 och 2, XXX 3 och 0; anges bara om båda talen ligger inom ${tolerance} från dessa, med minst ${least.autosomes} ställen på autosomerna, ${least.x} på X och ${least.y} på Y, och ett medianläsdjup på minst ${depth}×. Värden däremellan förekommer vid mosaicism och med stigande ålder (förlust av X eller Y i blod); de betyder inte att prover har förväxlats. En aneuploidi visas bara för läsare med rätt att se den, och som standard inte på papper; för andra står "anges inte", liksom när talen inte stämmer med någon karyotyp.`,
     print: 'Skriv ut aneuploidier av könskromosomerna (för läsare med rätt att se dem)',
+  },
+
+  copies: {
+    one: '1 kopia',
+    oneAt: (depth) => `1 kopia: ${depth}`,
+    notExpected: 'ej förväntad',
+    of: (sample, reason) => `${sample} (${reason})`,
+    byKaryotype: (karyotype) => `${karyotype} enligt läsdjup`,
+    byDeclared: (sex) => `angivet kön: ${sex}`,
+    byDepth: 'inget Y enligt läsdjup',
+    and: ' och ',
+    leftOut: (samples, genes, bases) =>
+      `Utan Y: ${samples}. Förväntas inte och räknas inte med i totaler, helt täckta intervall och jämnhet: ${genes} (${number(bases)} bp).`,
+    single: (samples) =>
+      `En kopia utanför de pseudoautosomala regionerna, med ungefär halva läsdjupet av två: ${samples}.`,
+    half: (level, half) =>
+      `Värden där märks efter ${half} i stället för ${level}; listor, antal och procenttal behåller ${level}.`,
+    contradiction: (sample, declared, found) =>
+      `${sample}: angivet kön ${declared}, men ${found} enligt läsdjup. Antalet kopior av X och Y är okänt, och inget utelämnas.`,
+    title: 'Förväntade kopior',
+    term: 'Av X och Y utanför de pseudoautosomala regionerna (PAR): efter den karyotyp som läsdjupen stämmer med, eller efter angivet kön om läsdjupen inte räcker. Om de motsäger varandra är antalet kopior okänt, och inget utelämnas. PAR räknas som två kopior.',
+    allExpected: 'Alla baser som förväntas har minst tröskelvärdets läsdjup.',
+    requirement: 'Kravet räknar alla baser, även i gener som ett prov utan Y inte kan ha.',
   },
 
   doses: {

@@ -332,23 +332,20 @@ describe('coverage pages: over HTTP', () => {
     );
   });
 
-  it('notes that Y is not expected in females, and that it still counts', async () => {
+  it('says on every page what a sample without Y cannot have', async () => {
     const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
-    const note = 'demo_mother: Sex: female. Genes on Y are not expected to be covered and count as incomplete';
+    const note =
+      'Without Y: demo_mother (XX by depth). Not expected, and left out of totals, fully covered intervals and uniformity: SRY (';
     for (const page of ['report', 'overview', 'mane_overview']) {
       const { text } = await post(`${server.url}/${page}`, fields);
-      expect(text, page).to.include(`${note}: SRY.`);
+      expect(text, page).to.include(note).and.not.include('count as incomplete');
     }
     expect((await post(`${server.url}/gene_overview`, { ...fields, hgnc_gene_id: 'SRY' })).text).to.include(note);
-    const { warnings } = await data<PageData>(`${server.url}/report`, fields);
-    expect(warnings.filter(({ code }) => code === 'female-y').map(({ samples }) => samples)).to.deep.equal([
-      ['demo_mother'],
-    ]);
     // No note without Y, and none in males.
-    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('Sex: female');
+    expect((await post(`${server.url}/report`, demoForm)).text).not.to.include('Without Y');
     const males = JSON.stringify(trio.filter(({ sex }) => sex === 'male'));
-    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('Sex: female');
-    // Every page predicts the sex independently.
+    expect((await post(`${server.url}/report`, { ...fields, samples: males })).text).not.to.include('Without Y');
+    // Every page counts X and Y independently.
     const undeclared = JSON.stringify(trio.map(({ sex: _, ...one }) => one));
     for (const page of ['report', 'overview']) {
       expect((await post(`${server.url}/${page}`, { ...fields, samples: undeclared })).text).to.include(note);

@@ -1,0 +1,294 @@
+/**
+ * What a report says of the copies that its samples are expected to have: what is left out of totals, and what stands beside depths.
+ * Whoever must not see aneuploidies, and paper unless they are printed, gets what is said of unclear karyotypes.
+ */
+import { type CopyReading, copiesAt, placeKinds, readCopies } from '../domain/expected-copies.js';
+import { type KaryotypeFound, lacksY, sexOfKaryotype } from '../domain/karyotype.js';
+import { mapped, numbered } from '../domain/list.js';
+import { type Depths, isComplete, type Measure } from '../domain/measure.js';
+import { type Quality, type QualityWarning, yOfFemale } from '../domain/quality.js';
+import { difference, lengthOf, type Region, union } from '../domain/region.js';
+import type { MeasuringServices } from '../services.js';
+import type { Texts } from '../texts/texts.js';
+import { depthCells, shareCell } from './cells.js';
+import { karyotypesOf } from './chromosomes.js';
+import { besideTotals } from './coding.js';
+import { isSecret } from './karyotype-table.js';
+import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from './report-data.js';
+import type { ReportTarget } from './target.js';
+import type { Cell, Section } from './view.js';
+
+/** Genes that a sentence names. */
+const named = 30;
+
+/** With the copies of each sample if some target depends on them, and totals without what the sample cannot have. */
+export async function withExpectedCopies(
+  services: Pick<MeasuringServices, 'sources' | 'copyExons' | 'measure' | 'seesAneuploidy'>,
+  data: ReportData,
+  signal: AbortSignal,
+): Promise<ReportData> {
+  if (data.placeKinds === undefined) return data;
+  const karyotypes = data.karyotypes ?? (await karyotypesOf(services, data, signal));
+  const bases = data.samples[0]?.depths.pooled.length ?? 0;
+  const known = data.samples.map((one, i) => {
+    return { ...one, copies: copiesOf(one, karyotypes[i], services.seesAneuploidy, data.request.printAneuploidy) };
+  });
+  const read: ReportData = { ...data, bases, samples: known };
+  const samples = await Promise.all(known.map((one) => withoutLeftOut(services.measure, read, one, signal)));
+  return { ...read, samples, quality: qualityOf(read) };
+}
+
+function copiesOf(
+  { sample, sex }: Measurement,
+  found: KaryotypeFound | undefined,
+  sees: boolean,
+  prints: boolean,
+): SampleCopies {
+  const evidence = { lacksY: found !== undefined && lacksY(found), predicted: sex?.sex, declared: sample.sex };
+  const whole = readCopies({ ...evidence, karyotype: found?.karyotype });
+  if (found === undefined || !isSecret(found)) {
+    return { shown: whole, printed: whole, lacksY: whole.copies?.y === 0, isSecret: false };
+  }
+  const own = sexOfKaryotype(found);
+  const open = readCopies({ ...evidence, ...(own === 'unknown' ? {} : { predicted: own }) });
+  const [shown, printed] = [sees ? whole : open, sees && prints ? whole : open];
+  // Totals are the same on a screen and on paper.
+  const hasNoY = shown.copies?.y === 0 && printed.copies?.y === 0;
+  return { shown, printed, lacksY: hasNoY, isSecret: sees && JSON.stringify(whole) !== JSON.stringify(open) };
+}
+
+/** The totals are those of the other targets: only what is left out is read once more. */
+async function withoutLeftOut(
+  measure: Measure,
+  data: ReportData,
+  one: Measurement,
+  signal: AbortSignal,
+): Promise<Measurement> {
+  const [left, kept]: [ReportTarget[], ReportTarget[]] = [[], []];
+  let measured = 0;
+  for (const [at, target] of numbered(data.targets)) {
+    if (isLeftOut(data, one, at)) {
+      left.push(target);
+      measured += one.depths.targets.at(at)?.measured ?? 0;
+    } else if ((data.placeKinds?.[at] ?? 0) & placeKinds.y) kept.push(target);
+  }
+  if (left.length === 0) return one;
+  const thresholds = measuredThresholds(data);
+  const { pooled, beside } = one.depths;
+  const apart = data.request.type === 'coding' ? besideTotals(left, kept, data.targets.length) : [];
+  const totals = await less(pooled, regionsOf(left), regionsOf(kept));
+  const besides = new Map<number, Depths>();
+  for (const [at, some, others] of apart) {
+    const own = beside.at(at);
+    if (own !== undefined && own.length > 0) besides.set(at, await less(own, some, others));
+  }
+  const without = mapped(beside, (depths, at) => besides.get(at) ?? depths);
+  return { ...one, depths: { ...one.depths, pooled: totals, beside: without } };
+
+  async function less(all: Depths, some: readonly Region[], others: readonly Region[]): Promise<Depths> {
+    const regions = [...difference(union(some), union(others))];
+    if (regions.length === 0) return all;
+    const removed = await depthsOf(regions);
+    const [length, sum] = [all.length - removed.length, all.sum - removed.sum];
+    return {
+      length,
+      measured: all.measured - removed.measured,
+      sum,
+      mean: length === 0 ? 0 : sum / length,
+      reached: all.reached.map((count, i) => count - (removed.reached[i] ?? 0)),
+    };
+  }
+
+  async function depthsOf(regions: readonly Region[]): Promise<Omit<Depths, 'mean'>> {
+    // What the file lacks cannot be measured.
+    if (measured === 0) return { length: lengthOf(regions), measured: 0, sum: 0, reached: [] };
+    const { build } = data.request;
+    const found = await measure({ samples: [one.source], targets: [{ regions }], thresholds, build, signal });
+    const own = found.samples[0]?.pooled;
+    if (own === undefined) throw new RangeError(`Nothing was measured of ${one.sample.name}`);
+    return { ...own, reached: thresholds.map((depth) => own.reached[found.thresholds.indexOf(depth)] ?? 0) };
+  }
+}
+
+function regionsOf(targets: readonly ReportTarget[]): Region[] {
+  return targets.flatMap(({ regions }) => [...regions]);
+}
+
+/** In the order of `reached`. */
+function measuredThresholds({ thresholds, half }: ReportData): number[] {
+  return half === undefined || thresholds.includes(half.depth) ? [...thresholds] : [...thresholds, half.depth];
+}
+
+/** Without the warning that targets on Y count as incomplete, where they do not. */
+function qualityOf(data: ReportData): Quality {
+  const warnings = data.quality.warnings.flatMap((warning): QualityWarning[] => {
+    if (warning.code !== 'female-y') return [warning];
+    const left = data.samples.filter(({ sample, copies }) => copies?.lacksY && warning.samples.includes(sample.name));
+    const others = warning.samples.filter((name) => !left.some(({ sample }) => sample.name === name));
+    return [
+      ...(others.length === 0 ? [] : [{ ...warning, samples: others }]),
+      ...left.flatMap((one) => {
+        const names = new Set<string>();
+        for (const [at, { group }] of numbered(data.targets)) {
+          const isOnY = ((data.placeKinds?.[at] ?? 0) & placeKinds.y) !== 0;
+          const own = one.depths.targets.at(at);
+          if (isOnY && !isLeftOut(data, one, at) && own && !isComplete(own, data.level)) names.add(group);
+        }
+        return names.size === 0 ? [] : [yOfFemale(one.sample.name, [...names])];
+      }),
+    ];
+  });
+  return { ...data.quality, warnings };
+}
+
+/** Of all samples on paper. */
+export function asPrinted(data: ReportData): ReportData {
+  return {
+    ...data,
+    samples: data.samples.map((one) =>
+      one.copies === undefined ? one : { ...one, copies: { ...one.copies, shown: one.copies.printed } },
+    ),
+  };
+}
+
+/** Sections whose marks may differ on paper, where aneuploidies are not printed unless that is asked for. */
+export function asMarked(data: ReportData, make: (data: ReportData) => Section[]): Section[] {
+  const own = make(data);
+  if (data.request.printAneuploidy || !data.samples.some(({ copies }) => copies?.isSecret)) return own;
+  return [
+    ...own.map((section) => (isMedial(section) ? { ...section, media: 'screen' as const } : section)),
+    ...make(asPrinted(data))
+      .filter(isMedial)
+      .map((section): Section => {
+        if (section.kind === 'note') return { ...section, media: 'paper' };
+        return { ...section, table: { ...section.table, name: `${section.table.name}-printed` }, media: 'paper' };
+      }),
+  ];
+}
+
+function isMedial(section: Section): section is Extract<Section, { kind: 'table' | 'note' }> {
+  return section.kind === 'table' || section.kind === 'note';
+}
+
+/** What is said beside the depth of such places in a sample, and by which threshold its value is marked. */
+export function markOf(
+  { half }: Pick<ReportData, 'half'>,
+  { copies }: Measurement,
+  kinds: number,
+  texts: Texts,
+): { badges: string[]; isExpected: boolean; isHalved: boolean } {
+  if (copies?.lacksY && kinds === placeKinds.y) {
+    return { badges: [texts.copies.notExpected], isExpected: false, isHalved: false };
+  }
+  const isSingle = copies !== undefined && copiesAt(kinds, copies.shown) === 1;
+  const badge = half === undefined ? texts.copies.one : texts.copies.oneAt(texts.depth(half.depth));
+  return { badges: isSingle ? [badge] : [], isExpected: true, isHalved: isSingle && half !== undefined };
+}
+
+/** Mean depth and percentages of a sample at a target. */
+export function targetCells(data: ReportData, one: Measurement, at: number, texts: Texts): Cell[] {
+  const own = one.depths.targets.at(at);
+  if (own === undefined) return [];
+  const [mean, ...shares] = depthCells(own, data.thresholds.length, data.level, texts);
+  const { badges } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  return [
+    ...(mean === undefined ? [] : [{ ...mean, badges }]),
+    ...shares.map((cell, i) => (i === data.level ? markedShare(data, one, at, texts, cell) : cell)),
+  ];
+}
+
+/** The percentage of a target at the coverage threshold. */
+export function levelCell(data: ReportData, one: Measurement, at: number, texts: Texts): Cell {
+  const own = one.depths.targets.at(at);
+  if (own === undefined) return { text: '', value: '' };
+  const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  if (!isExpected) return notExpectedCell(texts);
+  return { ...markedShare(data, one, at, texts, shareCell(own, data.level, texts, true)), badges };
+}
+
+export function notExpectedCell({ copies }: Texts): Cell {
+  return { text: copies.notExpected, value: 'not expected' };
+}
+
+function markedShare(data: ReportData, one: Measurement, at: number, texts: Texts, cell: Cell): Cell {
+  const { isExpected, isHalved } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const { tone: _, ...plain } = cell;
+  if (!isExpected) return plain;
+  return isHalved ? { ...cell, tone: isCompleteAtHalf(data, one, at) ? 'good' : 'bad' } : cell;
+}
+
+export function isCompleteAtHalf({ half }: ReportData, { depths }: Measurement, at: number): boolean {
+  const own = depths.targets.at(at);
+  return half !== undefined && own !== undefined && isComplete(own, half.at);
+}
+
+/** Before the numbers of a page. */
+export function copiesSections(data: ReportData, texts: Texts): Section[] {
+  return asMarked(data, (seen) => copiesLines(seen, texts).map((text) => ({ kind: 'note', text })));
+}
+
+/** What is left out, where one copy is expected, and which samples contradict their declared sex; each in one sentence. */
+export function copiesLines(data: ReportData, texts: Texts): string[] {
+  const { samples, half, request } = data;
+  const { copies: words } = texts;
+  const without = samples.filter((one) => leftOutOf(data, one) > 0);
+  const lines: string[] = [];
+  if (without.length > 0) {
+    const genes = leftOutGenes(data, without[0] as Measurement);
+    const names = genes.slice(0, named);
+    if (genes.length > named) names.push(texts.warnings.more(genes.length - named));
+    const bases = (data.bases ?? 0) - (without[0]?.depths.pooled.length ?? 0);
+    const list = without.map(({ sample, copies }) => words.of(sample.name, reasonOf(copies?.shown, texts)));
+    lines.push(words.leftOut(list.join(', '), names.join(', '), bases));
+  }
+  const single = samples.flatMap(({ sample, copies }) => {
+    const where = (['x', 'y'] as const).filter(
+      (name) => copies?.shown.copies?.[name] === 1 && data.placeKinds?.some((kinds) => kinds & placeKinds[name]),
+    );
+    if (where.length === 0) return [];
+    const chromosomes = where.map((name) => name.toUpperCase()).join(words.and);
+    return [words.of(sample.name, `${chromosomes}; ${reasonOf(copies?.shown, texts)}`)];
+  });
+  if (single.length > 0) {
+    const marked = half === undefined ? [] : [words.half(texts.depth(request.level), texts.depth(half.depth))];
+    lines.push([words.single(single.join(', ')), ...marked].join(' '));
+  }
+  for (const { sample, copies } of samples) {
+    if (copies?.shown.by !== 'contradiction') continue;
+    const { declared, found } = copies.shown;
+    const name = found === 'female' || found === 'male' ? texts.sexes[found] : found;
+    lines.push(words.contradiction(sample.name, texts.sexes[declared], name));
+  }
+  return lines;
+}
+
+function reasonOf(reading: CopyReading | undefined, { copies, sexes }: Texts): string {
+  if (reading?.by === 'karyotype') return copies.byKaryotype(reading.karyotype);
+  return reading?.by === 'declared' ? copies.byDeclared(sexes[reading.sex]) : copies.byDepth;
+}
+
+/** Targets that are left out of the totals of a sample. */
+export function leftOutOf(data: ReportData, one: Measurement): number {
+  if (!one.copies?.lacksY) return 0;
+  return data.placeKinds?.reduce((count, kinds) => (kinds === placeKinds.y ? count + 1 : count), 0) ?? 0;
+}
+
+export function leftOutGenes(data: ReportData, one: Measurement): string[] {
+  const names = new Set<string>();
+  for (const [at, { group }] of numbered(data.targets)) if (isLeftOut(data, one, at)) names.add(group);
+  return [...names];
+}
+
+/** Of one sample, in JSON; nothing if no target depends on it. */
+export function copiesData(data: ReportData, one: Measurement) {
+  const { copies, depths } = one;
+  if (copies === undefined) return {};
+  const { by, copies: expected } = copies.shown;
+  const genes = leftOutGenes(data, one);
+  return {
+    expected_copies: { by, x: expected?.x ?? null, y: expected?.y ?? null },
+    ...(genes.length > 0 && {
+      not_expected: { intervals: leftOutOf(data, one), bases: (data.bases ?? 0) - depths.pooled.length, genes },
+    }),
+  };
+}
