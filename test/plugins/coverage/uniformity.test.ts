@@ -175,7 +175,7 @@ describe('uniformity', () => {
       expect(await report({ format: 'csv', table: 'uniformity', intervals_bed })).to.equal(
         'sample,median_coverage,max_coverage,fold_80,fold_80_nonzero,at_fifth_of_mean_percent,evenness,cqv_of_median,cqv,' +
           // Mean 70 / 3, 20th percentile 10; evenness (10 + 20 + 70 / 3) / 70; quartiles 10 and 40.
-          'zero_coverage_intervals_percent\r\nS1,20,40,2.333,2.333,100,0.762,1.5,0.6,0\r\n',
+          'zero_coverage_intervals_percent,bases_counted\r\nS1,20,40,2.333,2.333,100,0.762,1.5,0.6,0,custom_intervals\r\n',
       );
     });
   });

@@ -124,7 +124,7 @@ describe('registered samples beside their cohorts', () => {
       ...{ samples: S001, hgnc_gene_ids: 'SIM5', interval_type: 'transcripts' },
       ...{ format: 'csv', table: 'gaps' },
     });
-    expect(csv).to.include(',kind,usually_poor,depth_ratio,depth_z\r\n').and.include(',assay,true,');
+    expect(csv).to.include(',kind,usually_poor,depth_ratio,depth_z,bases_counted\r\n').and.include(',assay,true,');
   });
 
   it('show them on every page, in both languages', async () => {
