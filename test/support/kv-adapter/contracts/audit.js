@@ -115,6 +115,20 @@ export default ({ read, write }) => ({
       return found;
     }),
 
+  strays: (limit) =>
+    read(async (space) => {
+      const chains = new Map((await chainsOf(space)).map((chain) => [chain.id, chain]));
+      const found = [];
+      if (limit === 0) return found;
+      for await (const [, { chain, sequence }] of space.range(under('entry'))) {
+        const known = chains.get(chain);
+        if (known !== undefined && sequence > known.base.sequence && sequence <= known.head.sequence) continue;
+        found.push({ chain, sequence });
+        if (found.length === limit) break;
+      }
+      return found;
+    }),
+
   entries: ({ about, actors, limit, ...selection }) =>
     read(async (space) => {
       const indexes =
