@@ -276,7 +276,8 @@ const storedScenarios: Record<string, Scenario> = {
     const repository = {
       chains: async () => chains,
       latest: async () => ({ register: 'x' }),
-      links: async () => [{ sequence: 1 }],
+      links: async () => [],
+      strays: async () => chains.map(({ id }) => ({ chain: id, sequence: 1 })),
       named: async () => [],
     };
     const keys = { isSealed: () => true, registered: () => size, questionDigest: (text: string) => text };

@@ -47,7 +47,8 @@ function offered(size: number, make: (i: number) => [panel: string, version: str
   });
 }
 
-const samples = (count: number) => many(count, (i) => ({ name: `s${i}`, case: `c${i}`, added: new Date(0) }));
+const samples = (count: number) =>
+  many(count, (i) => ({ name: `s${i}`, coverageId: `s${i}`, case: `c${i}`, added: new Date(0) }));
 const erasures = (count: number) =>
   many(count, (i) => ({ id: `s${count - i}`, holder: 'own', scope: 'all', before: new Date(1) }) as const);
 const stored = (count: number) =>
