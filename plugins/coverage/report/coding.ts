@@ -86,7 +86,7 @@ export function countedApart(depths: SampleDepths, isCounted: (at: number) => bo
 }
 
 /** The depths of distinct bases together, or (`sign` −1) of all bases without some of them. */
-function together(all: Depths, some: Depths, sign: 1 | -1): Depths {
+export function together(all: Depths, some: Omit<Depths, 'mean'>, sign: 1 | -1): Depths {
   const [length, sum] = [all.length + sign * some.length, all.sum + sign * some.sum];
   return {
     length,

@@ -12,7 +12,7 @@ import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, shareCell } from './cells.js';
 import { karyotypesOf } from './chromosomes.js';
-import { besideTotals } from './coding.js';
+import { besideTotals, together } from './coding.js';
 import { isSecret } from './karyotype-table.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from './report-data.js';
 import type { ReportTarget } from './target.js';
@@ -88,15 +88,7 @@ async function withoutLeftOut(
   async function less(all: Depths, some: readonly Region[], others: readonly Region[]): Promise<Depths> {
     const regions = [...difference(union(some), union(others))];
     if (regions.length === 0) return all;
-    const removed = await depthsOf(regions);
-    const [length, sum] = [all.length - removed.length, all.sum - removed.sum];
-    return {
-      length,
-      measured: all.measured - removed.measured,
-      sum,
-      mean: length === 0 ? 0 : sum / length,
-      reached: all.reached.map((count, i) => count - (removed.reached[i] ?? 0)),
-    };
+    return together(all, await depthsOf(regions), -1);
   }
 
   async function depthsOf(regions: readonly Region[]): Promise<Omit<Depths, 'mean'>> {
