@@ -24,6 +24,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const require = createRequire(import.meta.url);
 const parts = ['core', 'plugins', 'adapters'];
+/** The sources of the build: the parts, and the conformance kit, which the package exports. */
+const compiled = [...parts, 'test/conformance'];
 
 const compiler = folderOf('esbuild') && folderOf('typescript');
 const sources = existsSync(join(root, 'core/cli.ts'));
@@ -71,10 +73,10 @@ function isCurrent() {
   if (!existsSync(stamp) || JSON.parse(readFileSync(stamp, 'utf8')).revision !== revision()) return false;
   const built = statSync(stamp).mtimeMs;
   const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
-  const below = parts.flatMap((part) =>
+  const below = compiled.flatMap((part) =>
     readdirSync(join(root, part), { recursive: true }).map((path) => join(part, path)),
   );
-  return [...files, ...parts, ...below].every((path) => statSync(join(root, path)).mtimeMs < built);
+  return [...files, ...compiled, ...below].every((path) => statSync(join(root, path)).mtimeMs < built);
 }
 
 /** Copies every folder called `assets` or `demo`. */

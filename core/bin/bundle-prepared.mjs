@@ -11,7 +11,7 @@ import { parameters } from './linker.mjs';
 import { inAscii } from './unprepared.mjs';
 
 /** What the command line never loads: it starts workers by their URLs, and tests nothing. */
-const left = /\/(?:worker|testing|conformance)\.ts$|\/(?:testing|conformance)\/|\.d\.ts$/;
+const left = /\/(?:worker|testing)\.ts$|\/testing\/|\.d\.ts$/;
 
 /** Changes of sources: the prepared command line says that it is that, and hands servers over. */
 const replaced = {

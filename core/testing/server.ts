@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { tokens } from '../auth/contract.js';
 import { issueToken } from '../auth/issue.js';
 import { configure } from '../config.js';
-import type { Subject } from '../conformance/case.js';
 import type { Contract } from '../contract.js';
 import { contractsIn } from '../start/storage.js';
 import { serveOn } from './serve-on.js';
-import { storageSubject } from './subject.js';
+import { type Subject, storageSubject } from './subject.js';
 
 export interface ServeOptions {
   /** As in a configuration: a built-in name, a path from the working folder or a package, with its settings. */

@@ -1,10 +1,30 @@
-/** Empty storages of the built-in adapters. */
-
+/** An adapter under test, and empty storages of the built-in ones. */
 import { Faults } from '../config/faults.js';
-import type { Opened, Subject } from '../conformance/case.js';
 import { loadAdapter, loadTestHome } from '../load.js';
 import type { Plugin } from '../plugin.js';
-import type { Adapter, StorageLog } from '../storage.js';
+import type { Adapter, Capabilities, Contract, Storage, StorageLog } from '../storage.js';
+
+/** A storage that the author's subject opened for one case. */
+export interface Opened {
+  readonly storage: Storage;
+  /**
+   * Opens the same data again, whether the first storage is closed or not. Required of an adapter that declares `durable`
+   * or `concurrentWriters`.
+   */
+  again?(): Promise<Storage>;
+  /** Called after everything is closed: removes the files and databases created for this case. */
+  discard?(): Promise<void>;
+}
+
+/** An adapter under test. This is all that its author has to write. */
+export interface Subject {
+  /** Title of the report, for example `PostgreSQL`. */
+  readonly name: string;
+  /** As declared by the adapter. Declared capabilities are tested; others must not be relied upon. */
+  readonly capabilities?: Capabilities;
+  /** Opens a new, empty storage for these contracts and runs its migrations. */
+  open(contracts: readonly Contract[]): Promise<Opened>;
+}
 
 export interface StorageOptions {
   /** Plugins whose own bindings are used, as in a server. */

@@ -16,7 +16,7 @@ const own = JSON.parse(textOf('package.json')) as Record<'version' | 'license', 
 
 /** What a clone holds that an image needs, and what the Dockerfile itself leaves out. */
 const sources = ['Dockerfile', '.dockerignore', '.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json'];
-const folders = ['tsconfig.build.json', 'core', 'plugins', 'adapters', 'config'];
+const folders = ['tsconfig.build.json', 'core', 'plugins', 'adapters', 'test/conformance', 'config'];
 const secret = 'planted-secret';
 
 interface Image {

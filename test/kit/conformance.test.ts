@@ -1,4 +1,13 @@
 /** The conformance kit on every adapter that comes with Trefoil. */
+
+import {
+  beacon,
+  beaconCases,
+  beaconGenes,
+  beaconProtection,
+  geneCases,
+  protectionCases,
+} from '../conformance/beacon.js';
 import {
   audit,
   auditCases,
@@ -14,15 +23,7 @@ import {
   sessions,
   tokenCases,
   tokens,
-} from '../../core/conformance.js';
-import {
-  beacon,
-  beaconCases,
-  beaconGenes,
-  beaconProtection,
-  geneCases,
-  protectionCases,
-} from '../../plugins/beacon/conformance.js';
+} from '../conformance/core.js';
 import {
   cohortCases,
   coverageCohorts,
@@ -34,9 +35,9 @@ import {
   sampleCases,
   siteCases,
   trackCases,
-} from '../../plugins/coverage/conformance.js';
-import { matchmakerTriage, triageCases } from '../../plugins/matchmaker/conformance.js';
-import { panelCases, panels } from '../../plugins/panels/conformance.js';
+} from '../conformance/coverage.js';
+import { matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
+import { panelCases, panels } from '../conformance/panels.js';
 import { pooledPostgres, postgres, sqlite } from '../support/storages.js';
 import { memorySubject } from './memory.js';
 

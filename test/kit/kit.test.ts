@@ -1,6 +1,8 @@
 /** The kit itself: what it runs, what it says of a failure, and what it clears away. */
 import { expect } from 'chai';
 import type { TokenRepository } from '../../core/auth/contract.js';
+import type { BeaconRepository } from '../../plugins/beacon/contract.js';
+import { beacon, beaconCases, geneCases } from '../conformance/beacon.js';
 import {
   BrokenPromise,
   type Case,
@@ -15,10 +17,8 @@ import {
   storageCases,
   tokenCases,
   tokens,
-} from '../../core/conformance.js';
-import { beacon, beaconCases, geneCases } from '../../plugins/beacon/conformance.js';
-import type { BeaconRepository } from '../../plugins/beacon/contract.js';
-import { coverageCases, sampleCases } from '../../plugins/coverage/conformance.js';
+} from '../conformance/core.js';
+import { coverageCases, sampleCases } from '../conformance/coverage.js';
 import { memorySubject } from './memory.js';
 
 const passes: Case<TokenRepository> = { name: 'passes', promise: 'something holds', run: async () => {} };

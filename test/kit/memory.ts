@@ -1,6 +1,6 @@
 /** The memory adapter as a subject of the conformance kit. */
 import memory from '../../adapters/memory/adapter.js';
-import type { Subject } from '../../core/conformance.js';
+import type { Subject } from '../conformance/core.js';
 import { quiet } from '../support/storages.js';
 
 export const memorySubject: Subject = {

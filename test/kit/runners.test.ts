@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { storageCases, tokenCases } from '../../core/conformance.js';
+import { storageCases, tokenCases } from '../conformance/core.js';
 
 describe('the conformance kit on node:test', () => {
   it('runs every case', async () => {

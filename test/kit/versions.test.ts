@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { type Database, defineBinding } from '../../adapters/knex/binding.js';
 import memory from '../../adapters/memory/adapter.js';
 import { defineBinding as defineMemoryBinding } from '../../adapters/memory/binding.js';
-import { faults, tokens } from '../../core/conformance.js';
 import { type Contract, defineContract, type Storage } from '../../core/storage.js';
+import { faults, tokens } from '../conformance/core.js';
 import { quiet, storages } from '../support/storages.js';
 
 interface Panels {

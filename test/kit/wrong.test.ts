@@ -1,6 +1,15 @@
 /** Adapters that break one promise each must fail the kit, in the case whose promise they break. */
 import { AssertionError } from 'node:assert';
 import { expect } from 'chai';
+import { type Contract, isFault } from '../../core/storage.js';
+import {
+  beacon,
+  beaconCases,
+  beaconGenes,
+  beaconProtection,
+  geneCases,
+  protectionCases,
+} from '../conformance/beacon.js';
 import {
   audit,
   auditCases as auditTrailCases,
@@ -16,16 +25,7 @@ import {
   storageCases,
   tokenCases,
   tokens,
-} from '../../core/conformance.js';
-import { type Contract, isFault } from '../../core/storage.js';
-import {
-  beacon,
-  beaconCases,
-  beaconGenes,
-  beaconProtection,
-  geneCases,
-  protectionCases,
-} from '../../plugins/beacon/conformance.js';
+} from '../conformance/core.js';
 import {
   cohortCases,
   coverage,
@@ -39,7 +39,7 @@ import {
   sampleCases,
   siteCases,
   trackCases,
-} from '../../plugins/coverage/conformance.js';
+} from '../conformance/coverage.js';
 import {
   auditCases,
   mailCases,
@@ -55,36 +55,36 @@ import {
   nodeCases,
   resourceCases,
   triageCases,
-} from '../../plugins/matchmaker/conformance.js';
-import { panelCases, panels } from '../../plugins/panels/conformance.js';
-import { wrongAuditTrails } from './wrong/audit.js';
-import { wrongBeaconCompaction } from './wrong/beacon/compaction.js';
-import { wrongBeaconFound } from './wrong/beacon/found.js';
-import { wrongGenes } from './wrong/beacon/genes.js';
-import { wrongGenotypes } from './wrong/beacon/genotypes.js';
-import { wrongObservations } from './wrong/beacon/observations.js';
-import { wrongProtection } from './wrong/beacon/protection.js';
-import { wrongBeaconQueries } from './wrong/beacon/queries.js';
-import { wrongSamples } from './wrong/beacon/samples.js';
-import { wrongSimilar } from './wrong/beacon/similar.js';
-import { wrongBeaconWrites } from './wrong/beacon/writes.js';
-import { wrongIntervals } from './wrong/coverage.js';
-import { wrongCohorts } from './wrong/coverage-cohorts.js';
-import { wrongReports } from './wrong/coverage-reports.js';
-import { wrongRegistry } from './wrong/coverage-samples.js';
-import { wrongSites } from './wrong/coverage-sites.js';
-import { wrongTracks } from './wrong/coverage-tracks.js';
-import { wrongErasures } from './wrong/erasures.js';
-import { wrongJobs } from './wrong/jobs.js';
-import { wrongAudit, wrongMail, wrongNodes } from './wrong/matchmaker/exchange.js';
-import { wrongMatches, wrongResources } from './wrong/matchmaker/matching.js';
-import { wrongPatients } from './wrong/matchmaker/patients.js';
-import { wrongTriage } from './wrong/matchmaker/triage.js';
-import { wrongPanels } from './wrong/panels.js';
-import { wrongSessions } from './wrong/sessions.js';
-import { wrongStorages } from './wrong/storage.js';
-import { wrongTokens } from './wrong/tokens.js';
-import type { Wrong } from './wrong/wrap.js';
+} from '../conformance/matchmaker.js';
+import { panelCases, panels } from '../conformance/panels.js';
+import { wrongAuditTrails } from '../conformance/wrong/audit.js';
+import { wrongBeaconCompaction } from '../conformance/wrong/beacon/compaction.js';
+import { wrongBeaconFound } from '../conformance/wrong/beacon/found.js';
+import { wrongGenes } from '../conformance/wrong/beacon/genes.js';
+import { wrongGenotypes } from '../conformance/wrong/beacon/genotypes.js';
+import { wrongObservations } from '../conformance/wrong/beacon/observations.js';
+import { wrongProtection } from '../conformance/wrong/beacon/protection.js';
+import { wrongBeaconQueries } from '../conformance/wrong/beacon/queries.js';
+import { wrongSamples } from '../conformance/wrong/beacon/samples.js';
+import { wrongSimilar } from '../conformance/wrong/beacon/similar.js';
+import { wrongBeaconWrites } from '../conformance/wrong/beacon/writes.js';
+import { wrongIntervals } from '../conformance/wrong/coverage.js';
+import { wrongCohorts } from '../conformance/wrong/coverage-cohorts.js';
+import { wrongReports } from '../conformance/wrong/coverage-reports.js';
+import { wrongRegistry } from '../conformance/wrong/coverage-samples.js';
+import { wrongSites } from '../conformance/wrong/coverage-sites.js';
+import { wrongTracks } from '../conformance/wrong/coverage-tracks.js';
+import { wrongErasures } from '../conformance/wrong/erasures.js';
+import { wrongJobs } from '../conformance/wrong/jobs.js';
+import { wrongAudit, wrongMail, wrongNodes } from '../conformance/wrong/matchmaker/exchange.js';
+import { wrongMatches, wrongResources } from '../conformance/wrong/matchmaker/matching.js';
+import { wrongPatients } from '../conformance/wrong/matchmaker/patients.js';
+import { wrongTriage } from '../conformance/wrong/matchmaker/triage.js';
+import { wrongPanels } from '../conformance/wrong/panels.js';
+import { wrongSessions } from '../conformance/wrong/sessions.js';
+import { wrongStorages } from '../conformance/wrong/storage.js';
+import { wrongTokens } from '../conformance/wrong/tokens.js';
+import type { Wrong } from '../conformance/wrong/wrap.js';
 
 /** Runs the case as the kit does, and answers how it failed. */
 async function failure<Repository>(

@@ -1,12 +1,12 @@
 /** Alleles are counted by the numbers that rows keep, as long as these say the same as their carriers. */
 import { expect } from 'chai';
-import { at, batches, called, dataset, facts, small } from '../../../plugins/beacon/conformance/build.js';
 import {
   type BeaconRepository,
   beacon,
   type CalledAllele,
   type Observation,
 } from '../../../plugins/beacon/contract.js';
+import { at, batches, called, dataset, facts, small } from '../../conformance/beacon/build.js';
 import { runSql } from '../../support/sql.js';
 import { storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';

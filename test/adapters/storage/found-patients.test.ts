@@ -4,7 +4,6 @@
  */
 import { expect } from 'chai';
 import { KnexStorage } from '../../../adapters/knex/storage.js';
-import { Random } from '../../../core/conformance/random.js';
 import type { Storage } from '../../../core/storage.js';
 import {
   type MatchRecord,
@@ -13,6 +12,7 @@ import {
   type NewMatch,
   type Patient,
 } from '../../../plugins/matchmaker/contract.js';
+import { Random } from '../../conformance/core/random.js';
 import { runSql, selectNumber } from '../../support/sql.js';
 import { storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';

@@ -2,9 +2,10 @@
  * Histories of loads, corrections and removals on every storage, as the kit's case has them, with seeds of their own:
  * TEST_HISTORIES sets their number (`.ci/long`).
  */
-import { property } from '../../../core/conformance.js';
-import { compareHistory, type HistoryStep, historyStep } from '../../../plugins/beacon/conformance/histories.js';
+
 import { beacon } from '../../../plugins/beacon/contract.js';
+import { compareHistory, type HistoryStep, historyStep } from '../../conformance/beacon/histories.js';
+import { property } from '../../conformance/core.js';
 import { memorySubject } from '../../kit/memory.js';
 import { storages } from '../../support/storages.js';
 

@@ -11,7 +11,7 @@ import type { Contract, Storage } from '../../../core/storage.js';
 import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { coverage, coverageSamples } from '../../../plugins/coverage/contract.js';
-import { delegate } from '../../kit/wrong/wrap.js';
+import { delegate } from '../../conformance/wrong/wrap.js';
 import { add, january } from '../../plugins/beacon/support/observed.js';
 import { dataset } from '../../plugins/beacon/support/serve.js';
 import { chromosomesOf, writeD4 } from '../../plugins/coverage/support/d4.js';

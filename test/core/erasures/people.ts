@@ -4,7 +4,6 @@ import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
-import { at, called, dataset, small } from '../../../plugins/beacon/conformance/build.js';
 import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import {
   coverage,
@@ -14,6 +13,7 @@ import {
   coverageTracks,
 } from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
+import { at, called, dataset, small } from '../../conformance/beacon/build.js';
 import * as patient from '../../plugins/matchmaker/support/person.js';
 import type { Home, storages } from '../../support/storages.js';
 

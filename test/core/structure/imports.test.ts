@@ -14,7 +14,7 @@ interface Import {
 }
 
 function sources(): string[] {
-  return ['core', 'plugins', 'adapters'].flatMap((folder) =>
+  return ['core', 'plugins', 'adapters', 'test/conformance'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(folder, file)),
@@ -111,11 +111,17 @@ describe('imports', () => {
       'outgoing',
       'migration',
       'storage',
-      'conformance',
       'testing',
     ];
-    const open = doors.filter((door) => /^export \*/m.test(readFileSync(join(root, `core/${door}.ts`), 'utf8')));
+    const files = [...doors.map((door) => `core/${door}.ts`), 'test/conformance/core.ts'];
+    const open = files.filter((file) => /^export \*/m.test(readFileSync(join(root, file), 'utf8')));
     expect(open).to.deep.equal([]);
+  });
+
+  it('of the product name no test', () => {
+    const isTest = (file: string) => file.startsWith('test/');
+    expect(imports.some(({ from, to }) => isTest(from) && !isTest(to))).to.equal(true);
+    expect(imports.filter(({ from, to }) => !isTest(from) && isTest(to))).to.deep.equal([]);
   });
 
   it('from another plugin are of its types only', () => {

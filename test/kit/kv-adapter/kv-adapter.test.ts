@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { beaconCases, geneCases, protectionCases } from '../../conformance/beacon.js';
 import {
   auditCases,
   type Case,
@@ -13,11 +14,10 @@ import {
   sessionCases,
   storageCases,
   tokenCases,
-} from '../../../core/conformance.js';
-import { beaconCases, geneCases, protectionCases } from '../../../plugins/beacon/conformance.js';
-import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../../plugins/coverage/conformance.js';
-import { triageCases } from '../../../plugins/matchmaker/conformance.js';
-import { panelCases } from '../../../plugins/panels/conformance.js';
+} from '../../conformance/core.js';
+import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../conformance/coverage.js';
+import { triageCases } from '../../conformance/matchmaker.js';
+import { panelCases } from '../../conformance/panels.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
 import { installWithLevel } from './installed.js';

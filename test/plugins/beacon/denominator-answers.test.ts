@@ -1,8 +1,8 @@
 /** Out of how many samples alleles were seen, over HTTP, in a server of beacon and coverage. */
 import { expect } from 'chai';
-import { Random } from '../../../core/conformance.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Person as Registered, type Stretch, store } from '../coverage/callability/support.js';

@@ -1,6 +1,5 @@
 /** Out of how many samples alleles were seen: sample by sample against the counts of the beacon, and by hand. */
 import { expect } from 'chai';
-import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
 import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
 import { type Judged, judgedOf } from '../../../plugins/beacon/callability/judged.js';
@@ -17,6 +16,7 @@ import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denomi
 import { denominatorWords, percent } from '../../../plugins/beacon/domain/denominator-words.js';
 import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
 import { languages } from '../../../plugins/beacon/faces/search/texts/texts.js';
+import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { allele, carriersOf, fill, hashed, naive, people, registrations, sites } from './support/denominators.js';
 import { countingBases, countingNumbers, type DepthAt } from './support/depths.js';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/issue.js';
-import { Random } from '../../../core/conformance.js';
 import { Fault } from '../../../core/fault.js';
 import { openSource, sourceOf } from '../../../core/files.js';
 import {
@@ -30,6 +29,7 @@ import { barredLines, permitAll } from '../../../plugins/beacon/loading/permit.j
 import { profileMatches } from '../../../plugins/beacon/loqusdb/profile.js';
 import { readPed } from '../../../plugins/beacon/sheets/ped.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
+import { Random } from '../../conformance/core.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { beaconBin } from '../../support/trefoil.js';

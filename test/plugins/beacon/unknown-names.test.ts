@@ -1,6 +1,6 @@
 /** Every operation of the beacon with a parameter, or a member of its body, that it does not know: refused, or named in a warning. */
 import { expect } from 'chai';
-import { called, load, small } from '../../../plugins/beacon/conformance/build.js';
+import { called, load, small } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
 import { type Description, placed } from '../../support/request-fields.js';
 import { tokenWith } from './support/observed.js';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/issue.js';
-import { breakend, called, load, small, structural } from '../../../plugins/beacon/conformance/build.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
+import { breakend, called, load, small, structural } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
 import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
 import { mustBeV11 } from './support/v11-schema.js';

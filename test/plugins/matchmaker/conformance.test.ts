@@ -1,6 +1,6 @@
 /** The contracts of patients and matches on every adapter that provides them. */
-import { describeContract, type Runner } from '../../../core/conformance.js';
-import { matchCases, matchmaker, matchmakerCases, matchmakerMatches } from '../../../plugins/matchmaker/conformance.js';
+import { describeContract, type Runner } from '../../conformance/core.js';
+import { matchCases, matchmaker, matchmakerCases, matchmakerMatches } from '../../conformance/matchmaker.js';
 import { storages } from '../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };

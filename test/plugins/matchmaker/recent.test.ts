@@ -1,9 +1,9 @@
 /** Patients that are kept after a search are never older than the changes that were read, however reads overlap. */
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Random } from '../../../core/conformance/random.js';
 import type { Changes, StoredPatient } from '../../../plugins/matchmaker/contract.js';
 import { recentPatients } from '../../../plugins/matchmaker/patient/recent.js';
+import { Random } from '../../conformance/core/random.js';
 
 const now = new Date(0);
 

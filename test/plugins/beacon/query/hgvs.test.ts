@@ -1,6 +1,6 @@
 /** HGVS descriptions of changes of chromosomes. */
 import { expect } from 'chai';
-import { small, structural } from '../../../../plugins/beacon/conformance/build.js';
+import { small, structural } from '../../../conformance/beacon/build.js';
 import { ask, found, refusal } from './support.js';
 
 const chromosome = 'NC_000001.10';

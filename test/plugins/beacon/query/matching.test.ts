@@ -1,8 +1,8 @@
 /** Which alleles answer questions of v2: the rules of the specification, and those on which its implementations differ. */
 import { expect } from 'chai';
-import { breakend, small, structural } from '../../../../plugins/beacon/conformance/build.js';
 import type { Allele } from '../../../../plugins/beacon/contract.js';
 import type { VariantParameters } from '../../../../plugins/beacon/query/parameters.js';
+import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 import { ask, found } from './support.js';
 
 type Row = readonly [parameters: VariantParameters, names: string, why?: string];

@@ -1,9 +1,9 @@
 /** Random questions of random alleles, compared with models that share no code with the plugin. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { breakend, small, structural } from '../../../../plugins/beacon/conformance/build.js';
 import { type Allele, matches } from '../../../../plugins/beacon/contract.js';
 import { canonical } from '../../../../plugins/beacon/domain/canonical.js';
+import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 import { ask } from './support.js';
 
 /** A chromosome with repeats, so that one change has several forms. */

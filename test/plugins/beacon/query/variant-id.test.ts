@@ -1,9 +1,9 @@
 /** Ids of alleles. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { breakend, small, structural } from '../../../../plugins/beacon/conformance/build.js';
 import { type Allele, contigs, matches } from '../../../../plugins/beacon/contract.js';
 import { queryForVariantId, variantIdOf } from '../../../../plugins/beacon/domain/variant-id.js';
+import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 
 const bases = fc
   .array(fc.constantFrom('A', 'C', 'G', 'T', 'N'), { minLength: 1, maxLength: 40 })

@@ -1,5 +1,5 @@
 /** Denominators counted sample by sample and base by base, and small populations to count. */
-import type { Random } from '../../../../core/conformance.js';
+
 import type { Judged } from '../../../../plugins/beacon/callability/judged.js';
 import type {
   Allele,
@@ -11,6 +11,7 @@ import type {
   Sex,
 } from '../../../../plugins/beacon/contract.js';
 import type { RegisteredSex } from '../../../../plugins/beacon/domain/population.js';
+import type { Random } from '../../../conformance/core.js';
 import type { DepthAt } from './depths.js';
 import { add } from './observed.js';
 import { dataset } from './serve.js';

@@ -1,6 +1,7 @@
 /** Made-up people with genotypes by Mendel's laws, and VCF files of them as different callers write them. */
-import { Random } from '../../../../core/conformance.js';
+
 import { contigs } from '../../../../plugins/beacon/contract.js';
+import { Random } from '../../../conformance/core.js';
 import { vcf } from './vcf.js';
 
 /** Alternate alleles at each site: 0, 1 or 2. */

@@ -2,7 +2,6 @@
 
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
-import type { Subject } from '../../../../core/conformance.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { openSource } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
@@ -19,6 +18,7 @@ import {
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
+import type { Subject } from '../../../conformance/core.js';
 
 /** Closing it removes its data. */
 export interface Beacon extends ServedOn {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { issueToken } from '../../../../core/auth/issue.js';
-import type { Subject } from '../../../../core/conformance.js';
+import type { Subject } from '../../../conformance/core.js';
 import { type Beacon, type BeaconOptions, type Json, type Reply, serveBeacon } from './serve.js';
 
 export interface Sent {

@@ -1,6 +1,6 @@
 /** The shape of answers: every endpoint by the schemas, records, what datasets disclose, and what is hidden. */
 import { expect } from 'chai';
-import { called, load } from '../../../../plugins/beacon/conformance/build.js';
+import { called, load } from '../../../conformance/beacon/build.js';
 import { sqlite } from '../../../support/storages.js';
 import { answerFaults, recordFaults } from '../support/beacon-schemas.js';
 import { tokenWith } from '../support/observed.js';

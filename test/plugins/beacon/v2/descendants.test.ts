@@ -7,7 +7,6 @@ import { decodeText } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
 import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
-import { at as atTime, load } from '../../../../plugins/beacon/conformance/build.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import beaconPlugin from '../../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
@@ -15,6 +14,7 @@ import { matchmakerResources, type StoredResource } from '../../../../plugins/ma
 import matchmakerPlugin from '../../../../plugins/matchmaker/plugin.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
+import { at as atTime, load } from '../../../conformance/beacon/build.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
 import { annotation, hpoa, obo } from '../../matchmaker/resources/support/build.js';
 import { tokenWith } from '../support/observed.js';

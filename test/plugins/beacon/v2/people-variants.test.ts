@@ -2,7 +2,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { anonymous } from '../../../../core/plugin.js';
-import { at as atTime, called, load, small } from '../../../../plugins/beacon/conformance/build.js';
 import { type Allele, type Sex, sexes } from '../../../../plugins/beacon/contract.js';
 import { variantIdOf } from '../../../../plugins/beacon/domain/variant-id.js';
 import { genomicVariant } from '../../../../plugins/beacon/faces/v2/entries/genomic-variant.js';
@@ -10,6 +9,7 @@ import type { View } from '../../../../plugins/beacon/faces/v2/framework/view.js
 import { emptyRequest } from '../../../../plugins/beacon/faces/v2/request/request.js';
 import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data/view.js';
 import { pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
+import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';

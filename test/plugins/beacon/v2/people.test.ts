@@ -1,7 +1,7 @@
 /** People, samples, runs and analyses at /beacon/v2. */
 import { expect } from 'chai';
-import { at as atTime, called, load, small } from '../../../../plugins/beacon/conformance/build.js';
 import { type Pseudonymous, pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
+import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';

@@ -1,5 +1,5 @@
 /** Datasets of a few variants, to be counted by hand. Positions are zero-based. */
-import { breakend, called, load, small, structural } from '../../../../plugins/beacon/conformance/build.js';
+import { breakend, called, load, small, structural } from '../../../conformance/beacon/build.js';
 import type { Beacon } from '../support/serve.js';
 import { dataset } from '../support/serve.js';
 

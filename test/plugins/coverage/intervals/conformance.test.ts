@@ -1,6 +1,6 @@
 /** coverage@1 on the SQL engines. */
-import { describeContract, type Runner } from '../../../../core/conformance.js';
-import { coverage, coverageCases } from '../../../../plugins/coverage/conformance.js';
+import { describeContract, type Runner } from '../../../conformance/core.js';
+import { coverage, coverageCases } from '../../../conformance/coverage.js';
 import { storages } from '../../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };

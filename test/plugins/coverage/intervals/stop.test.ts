@@ -1,10 +1,10 @@
 /** Reads of genes that a caller aborts are cancelled in the database; a table without end shows this. */
 import { expect } from 'chai';
 import type { Database } from '../../../../adapters/knex/binding.js';
-import { exon, gene, load, names, transcript } from '../../../../plugins/coverage/conformance/build.js';
 import { coverage, type IntervalRepository, type ReadOptions } from '../../../../plugins/coverage/contract.js';
 import { select } from '../../../../plugins/coverage/domain/select.js';
 import { probe, probeOptions } from '../../../adapters/storage/support/probe.js';
+import { exon, gene, load, names, transcript } from '../../../conformance/coverage/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 

@@ -1,5 +1,5 @@
 /** The contracts of the exchange on every adapter that provides them. */
-import { describeContract, type Runner } from '../../../../core/conformance.js';
+import { describeContract, type Runner } from '../../../conformance/core.js';
 import {
   auditCases,
   mailCases,
@@ -7,7 +7,7 @@ import {
   matchmakerMail,
   matchmakerNodes,
   nodeCases,
-} from '../../../../plugins/matchmaker/conformance.js';
+} from '../../../conformance/matchmaker.js';
 import { storages } from '../../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };

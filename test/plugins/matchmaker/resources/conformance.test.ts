@@ -1,6 +1,6 @@
 /** The promises of matchmaker-resources@1, on every engine that provides it. */
-import { describeContract, type Runner } from '../../../../core/conformance.js';
-import { matchmakerResources, resourceCases } from '../../../../plugins/matchmaker/conformance.js';
+import { describeContract, type Runner } from '../../../conformance/core.js';
+import { matchmakerResources, resourceCases } from '../../../conformance/matchmaker.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { storages } from '../../../support/storages.js';
 

@@ -1,5 +1,5 @@
 /** Attackers who use more than single answers: repetition, other people's budgets, two days, several accounts. */
-import { Random } from '../../../../../core/conformance/random.js';
+import { Random } from '../../../../conformance/core/random.js';
 import { type Attacker, stops } from './attack.js';
 import type { Account, Suspicion } from './defences.js';
 import { mixed, type World } from './world.js';

@@ -1,5 +1,5 @@
 /** An attacker who knows the genome of his target and asks about its alleles, and how often he is right. */
-import { Random } from '../../../../../core/conformance/random.js';
+import { Random } from '../../../../conformance/core/random.js';
 import type { Account, Defence, Suspicion } from './defences.js';
 import { type Power, powerOf } from './power.js';
 import { type Genome, mixed, type World } from './world.js';

@@ -1,5 +1,5 @@
 /** A population in which every allele has a known frequency, a dataset drawn from it, and people who are not in the dataset. */
-import { Random } from '../../../../../core/conformance/random.js';
+import { Random } from '../../../../conformance/core/random.js';
 
 export interface WorldOptions {
   seed: number;

@@ -1,0 +1,61 @@
+/**
+ * What beacon@1, beacon-genes@1 and beacon-protection@1 promise, as cases of the conformance kit:
+ *
+ *     describeContract({ describe, it }, subject, beacon, beaconCases);
+ *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
+ *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
+ */
+
+import type { BeaconRepository } from '../../plugins/beacon/contract.js';
+import { boundCases } from './beacon/bounds.js';
+import { breakendCases } from './beacon/breakends.js';
+import { compactionCases } from './beacon/compaction.js';
+import { datasetCases } from './beacon/datasets.js';
+import { exportCases } from './beacon/export.js';
+import { foundCases } from './beacon/found.js';
+import { genotypeCases } from './beacon/genotypes.js';
+import { historyCases } from './beacon/histories.js';
+import { importCases } from './beacon/imports.js';
+import { limitCases } from './beacon/limits.js';
+import { nearbyCases } from './beacon/nearby.js';
+import { observationCases } from './beacon/observations.js';
+import { patternCases } from './beacon/patterns.js';
+import { placeCases } from './beacon/places.js';
+import { removalCases } from './beacon/removal.js';
+import { replacementCases } from './beacon/replacements.js';
+import { sampleCases } from './beacon/samples.js';
+import { sequenceCases } from './beacon/sequences.js';
+import { similarCases } from './beacon/similar.js';
+import { uncalledCases } from './beacon/uncalled.js';
+import { visibilityCases } from './beacon/visibility.js';
+import { volumeCases } from './beacon/volume.js';
+import type { Case } from './core.js';
+
+export { beacon, beaconGenes, beaconProtection } from '../../plugins/beacon/contract.js';
+export { geneCases } from './beacon/genes.js';
+export { protectionCases } from './beacon/protection.js';
+
+export const beaconCases: readonly Case<BeaconRepository>[] = [
+  ...datasetCases,
+  ...importCases,
+  ...boundCases,
+  ...visibilityCases,
+  ...removalCases,
+  ...compactionCases,
+  ...sampleCases,
+  ...observationCases,
+  ...similarCases,
+  ...uncalledCases,
+  ...placeCases,
+  ...patternCases,
+  ...breakendCases,
+  ...replacementCases,
+  ...exportCases,
+  ...foundCases,
+  ...limitCases,
+  ...volumeCases,
+  ...sequenceCases,
+  ...historyCases,
+  ...nearbyCases,
+  ...genotypeCases,
+];

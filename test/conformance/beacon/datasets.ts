@@ -1,0 +1,342 @@
+/** Datasets: their descriptions, order and absence. */
+import assert from 'node:assert/strict';
+import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
+import { type Case, faults, same } from '../core.js';
+import { answers, at, called, contentOf, dataset, exactly, load, small, structural, totals } from './build.js';
+
+const allele = small('1', 100, 'A', 'T');
+const nothing = { alleleCount: 0, callCount: 0, sampleCount: 0 };
+const described = 'addDataset adds a dataset with this description and without alleles';
+const updating = 'updateDataset replaces the description and sets updated; returns false if there is no such dataset';
+const codeUnits = 'datasets and samples come in code-unit order';
+const removing = 'removeDataset removes the dataset with all its alleles; returns false if there is none';
+
+export const datasetCases: readonly Case<BeaconRepository>[] = [
+  {
+    name: 'a dataset is returned with the description it was added with',
+    promise: described,
+    async run({ repository, given }) {
+      const full = dataset('ds-1', {
+        name: 'Åse\'s "panel" \\ % _ 🧬',
+        assembly: 'GRCh38',
+        access: 'CONTROLLED',
+        version: 2.5,
+        description: 'Zwei\nZeilen\u2028 & <b>mehr</b>',
+        externalUrl: 'https://example.org/?a=1&b=%20',
+      });
+      for (const description of [full, dataset('ds-2')]) {
+        given('dataset', description);
+        await repository.addDataset(description, at(0.123));
+        const expected = { ...description, created: at(0.123), updated: at(0.123), ...nothing };
+        same(await repository.dataset(description.id), expected);
+      }
+      assert.equal((await repository.dataset('ds-2'))?.description, undefined);
+      assert.equal((await repository.dataset('ds-2'))?.externalUrl, undefined);
+    },
+  },
+  {
+    name: 'a dataset that does not exist is undefined and has no samples or alleles',
+    promise: 'what does not exist is undefined: never null, never an exception',
+    async run(context) {
+      const { repository } = context;
+      assert.equal(await repository.dataset('nowhere'), undefined);
+      same(await repository.datasets(), []);
+      same(await repository.samples('nowhere'), []);
+      same(await repository.examples('nowhere', false, 10), []);
+      assert.equal(await repository.removeDataset('nowhere'), false);
+      assert.equal(await repository.updateDataset(dataset('nowhere'), at(1)), false);
+      assert.equal(await repository.dataset('nowhere'), undefined, 'updating does not add');
+      await answers(context, exactly(allele), ['nowhere'], []);
+    },
+  },
+  {
+    name: 'loading into or removing from a dataset that does not exist is refused',
+    promise: 'a not-found fault if the dataset does not exist',
+    async run({ repository }) {
+      await faults('not-found', load(repository, 'nowhere', ['s'], [called(allele, [0, 1])]));
+      await faults('not-found', repository.removeSamples('nowhere', ['s'], at(1)));
+      same(await repository.datasets(), []);
+    },
+  },
+  {
+    name: 'a dataset that exists is not added again',
+    promise: 'addDataset throws a conflict fault if the id exists',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s'], [called(allele, [0, 1])]);
+      const before = await contentOf(repository, 'ds');
+      await faults('conflict', repository.addDataset(dataset('ds', { name: 'other' }), at(5)));
+      same(await contentOf(repository, 'ds'), before);
+    },
+  },
+  {
+    name: 'of several concurrent calls that add one dataset, one succeeds',
+    promise: 'addDataset throws a conflict fault if the id exists',
+    async run({ repository }) {
+      const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => repository.addDataset(dataset('ds'), at(i))));
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      assert.equal((await repository.datasets()).length, 1);
+    },
+  },
+  {
+    name: 'ids and sample names differ by case',
+    promise: 'text is compared by code unit',
+    async run(context) {
+      const { repository } = context;
+      await repository.addDataset(dataset('ds'), at(0));
+      await repository.addDataset(dataset('DS'), at(0));
+      await load(repository, 'ds', ['sample', 'Sample'], [called(allele, [0, 1], [1, 1])]);
+      same(await repository.samples('ds'), ['Sample', 'sample']);
+      await answers(context, exactly(allele), ['DS'], []);
+      await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 2 }]);
+      await repository.removeSamples('ds', ['SAMPLE'], at(2));
+      await repository.removeSamples('ds', ['Sample'], at(2));
+      same(await repository.samples('ds'), ['sample']);
+      assert.equal(await repository.removeDataset('DS'), true);
+      same(
+        (await repository.datasets()).map(({ id }) => id),
+        ['ds'],
+      );
+    },
+  },
+  {
+    name: 'names are compared by code units, not by appearance',
+    promise: 'text is returned as it was stored: it is not normalised',
+    async run({ repository }) {
+      const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
+      await repository.addDataset(dataset('ds', { name: decomposed }), at(0));
+      assert.equal((await repository.dataset('ds'))?.name, decomposed);
+      await load(repository, 'ds', [composed, decomposed], [called(small('1', 1, 'A', 'T'), [0, 1], [1, 1])]);
+      same(await repository.samples('ds'), [decomposed, composed]);
+      await repository.removeSamples('ds', [composed], at(2));
+      same(await repository.samples('ds'), [decomposed]);
+    },
+  },
+  {
+    name: 'datasets are listed by id in code-unit order',
+    promise: codeUnits,
+    async run(context) {
+      const { repository } = context;
+      const ordered = ['10', '2', 'B', 'Z', 'a', 'ds-10', 'ds-2', 'ds.1', 'ds1', 'ds:1', 'ds_1', 'dsa', 'z'];
+      for (const id of ordered.toReversed()) {
+        await repository.addDataset(dataset(id), at(0));
+        await load(repository, id, ['s'], [called(allele, [0, 1])]);
+      }
+      same(
+        (await repository.datasets()).map(({ id }) => id),
+        ordered,
+      );
+      const hits = ordered.map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
+      await answers(context, exactly(allele), ordered.toReversed(), hits, 'datasets are returned in the same order');
+    },
+  },
+  {
+    name: 'samples are listed in code-unit order',
+    promise: codeUnits,
+    async run({ repository }) {
+      // In code units 🧬 (D83E DDEC) comes before ～ (FF5E); in code points and in UTF-8 it comes after.
+      const ordered = [' ', '"quoted"', '%', '10', '2', 'B', "O'Neill", 'a', 'b-1', 'b_1', 'Å', '🧬', '～'];
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ordered.slice(5).reverse(), []);
+      await load(repository, 'ds', ordered.slice(0, 7).reverse(), []);
+      same(await repository.samples('ds'), ordered);
+    },
+  },
+  {
+    name: 'updating replaces the whole description',
+    promise: updating,
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds', { description: 'old', externalUrl: 'https://example.org' }), at(0));
+      await repository.addDataset(dataset('other'), at(0));
+      await load(repository, 'ds', ['s'], [called(allele, [0, 2])], { now: at(1) });
+      const changed = dataset('ds', { name: 'new', access: 'REGISTERED', version: 3 });
+      assert.equal(await repository.updateDataset(changed, at(7.007)), true);
+      same(await repository.dataset('ds'), {
+        ...changed,
+        created: at(0),
+        updated: at(7.007),
+        alleleCount: 1,
+        callCount: 2,
+        sampleCount: 1,
+      });
+      same((await repository.dataset('other'))?.name, 'Dataset other', 'another dataset is untouched');
+    },
+  },
+  {
+    name: 'an update from a description succeeds only if it is still the description',
+    promise: 'with from, updateDataset returns false if the description has changed; of several, one succeeds',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds', { description: 'first', access: 'CONTROLLED' }), at(0));
+      const before = await repository.dataset('ds');
+      assert.ok(before);
+      await load(repository, 'ds', ['s'], [called(allele, [0, 2])], { now: at(1) });
+      const closed = dataset('ds', { access: 'REGISTERED' });
+      assert.equal(await repository.updateDataset(closed, at(2), before), true, 'totals and dates are not compared');
+      const opened = dataset('ds', { access: 'PUBLIC' });
+      assert.equal(await repository.updateDataset(opened, at(3), before), false, 'the description has changed');
+      assert.equal(await repository.updateDataset(dataset('nowhere'), at(3), dataset('nowhere')), false);
+      const left = await repository.dataset('ds');
+      same([left?.access, left?.updated], ['REGISTERED', at(2)]);
+      const names = Array.from({ length: 8 }, (_, i) => `by ${i}`);
+      const taken = await Promise.all(
+        names.map((name) => repository.updateDataset(dataset('ds', { name }), at(4), closed)),
+      );
+      same(taken.filter(Boolean).length, 1, 'of several concurrent updates, one succeeds');
+      same((await repository.dataset('ds'))?.name, names[taken.indexOf(true)]);
+    },
+  },
+  {
+    name: 'the assembly of a dataset with samples cannot change',
+    promise: 'the assembly of a dataset with samples cannot change: a conflict fault',
+    async run({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      assert.equal(
+        await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(1)),
+        true,
+        'without samples it can change',
+      );
+      await repository.updateDataset(dataset('ds'), at(2));
+      await load(repository, 'ds', ['without alleles'], []);
+      const before = await repository.dataset('ds');
+      await faults('conflict', repository.updateDataset(dataset('ds', { assembly: 'GRCh38', name: 'x' }), at(3)));
+      same(await repository.dataset('ds'), before);
+      assert.equal(await repository.updateDataset(dataset('ds', { name: 'same assembly' }), at(4)), true);
+      await repository.removeSamples('ds', ['without alleles'], at(5));
+      assert.equal(
+        await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(6)),
+        true,
+        'without samples again',
+      );
+    },
+  },
+  {
+    name: 'a dataset of another assembly has no matches',
+    promise: 'datasets of another assembly have no matching alleles',
+    async run(context) {
+      const { repository } = context;
+      const ids = ['ds37', 'ds38'];
+      await repository.addDataset(dataset('ds37'), at(0));
+      await repository.addDataset(dataset('ds38', { assembly: 'GRCh38' }), at(0));
+      for (const id of ids) await load(repository, id, ['s'], [called(allele, [0, id === 'ds37' ? 1 : 2])]);
+      const hit = (id: string, calls: number) => ({ dataset: id, alleles: 1, calls, samples: 1 });
+      await answers(context, exactly(allele), ids, [hit('ds37', 1)]);
+      await answers(context, exactly(allele, { assembly: 'GRCh38' }), ids, [hit('ds38', 2)]);
+    },
+  },
+  {
+    name: 'a dataset is removed with all its alleles',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      for (const id of ['ds', 'other']) {
+        await repository.addDataset(dataset(id), at(0));
+        await load(repository, id, ['s'], [called(allele, [0, 1]), called(structural('1', 50, 900, 'DEL'), [0, 1])]);
+      }
+      const before = await contentOf(repository, 'other');
+      assert.equal(await repository.removeDataset('ds'), true);
+      assert.equal(await repository.removeDataset('ds'), false);
+      assert.equal(await repository.dataset('ds'), undefined);
+      same(await repository.samples('ds'), []);
+      await answers(
+        context,
+        exactly(allele),
+        ['ds', 'other'],
+        [{ dataset: 'other', alleles: 1, calls: 1, samples: 1 }],
+      );
+      same(await contentOf(repository, 'other'), before, 'a dataset that shares its alleles is untouched');
+    },
+  },
+  {
+    name: 'a dataset added again under an old id is empty',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      await repository.addDataset(dataset('ds'), at(0));
+      await load(repository, 'ds', ['s', 't'], [called(allele, [0, 1], [1, 2])]);
+      await repository.removeDataset('ds');
+      await repository.addDataset(dataset('ds'), at(9));
+      same(await repository.dataset('ds'), { ...dataset('ds'), created: at(9), updated: at(9), ...nothing });
+      await totals(repository, 'ds', { alleles: 0, calls: 0, samples: 0 });
+      await answers(context, exactly(allele), ['ds'], []);
+      await load(repository, 'ds', ['t'], [called(allele, [0, 1])]);
+      await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
+    },
+  },
+  {
+    name: 'examples are alleles of the dataset, structural or plain, no more than requested',
+    promise: 'examples returns up to limit alleles of the dataset: structural ones if structural, else plain ones',
+    async run({ repository, given }) {
+      const plain = [small('1', 10, 'A', 'T'), small('2', 20, 'AC', 'A'), small('MT', 30, 'G', 'GTT')];
+      const large = [structural('1', 10, 5000, 'DEL'), structural('X', 10, 90, 'DUP:TANDEM')];
+      await repository.addDataset(dataset('ds'), at(0));
+      await repository.addDataset(dataset('other'), at(0));
+      await load(
+        repository,
+        'ds',
+        ['s'],
+        [...plain, ...large].map((each) => called(each, [0, 1])),
+      );
+      await load(
+        repository,
+        'ds',
+        ['t'],
+        [...plain, ...large].map((each) => called(each, [0, 1])),
+      );
+      await load(repository, 'other', ['s'], [called(small('3', 1, 'A', 'T'), [0, 1])]);
+      for (const [kind, alleles] of [
+        ['plain', plain],
+        ['structural', large],
+      ] as const) {
+        given('requested', kind);
+        const sorted = (list: readonly { start: number; contig: string }[]) =>
+          list.toSorted((a, b) => a.start - b.start || (a.contig < b.contig ? -1 : 1));
+        const all = await repository.examples('ds', kind === 'structural', 100);
+        same(sorted(all), sorted(alleles), 'each allele once, without its carriers');
+        for (const limit of [0, 1]) {
+          const some = await repository.examples('ds', kind === 'structural', limit);
+          assert.equal(some.length, limit);
+        }
+      }
+    },
+  },
+  {
+    name: 'a transaction that fails undoes its changes to datasets and alleles',
+    promise: 'datasets and alleles join the transaction in which they are written',
+    async run({ storage, repository }) {
+      await repository.addDataset(dataset('kept'), at(0));
+      await load(repository, 'kept', ['s'], [called(allele, [0, 1])]);
+      const before = await contentOf(repository, 'kept');
+      const failing = storage.transaction(async (scope) => {
+        const inside = scope.repository(beacon);
+        await inside.addDataset(dataset('ds'), at(1));
+        await load(inside, 'ds', ['s'], [called(allele, [0, 1])]);
+        await load(inside, 'kept', ['t'], [called(allele, [0, 1]), called(small('2', 5, 'C', 'G'), [0, 1])]);
+        await inside.removeSamples('kept', ['s'], at(2));
+        same(await inside.samples('kept'), ['t'], 'the transaction sees its own writes');
+        throw new Error('thrown in the transaction');
+      });
+      await assert.rejects(failing, /thrown in the transaction/);
+      assert.equal(await repository.dataset('ds'), undefined);
+      same(await contentOf(repository, 'kept'), before);
+    },
+  },
+  {
+    name: 'changing a returned dataset does not change the storage',
+    promise: 'repositories store and return copies of plain data',
+    async run({ repository }) {
+      const description = dataset('ds');
+      await repository.addDataset(description, at(0));
+      description.name = 'changed';
+      const carried = called({ ...allele }, [0, 1]);
+      await load(repository, 'ds', ['s'], [carried]);
+      carried.start = 5;
+      const [returned] = await repository.datasets();
+      returned?.created.setTime(0);
+      const [example] = await repository.examples('ds', false, 1);
+      if (example) example.alternate = 'C';
+      same((await repository.dataset('ds'))?.created, at(0));
+      same((await repository.dataset('ds'))?.name, 'Dataset ds');
+      same(await repository.examples('ds', false, 1), [allele]);
+    },
+  },
+];

@@ -1,0 +1,121 @@
+/** What bounds the work of a search: its limit, and a caller that gives up. */
+import assert from 'node:assert/strict';
+import type { Allele, AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
+import { type Case, faults, same } from '../core.js';
+import { at, type BeaconContext, breakend, called, dataset, exactly, load, small } from './build.js';
+
+const limit = 'limit bounds the carriers of all matching alleles, one for each allele and sample, however imported';
+const giveUp = "aborting the signal throws the signal's reason, and the storage stops working on the search";
+
+const here: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1000 } };
+
+/** Samples of a dataset that each carry all of these alleles: some imported one by one, some together. */
+async function crowd({ repository }: BeaconContext, id: string, alleles: readonly Allele[], one: number, more: number) {
+  await repository.addDataset(dataset(id), at(0));
+  for (let i = 0; i < one; i++) {
+    await load(
+      repository,
+      id,
+      [`one${i}`],
+      alleles.map((allele) => called(allele, [0, 1])),
+    );
+  }
+  const names = Array.from({ length: more }, (_, i) => `more${i}`);
+  const all = names.map((_, i): [number, number] => [i, 2]);
+  await load(
+    repository,
+    id,
+    names,
+    alleles.map((allele) => called(allele, ...all)),
+  );
+}
+
+export const limitCases: readonly Case<BeaconRepository>[] = [
+  {
+    name: 'a search counts the carriers of its alleles against the limit',
+    promise: limit,
+    async run(context) {
+      const { repository } = context;
+      const alleles = [small('1', 100, 'A', 'C'), small('1', 200, 'A', 'C')];
+      await crowd(context, 'a', alleles, 12, 8);
+      await crowd(context, 'b', alleles, 1, 2);
+      const hits = (ids: readonly string[]) =>
+        ids.map((id) => {
+          const [calls, samples] = id === 'a' ? [28, 20] : [5, 3];
+          return { dataset: id, alleles: 2, calls: 2 * calls, samples };
+        });
+      for (const [ids, carriers] of [
+        [['a'], 40],
+        [['b'], 6],
+        [['a', 'b'], 46],
+      ] as const) {
+        context.given('datasets', ids);
+        same(await repository.search(here, ids, { limit: carriers }), hits(ids), `${carriers} carriers are allowed`);
+        await faults('invalid', repository.search(here, ids, { limit: carriers - 1 }));
+      }
+      same(await repository.present(here, ['a', 'b']), ['a', 'b'], 'present has no such limit');
+    },
+  },
+  {
+    name: 'a search that matches a single allele ignores the limit',
+    promise: limit,
+    async run(context) {
+      const { repository } = context;
+      const allele = small('1', 100, 'A', 'C');
+      const junction = breakend('1', 300, 'G]2:501]', '2', 500);
+      for (const id of ['a', 'b']) await crowd(context, id, [allele, junction], 3, 4);
+      const hit = { alleles: 1, calls: 11, samples: 7 };
+      const both = ['a', 'b'].map((id) => ({ dataset: id, ...hit }));
+      for (const one of [allele, junction]) {
+        context.given('allele', one);
+        same(await repository.search(exactly(one), ['a', 'b'], { limit: 1 }), both);
+      }
+      await faults('invalid', repository.search(here, ['a'], { limit: 13 }));
+    },
+  },
+  {
+    name: 'an aborted search throws the reason, and leaves nothing behind',
+    promise: giveUp,
+    async run(context) {
+      const { repository } = context;
+      const alleles = Array.from({ length: 15_000 }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
+      await repository.addDataset(dataset('a'), at(0));
+      await load(repository, 'a', ['s'], alleles);
+      const everything: AlleleQuery = { assembly: 'GRCh37', contig: '1' };
+      const hits = [{ dataset: 'a', alleles: 15_000, calls: 15_000, samples: 1 }];
+      const reason = new Error('The caller has left');
+      context.given('query', everything);
+      const early = AbortSignal.abort(reason);
+      for (const work of [
+        repository.search(everything, ['a'], { signal: early }),
+        repository.present(everything, ['a'], { signal: early }),
+      ]) {
+        const [outcome] = await Promise.allSettled([work]);
+        assert.equal(
+          outcome.status === 'rejected' ? outcome.reason : 'a result',
+          reason,
+          'the error of an aborted search',
+        );
+      }
+      // At whichever point it is aborted, it ends, with its result or with the reason.
+      for (let turns = 0; turns < 12; turns++) {
+        const controller = new AbortController();
+        const { signal } = controller;
+        const work = Promise.allSettled([
+          repository.search(everything, ['a'], { signal }),
+          repository.present({ ...everything, alternate: 'NNNNN' }, ['a'], { signal }),
+        ]);
+        for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+        controller.abort(reason);
+        for (const [i, outcome] of (await work).entries()) {
+          if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'the error of an aborted search');
+          else same(outcome.value, i === 0 ? hits : []);
+        }
+      }
+      const unhurried = new AbortController();
+      same(await repository.search(everything, ['a'], { signal: unhurried.signal }), hits, 'afterwards');
+      unhurried.abort(reason);
+      same(await repository.search(everything, ['a']), hits, 'aborting after the search has no effect');
+    },
+  },
+];

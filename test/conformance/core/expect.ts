@@ -1,0 +1,80 @@
+/** Comparisons that the cases share. */
+import assert from 'node:assert/strict';
+import { type Fault, type FaultCode, isFault } from '../../../core/storage.js';
+
+/**
+ * Asserts that two values of plain data are equal, types included: a Date is not a number, a number is not text, and
+ * absent is `undefined` (or no key at all), never null. Objects with their own prototype, such as database rows, differ.
+ */
+export function same(actual: unknown, expected: unknown, message?: string): void {
+  assert.deepStrictEqual(withoutAbsent(actual), withoutAbsent(expected), message);
+}
+
+/** Drops keys whose value is undefined. */
+function withoutAbsent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAbsent);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => (member === undefined ? [] : [[key, withoutAbsent(member)]])),
+  );
+}
+
+/** Asserts that a promise is rejected with a fault of this code (or one of these), and returns the fault. */
+export async function faults(code: FaultCode | readonly FaultCode[], work: Promise<unknown>): Promise<Fault> {
+  const [outcome] = await Promise.allSettled([work]);
+  return faultOf(code, outcome);
+}
+
+/** Asserts that a settled promise was rejected with a fault of this code (or one of these), and returns the fault. */
+export function faultOf(
+  code: FaultCode | readonly FaultCode[],
+  outcome: PromiseSettledResult<unknown> | undefined,
+): Fault {
+  const codes = [code].flat();
+  const wanted = `Expected a fault of code ${codes.map((each) => `"${each}"`).join(' or ')}, but`;
+  if (outcome?.status !== 'rejected') assert.fail(`${wanted} nothing was thrown`);
+  const { reason } = outcome;
+  if (!isFault(reason)) assert.fail(`${wanted} got ${reason}`);
+  if (!codes.includes(reason.code)) assert.fail(`${wanted} got "${reason.code}": ${reason.message}`);
+  return reason;
+}
+
+/** Asserts that a fault's message repeats none of these values, which the caller passed in. */
+export function keepsSecret(fault: Fault, ...values: string[]): void {
+  for (const value of values) {
+    assert.ok(
+      !fault.message.includes(value),
+      `The fault's message contains a value that was passed in: ${fault.message}`,
+    );
+  }
+}
+
+/** Resolves when `open` is called: lets a case pause something halfway. */
+export interface Gate {
+  readonly passed: Promise<void>;
+  open(): void;
+}
+
+export function gate(): Gate {
+  let open: () => void = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
+
+/** Resolves when the work settles, or after this many milliseconds. */
+export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([
+    work.then(
+      () => {},
+      () => {},
+    ),
+    waited,
+  ]);
+  clearTimeout(timer);
+}

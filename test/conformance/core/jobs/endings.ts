@@ -1,0 +1,140 @@
+/** How a job finishes, fails, is retried or is cancelled. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JobRepository } from '../../../../core/jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, ended, found, newJob, running, unchanged } from './build.js';
+
+const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state';
+
+export const endingCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a finished job is done, with its result',
+    promise: "finish: running → done, with the handler's result; progress becomes 1",
+    async run({ repository }) {
+      const id = await running(repository);
+      await repository.renew(id, 'worker-1', at(100), 0.3, at(2));
+      assert.equal(await repository.finish(id, 'worker-1', { alleles: 408 }, at(9)), true);
+      const { state, progress, result, worker, leaseUntil, updated, attempts } = await found(repository, id);
+      same(
+        { state, progress, result, worker, leaseUntil, updated, attempts },
+        { state: 'done', progress: 1, result: { alleles: 408 }, updated: at(9), attempts: 1 },
+      );
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed again');
+    },
+  },
+  {
+    name: 'a job fails for good without retryAt',
+    promise: 'fail: running → failed, or back to queued if retryAt is given',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.fail(id, 'worker-1', 'The file is not there.', at(9)), true);
+      const { state, error, worker, leaseUntil, updated, result } = await found(repository, id);
+      same(
+        { state, error, worker, leaseUntil, updated, result },
+        { state: 'failed', error: 'The file is not there.', updated: at(9) },
+      );
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
+    },
+  },
+  {
+    name: 'a job that failed is retried at retryAt',
+    promise: 'fail: running → failed, or back to queued if retryAt is given',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.fail(id, 'worker-1', 'The peer did not answer.', at(9), at(30)), true);
+      const { state, error, worker, leaseUntil, attempts, runAfter } = await found(repository, id);
+      same(
+        { state, error, worker, leaseUntil, attempts, runAfter },
+        { state: 'queued', error: 'The peer did not answer.', attempts: 1, runAfter: at(30) },
+      );
+      assert.equal(await repository.claim(claim(29.999)), undefined);
+      assert.equal((await repository.claim(claim(30, { worker: 'worker-2' })))?.attempts, 2);
+    },
+  },
+  {
+    name: 'a released job is queued at once and its attempt is not counted',
+    promise: 'release: running → queued at once, not counted as an attempt',
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.release(id, 'worker-1', at(9)), true);
+      const { state, attempts, worker, leaseUntil, updated } = await found(repository, id);
+      same({ state, attempts, worker, leaseUntil, updated }, { state: 'queued', attempts: 0, updated: at(9) });
+      const next = await repository.claim(claim(9, { worker: 'worker-2' }));
+      assert.equal(next?.id, id);
+      assert.equal(next.attempts, 1);
+    },
+  },
+  {
+    name: 'a job that has ended has no payload any more',
+    promise: 'payload: null once the job has ended',
+    async run({ repository }) {
+      const payload = { samples: ['sample-1'] };
+      const key = 'the sample';
+      const payloadOf = async (id: string) => (await found(repository, id)).payload;
+
+      const retried = await running(repository, { payload, key });
+      await repository.fail(retried, 'worker-1', 'later', at(2), at(3));
+      same(await payloadOf(retried), payload);
+      same((await repository.claim(claim(3)))?.payload, payload);
+      await repository.release(retried, 'worker-1', at(4));
+      same((await repository.claim(claim(5)))?.payload, payload);
+      await repository.cancel(retried, at(6));
+      same(await payloadOf(retried), payload, 'while it runs');
+      await repository.cancelled(retried, 'worker-1', at(7));
+
+      const others = await ended(repository, { payload, key });
+      for (const id of [retried, ...others]) assert.equal(await payloadOf(id), null);
+    },
+  },
+  {
+    name: 'a queued job is cancelled at once',
+    promise: cancelling,
+    async run({ repository }) {
+      const job = newJob();
+      await repository.enqueue(job);
+      assert.equal(await repository.cancel(job.id, at(4)), true);
+      const { state, updated } = await found(repository, job.id);
+      same({ state, updated }, { state: 'cancelled', updated: at(4) });
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed');
+    },
+  },
+  {
+    name: 'a running job is told at the next renewal that it was cancelled',
+    promise: cancelling,
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.cancel(id, at(4)), true);
+      const asked = await found(repository, id);
+      same({ state: asked.state, cancelRequested: asked.cancelRequested }, { state: 'running', cancelRequested: true });
+      assert.equal(await repository.renew(id, 'worker-1', at(100), 0.5, at(5)), 'cancel');
+      assert.equal(await repository.cancelled(id, 'worker-1', at(6)), true);
+      const { state, worker, leaseUntil, updated } = await found(repository, id);
+      same({ state, worker, leaseUntil, updated }, { state: 'cancelled', updated: at(6) });
+      assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
+    },
+  },
+  {
+    name: 'a job that is over cannot be cancelled',
+    promise: cancelling,
+    async run({ repository }) {
+      for (const id of await ended(repository)) {
+        await unchanged(repository, id, false, repository.cancel(id, at(20)), (await found(repository, id)).state);
+      }
+      assert.equal(await repository.cancel(randomUUID(), at(20)), false);
+    },
+  },
+  {
+    name: 'a requested cancellation outlives the worker',
+    promise: cancelling,
+    async run({ repository }) {
+      const id = await running(repository);
+      await repository.cancel(id, at(4));
+      const heir = await repository.claim(claim(100, { worker: 'worker-2' }));
+      assert.equal(heir?.id, id);
+      assert.equal(heir.cancelRequested, true);
+      assert.equal(await repository.renew(id, 'worker-2', at(200), 0, at(101)), 'cancel');
+    },
+  },
+];

@@ -1,0 +1,65 @@
+/** At most one queued or running job for each key. */
+import assert from 'node:assert/strict';
+import type { JobRepository } from '../../../../core/jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, newJob, running } from './build.js';
+
+const keys = 'while a job with a key is queued or running, no other is added, and that job is returned';
+
+export const keyCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a key is unique among queued and running jobs',
+    promise: keys,
+    async run({ repository }) {
+      const first = newJob({ key: 'load', payload: 1 });
+      const added = await repository.enqueue(first);
+      same(await repository.enqueue(newJob({ key: 'load', payload: 2, owner: 'other' })), added, 'while queued');
+      const other = await repository.enqueue(newJob({ key: 'LOAD', kind: 'test.other' }));
+      assert.notEqual(other.id, first.id, 'keys differ by case');
+      const claimed = await repository.claim(claim(1));
+      assert.equal(claimed?.id, first.id);
+      same(await repository.enqueue(newJob({ key: 'load' })), claimed, 'while running');
+      await repository.fail(first.id, 'worker-1', 'later', at(2), at(50));
+      assert.equal((await repository.enqueue(newJob({ key: 'load' }))).id, first.id, 'while queued for a retry');
+      same(await repository.count(), { queued: 2, running: 0, done: 0, failed: 0, cancelled: 0 });
+    },
+  },
+  {
+    name: 'a key is free again once its job is over',
+    promise: keys,
+    async run({ repository, given }) {
+      const endings: Record<string, (id: string) => Promise<boolean>> = {
+        finish: (id) => repository.finish(id, 'worker-1', null, at(2)),
+        fail: (id) => repository.fail(id, 'worker-1', 'no', at(2)),
+        cancelled: (id) => repository.cancelled(id, 'worker-1', at(2)),
+      };
+      for (const [ending, end] of Object.entries(endings)) {
+        given('ended by', ending);
+        const id = await running(repository, { key: 'again' });
+        assert.equal(await end(id), true);
+        const next = newJob({ key: 'again', created: at(3) });
+        assert.equal((await repository.enqueue(next)).id, next.id);
+        assert.equal(await repository.cancel(next.id, at(4)), true);
+      }
+    },
+  },
+  {
+    name: 'jobs without a key never replace each other',
+    promise: keys,
+    async run({ repository }) {
+      const [one, two] = [newJob(), newJob()];
+      assert.equal((await repository.enqueue(one)).id, one.id);
+      assert.equal((await repository.enqueue(two)).id, two.id);
+    },
+  },
+  {
+    name: 'concurrent additions of one key all return the same job',
+    promise: keys,
+    async run({ repository }) {
+      const answers = await Promise.all(Array.from({ length: 10 }, () => repository.enqueue(newJob({ key: 'once' }))));
+      assert.equal(new Set(answers.map(({ id }) => id)).size, 1);
+      assert.equal((await repository.count()).queued, 1);
+    },
+  },
+];

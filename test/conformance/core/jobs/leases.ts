@@ -1,0 +1,100 @@
+/** What only the holder of a lease may do. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JobRepository } from '../../../../core/jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, found, newJob, running, unchanged } from './build.js';
+
+const leases = 'every verb of a worker returns false (lost) once another worker holds the lease';
+
+export const leaseCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a worker that lost the lease cannot change the job',
+    promise: leases,
+    async run({ repository, given }) {
+      const id = await running(repository);
+      await repository.claim(claim(62, { worker: 'worker-2' }));
+      const verbs: Record<string, () => Promise<unknown>> = {
+        finish: () => repository.finish(id, 'worker-1', 'late', at(63)),
+        fail: () => repository.fail(id, 'worker-1', 'late', at(63)),
+        'fail with retryAt': () => repository.fail(id, 'worker-1', 'late', at(63), at(70)),
+        release: () => repository.release(id, 'worker-1', at(63)),
+        cancelled: () => repository.cancelled(id, 'worker-1', at(63)),
+      };
+      for (const [verb, call] of Object.entries(verbs)) {
+        given('verb', verb);
+        await unchanged(repository, id, false, call(), verb);
+      }
+      given('verb', 'renew');
+      await unchanged(repository, id, 'lost', repository.renew(id, 'worker-1', at(900), 0.9, at(63)), 'renew');
+      assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'the new holder can');
+    },
+  },
+  {
+    name: 'no worker can change a job that is not running',
+    promise: leases,
+    async run({ repository, given }) {
+      const queued = newJob({ kind: 'test.other' });
+      await repository.enqueue(queued);
+      const done = await running(repository);
+      await repository.finish(done, 'worker-1', null, at(2));
+      for (const id of [queued.id, done]) {
+        given('state', (await found(repository, id)).state);
+        await unchanged(repository, id, false, repository.finish(id, 'worker-1', 1, at(3)), 'finish');
+        await unchanged(repository, id, false, repository.fail(id, 'worker-1', 'e', at(3)), 'fail');
+        await unchanged(repository, id, false, repository.release(id, 'worker-1', at(3)), 'release');
+        await unchanged(repository, id, false, repository.cancelled(id, 'worker-1', at(3)), 'cancelled');
+        await unchanged(repository, id, 'lost', repository.renew(id, 'worker-1', at(99), 0.5, at(3)), 'renew');
+      }
+      const nowhere = randomUUID();
+      assert.equal(await repository.finish(nowhere, 'worker-1', null, at(3)), false);
+      assert.equal(await repository.fail(nowhere, 'worker-1', 'e', at(3)), false);
+      assert.equal(await repository.release(nowhere, 'worker-1', at(3)), false);
+      assert.equal(await repository.cancelled(nowhere, 'worker-1', at(3)), false);
+      assert.equal(await repository.renew(nowhere, 'worker-1', at(9), 0, at(3)), 'lost');
+    },
+  },
+  {
+    name: 'a renewal extends the lease and records progress',
+    promise: 'renew extends the lease and records progress (0–1)',
+    async run({ repository, given }) {
+      const id = await running(repository);
+      for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
+        given('progress', progress);
+        assert.equal(await repository.renew(id, 'worker-1', at(100 + progress), progress, at(50)), 'held');
+        const job = await found(repository, id);
+        same(
+          { leaseUntil: job.leaseUntil, progress: job.progress, updated: job.updated, state: job.state },
+          { leaseUntil: at(100 + progress), progress, updated: at(50), state: 'running' },
+        );
+      }
+      assert.equal(await repository.claim(claim(99, { worker: 'worker-2' })), undefined, 'the longer lease holds');
+    },
+  },
+  {
+    name: 'a lease still holds at leaseUntil itself',
+    promise: 'a lease has ended once leaseUntil is before now',
+    async run({ repository }) {
+      const id = await running(repository);
+      const { leaseUntil } = await found(repository, id);
+      assert.ok(leaseUntil, 'a running job has a lease');
+      const after = (milliseconds: number) => new Date(leaseUntil.getTime() + milliseconds);
+      const other = (now: Date) =>
+        repository.claim({ ...claim(0, { worker: 'worker-2' }), now, leaseUntil: after(900) });
+      assert.equal(await other(after(-1)), undefined);
+      assert.equal(await other(after(0)), undefined, 'at leaseUntil the lease still holds');
+      assert.equal((await other(after(1)))?.id, id);
+    },
+  },
+  {
+    name: 'a worker keeps a lease that ended until another worker claims the job',
+    promise: leases,
+    async run({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.renew(id, 'worker-1', at(200), 0.5, at(100)), 'held');
+      assert.equal(await repository.claim(claim(150, { worker: 'worker-2' })), undefined);
+      assert.equal(await repository.finish(id, 'worker-1', null, at(300)), true);
+    },
+  },
+];

@@ -1,0 +1,133 @@
+/** What a job stores. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { JobRepository, Json } from '../../../../core/jobs/contract.js';
+import type { Case } from '../case.js';
+import { same } from '../expect.js';
+import { at, claim, found, newJob, running } from './build.js';
+
+const roundTrip = 'a job is returned as it was added';
+
+const payloads: readonly Json[] = [
+  null,
+  true,
+  0,
+  -1.5,
+  0.1 + 0.2,
+  Number.MAX_SAFE_INTEGER,
+  Number.MIN_SAFE_INTEGER,
+  1e300,
+  5e-324,
+  '',
+  'null',
+  '42',
+  '2026-01-15T08:00:00.000Z',
+  'O\'Neill "x" \\ % _ ? ?? $1 :name \n\t\r',
+  'Ærøskøbing 染色体 🧬 e\u0301 \u2028 \uffff',
+  [],
+  {},
+  [[], [null], { a: [] }],
+  { dataset: 'ds-1', files: ['a.vcf.gz', 'b.vcf'], panel: null, nested: { deep: [{ deeper: [1, '1', true, null] }] } },
+  { '': 'empty key', 'a.b': 1, ключ: 2, constructor: 'own key', '0': 'number as key' },
+];
+
+export const valueCases: readonly Case<JobRepository>[] = [
+  {
+    name: 'a new job is queued as it was added',
+    promise: 'enqueue adds a job in state queued',
+    async run({ repository }) {
+      const job = newJob({ payload: { file: 'a.vcf' }, runAfter: at(30), owner: 'cli' });
+      const expected = {
+        ...job,
+        state: 'queued',
+        attempts: 0,
+        crashes: 0,
+        progress: 0,
+        cancelRequested: false,
+        updated: job.created,
+      };
+      same(await repository.enqueue(job), expected);
+      same(await repository.find(job.id), expected);
+    },
+  },
+  {
+    name: 'a job that does not exist is undefined',
+    promise: 'absent is undefined, never null',
+    async run({ repository }) {
+      assert.equal(await repository.find(randomUUID()), undefined);
+      assert.equal(await repository.find('not even a UUID'), undefined);
+      assert.equal(await repository.claim(claim(0)), undefined);
+    },
+  },
+  {
+    name: 'payloads keep their types',
+    promise: roundTrip,
+    async run({ repository, given }) {
+      for (const payload of payloads) {
+        given('payload', payload);
+        const job = newJob({ payload, kind: 'test.payload' });
+        assert.deepStrictEqual((await repository.enqueue(job)).payload, payload, 'as returned by enqueue');
+        assert.deepStrictEqual((await repository.find(job.id))?.payload, payload, 'as returned by find');
+        const claimed = await repository.claim(claim(1, { kinds: ['test.payload'] }));
+        assert.deepStrictEqual(claimed?.payload, payload, 'as returned by claim');
+      }
+    },
+  },
+  {
+    name: 'results keep their types',
+    promise: 'finish stores what the handler returned',
+    async run({ repository, given }) {
+      for (const result of payloads) {
+        given('result', result);
+        const id = await running(repository);
+        assert.equal(await repository.finish(id, 'worker-1', result, at(2)), true);
+        assert.deepStrictEqual((await repository.find(id))?.result, result);
+      }
+    },
+  },
+  {
+    name: 'a large payload is kept whole',
+    promise: roundTrip,
+    async run({ repository }) {
+      const payload = { samples: Array.from({ length: 20_000 }, (_, i) => `sample-${i}`) };
+      const job = newJob({ payload });
+      await repository.enqueue(job);
+      assert.deepStrictEqual((await repository.find(job.id))?.payload, payload);
+    },
+  },
+  {
+    name: 'text of jobs is kept as it is',
+    promise: roundTrip,
+    async run({ repository }) {
+      const owner = 'Åse "O\'Neill" \\ % _ 🧬 ?';
+      const job = newJob({ owner, key: `key of ${owner}`, kind: 'test.work-ø' });
+      await repository.enqueue(job);
+      const claimed = await repository.claim(claim(1, { kinds: [job.kind], worker: `worker of ${owner}` }));
+      assert.equal(claimed?.owner, owner);
+      assert.equal(claimed.kind, job.kind);
+      assert.equal(claimed.worker, `worker of ${owner}`);
+      assert.equal(await repository.fail(job.id, `worker of ${owner}`, `error of ${owner}`, at(2)), true);
+      assert.equal((await found(repository, job.id)).error, `error of ${owner}`);
+    },
+  },
+  {
+    name: 'times of jobs are kept to the millisecond',
+    promise: 'a time is returned as the Date that was passed in',
+    async run({ repository, given }) {
+      for (const milliseconds of [1, 10, 123, 999]) {
+        const time = (seconds: number) => at(seconds + milliseconds / 1000);
+        given('milliseconds', milliseconds);
+        const job = newJob({ created: time(0), runAfter: time(1) });
+        await repository.enqueue(job);
+        await repository.claim(claim(0, { now: time(2), leaseUntil: time(62) }));
+        const { created, runAfter, updated, leaseUntil } = await found(repository, job.id);
+        same(
+          { created, runAfter, updated, leaseUntil },
+          { created: time(0), runAfter: time(1), updated: time(2), leaseUntil: time(62) },
+        );
+        assert.equal(await repository.finish(job.id, 'worker-1', null, time(3)), true);
+        same((await found(repository, job.id)).updated, time(3));
+      }
+    },
+  },
+];

@@ -1,0 +1,246 @@
+/** What sessions@1 promises (core/auth/sessions/contract.ts). */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { type Session, type SessionRepository, sessions } from '../../../core/auth/sessions/contract.js';
+import type { Case } from './case.js';
+import { faultOf, faults, keepsSecret, same } from './expect.js';
+
+const erna = { issuer: 'https://login.example.org', subject: 'erna' };
+
+/** A minimal session with an id and hash of its own. */
+function sampleSession(fields: Partial<Session> = {}): Session {
+  const secret = randomBytes(16).toString('hex');
+  return {
+    id: `id-${secret.slice(0, 12)}`,
+    hash: createHash('sha256').update(secret).digest('hex'),
+    ...erna,
+    created: at(0),
+    lastSeen: at(0),
+    expires: at(8 * 3600),
+    sealed: 'c2VhbGVk',
+    ...fields,
+  };
+}
+
+/** That many seconds after the morning of a day on which clocks change. */
+function at(seconds: number): Date {
+  return new Date(Date.UTC(2026, 2, 29, 0, 30, 0, 123) + seconds * 1000);
+}
+
+const conflict = 'add throws a conflict fault if the id or the hash exists';
+const found = 'findByHash returns the session with this hash, also if it expired';
+const listing = 'list returns all sessions, or those of one person, oldest first';
+const touching = 'touch records a use; a time before the stored one changes nothing';
+const removing = 'remove removes one session and returns false if there is none';
+const removingAll = 'removeOf removes all sessions of one person and returns how many there were';
+const sweeping = 'sweep removes the sessions that expired at or before now or were last seen at or before idleSince';
+
+/** People who are different, though some storage may take them for the first one. */
+const lookalikes: readonly Pick<Session, 'issuer' | 'subject'>[] = [
+  { ...erna, subject: 'Erna' },
+  { ...erna, subject: 'erna ' },
+  { ...erna, subject: 'ern%' },
+  { ...erna, subject: '' },
+  { ...erna, issuer: `${erna.issuer}/` },
+  { issuer: erna.subject, subject: erna.issuer },
+];
+
+export const sessionCases: readonly Case<SessionRepository>[] = [
+  {
+    name: 'a session is returned as it was added',
+    promise: found,
+    async run({ repository, given }) {
+      const session = sampleSession({
+        subject: '9f1c-Åse"O\'Neill\\%_',
+        name: 'Åse Ødegård 🧬',
+        created: new Date('2024-02-29T23:59:59.999Z'),
+        lastSeen: new Date('2024-03-01T00:00:00.010Z'),
+        expires: new Date('2031-10-26T01:30:00.001Z'),
+        // As long as the sealed claims of a person in a thousand groups.
+        sealed: randomBytes(48 * 1024).toString('base64url'),
+      });
+      given('session', { ...session, sealed: `${session.sealed.slice(0, 8)}…` });
+      await repository.add(session);
+      same(await repository.findByHash(session.hash), session);
+      same(await repository.list(), [session]);
+    },
+  },
+  {
+    name: 'an absent name of a session is undefined',
+    promise: 'absent is undefined, never null',
+    async run({ repository }) {
+      const session = sampleSession();
+      await repository.add(session);
+      const answer = await repository.findByHash(session.hash);
+      same(answer, session);
+      assert.equal(answer?.name, undefined);
+    },
+  },
+  {
+    name: 'a session is found by its whole hash only',
+    promise: found,
+    async run({ repository, given }) {
+      const session = sampleSession();
+      await repository.add(session);
+      const { hash, id } = session;
+      for (const wrong of ['', hash.slice(0, 63), hash.toUpperCase(), `${hash} `, '%', id]) {
+        given('hash', wrong);
+        assert.equal(await repository.findByHash(wrong), undefined);
+      }
+    },
+  },
+  {
+    name: 'a session that expired is still found',
+    promise: found,
+    async run({ repository }) {
+      const expired = sampleSession({ expires: new Date('2001-01-01T00:00:00.000Z') });
+      await repository.add(expired);
+      same(await repository.findByHash(expired.hash), expired);
+    },
+  },
+  {
+    name: 'an id or a hash of a session that exists is refused',
+    promise: conflict,
+    async run({ repository }) {
+      const session = sampleSession();
+      await repository.add(session);
+      keepsSecret(await faults('conflict', repository.add(sampleSession({ id: session.id }))), session.hash);
+      keepsSecret(await faults('conflict', repository.add(sampleSession({ hash: session.hash }))), session.hash);
+      same(await repository.list(), [session], 'a refused session leaves nothing behind');
+    },
+  },
+  {
+    name: 'of several concurrent additions of one session, one succeeds',
+    promise: conflict,
+    async run({ repository }) {
+      const { hash } = sampleSession();
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, () => repository.add(sampleSession({ hash }))),
+      );
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      for (const outcome of refused) faultOf('conflict', outcome);
+      assert.equal(refused.length, 7);
+      assert.equal((await repository.list()).length, 1);
+    },
+  },
+  {
+    name: 'sessions are listed oldest first, and by person',
+    promise: listing,
+    async run({ repository, given }) {
+      const [first, second] = [sampleSession({ created: at(1) }), sampleSession({ created: at(2) })];
+      const others = lookalikes.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
+      for (const session of [second, ...others.toReversed(), first]) await repository.add(session);
+      same(await repository.list(), [first, second, ...others]);
+      same(await repository.list(erna), [first, second]);
+      for (const [i, person] of lookalikes.entries()) {
+        given('person', person);
+        same(await repository.list(person), [others[i]]);
+      }
+      same(await repository.list({ ...erna, subject: 'nobody' }), []);
+    },
+  },
+  {
+    name: 'the latest use of a session is kept',
+    promise: touching,
+    async run({ repository }) {
+      const [session, other] = [sampleSession(), sampleSession()];
+      await repository.add(session);
+      await repository.add(other);
+      const seen = async () => (await repository.findByHash(session.hash))?.lastSeen;
+      await repository.touch(session.id, at(60.002));
+      same(await seen(), at(60.002));
+      await repository.touch(session.id, at(60.001));
+      same(await seen(), at(60.002), 'an earlier time changes nothing');
+      await repository.touch(session.id, at(90));
+      same(await repository.findByHash(session.hash), { ...session, lastSeen: at(90) });
+      same(await repository.findByHash(other.hash), other, 'another session is untouched');
+      await repository.touch('no-such-session', at(90));
+      assert.equal((await repository.list()).length, 2);
+    },
+  },
+  {
+    name: 'a session that was removed is gone',
+    promise: removing,
+    async run({ repository }) {
+      const [session, other] = [sampleSession(), sampleSession()];
+      await repository.add(session);
+      await repository.add(other);
+      assert.equal(await repository.remove(session.hash), false, 'a session is removed by its id');
+      assert.equal(await repository.remove(session.id), true);
+      assert.equal(await repository.findByHash(session.hash), undefined);
+      assert.equal(await repository.remove(session.id), false);
+      same(await repository.list(), [other]);
+      await repository.add(session);
+      same(await repository.findByHash(session.hash), session, 'nothing of it is left that could be in the way');
+    },
+  },
+  {
+    name: 'a use that is recorded late does not bring a removed session back',
+    promise: touching,
+    async run({ repository }) {
+      const session = sampleSession();
+      await repository.add(session);
+      await repository.remove(session.id);
+      await repository.touch(session.id, at(60));
+      same(await repository.list(), []);
+      assert.equal(await repository.findByHash(session.hash), undefined);
+    },
+  },
+  {
+    name: 'all sessions of one person are removed, and no others',
+    promise: removingAll,
+    async run({ repository }) {
+      const others = lookalikes.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
+      const own = [sampleSession(), sampleSession({ expires: at(-1) })];
+      for (const session of [...others, ...own]) await repository.add(session);
+      assert.equal(await repository.removeOf(erna), 2);
+      same(await repository.list(), others);
+      for (const { hash } of own) assert.equal(await repository.findByHash(hash), undefined);
+      assert.equal(await repository.removeOf(erna), 0);
+    },
+  },
+  {
+    name: 'sessions that expired or were not used are swept',
+    promise: sweeping,
+    async run({ repository }) {
+      const now = at(3600);
+      const idleSince = at(1800);
+      const used = sampleSession({ created: at(1), lastSeen: at(1800.001), expires: at(3600.001) });
+      const expired = sampleSession({ created: at(2), lastSeen: at(3599), expires: now });
+      const idle = sampleSession({ created: at(3), lastSeen: idleSince, expires: at(7200) });
+      for (const session of [used, expired, idle]) await repository.add(session);
+      assert.equal(await repository.sweep(now, idleSince), 2);
+      same(await repository.list(), [used]);
+      for (const { hash } of [expired, idle]) assert.equal(await repository.findByHash(hash), undefined);
+      assert.equal(await repository.sweep(now, idleSince), 0);
+    },
+  },
+  {
+    name: 'changing a returned session does not change the storage',
+    promise: 'repositories accept and return copies of plain data',
+    async run({ repository }) {
+      const session = sampleSession();
+      const handed = structuredClone(session);
+      await repository.add(handed);
+      handed.expires.setTime(0);
+      const answer = await repository.findByHash(session.hash);
+      answer?.expires.setTime(0);
+      same(await repository.findByHash(session.hash), session);
+    },
+  },
+  {
+    name: 'a session of a transaction that was rolled back does not exist',
+    promise: 'sessions join the transaction in which they are written',
+    async run({ storage, repository }) {
+      const session = sampleSession();
+      const failing = storage.transaction(async (scope) => {
+        await scope.repository(sessions).add(session);
+        throw new Error('thrown in the transaction');
+      });
+      await assert.rejects(failing, /thrown in the transaction/);
+      assert.equal(await repository.findByHash(session.hash), undefined);
+      await repository.add(session);
+      same(await repository.list(), [session]);
+    },
+  },
+];

@@ -1,0 +1,208 @@
+/** Transactions: atomic and isolated. */
+import assert from 'node:assert/strict';
+import { type ApiToken, type TokenRepository, tokens } from '../../../../core/auth/contract.js';
+import { jobs } from '../../../../core/jobs/contract.js';
+import type { StorageScope } from '../../../../core/storage.js';
+import type { Case } from '../case.js';
+import { atMost, faultOf, faults, gate, same } from '../expect.js';
+import { newJob } from '../jobs/build.js';
+import { sampleToken } from '../tokens.js';
+
+const together = 'all writes of a transaction become visible together or not at all';
+const rolledBack = 'if the work of a transaction throws, nothing is written and the error is rethrown';
+
+async function idsOf(scope: StorageScope): Promise<string[]> {
+  return (await scope.repository(tokens).list()).map(({ id }) => id).sort();
+}
+
+async function addBoth(scope: StorageScope, first: ApiToken, second: ApiToken): Promise<void> {
+  await scope.repository(tokens).add(first);
+  await scope.repository(tokens).add(second);
+}
+
+export const transactionCases: readonly Case<TokenRepository>[] = [
+  {
+    name: 'a transaction resolves with the result of its work',
+    promise: 'transaction resolves with the result of the work',
+    async run({ storage }) {
+      assert.equal(await storage.transaction(async () => 42), 42);
+      assert.equal(await storage.transaction(async () => undefined), undefined);
+    },
+  },
+  {
+    name: 'a transaction writes to every contract',
+    promise: together,
+    async run({ storage }) {
+      const token = sampleToken();
+      const job = newJob();
+      await storage.transaction(async (scope) => {
+        await scope.repository(tokens).add(token);
+        await scope.repository(jobs).enqueue(job);
+      });
+      same(await storage.repository(tokens).list(), [token]);
+      assert.equal((await storage.repository(jobs).find(job.id))?.id, job.id);
+    },
+  },
+  {
+    name: 'a transaction that throws writes nothing',
+    promise: rolledBack,
+    async run({ storage }) {
+      const kept = sampleToken();
+      const job = newJob();
+      await storage.repository(tokens).add(kept);
+      const error = new Error('the work went wrong');
+      const [outcome] = await Promise.allSettled([
+        storage.transaction(async (scope) => {
+          await scope.repository(tokens).add(sampleToken());
+          await scope.repository(tokens).revoke(kept.id, new Date(5_000));
+          await scope.repository(jobs).enqueue(job);
+          throw error;
+        }),
+      ]);
+      assert.equal(outcome.status, 'rejected', 'the transaction is rejected');
+      same(await storage.repository(tokens).list(), [kept], 'neither the addition nor the change is there');
+      assert.equal(await storage.repository(jobs).find(job.id), undefined, 'nor is what another contract wrote');
+    },
+  },
+  {
+    name: 'a transaction rethrows the error of its work itself',
+    promise: rolledBack,
+    async run({ storage }) {
+      const error = new Error('the work went wrong');
+      const [outcome] = await Promise.allSettled([
+        storage.transaction(async () => {
+          throw error;
+        }),
+      ]);
+      assert.ok(outcome.status === 'rejected' && outcome.reason === error, 'the same error is rethrown');
+    },
+  },
+  {
+    name: 'a fault inside a transaction rolls it back and is rethrown',
+    promise: rolledBack,
+    async run({ storage, repository }) {
+      const known = sampleToken();
+      await repository.add(known);
+      await faults(
+        'conflict',
+        storage.transaction(async (scope) => {
+          await addBoth(scope, sampleToken(), { ...sampleToken(), id: known.id });
+        }),
+      );
+      same(await repository.list(), [known]);
+    },
+  },
+  {
+    name: 'a failed transaction does not affect the next one',
+    promise: rolledBack,
+    async run({ storage }) {
+      const token = sampleToken();
+      for (let i = 0; i < 3; i++) {
+        const failing = storage.transaction(async (scope) => {
+          await scope.repository(tokens).add(token);
+          throw new Error('again');
+        });
+        await assert.rejects(failing, /again/);
+      }
+      await storage.transaction((scope) => scope.repository(tokens).add(token));
+      same(await storage.repository(tokens).list(), [token]);
+    },
+  },
+  {
+    name: 'a transaction sees its own writes',
+    promise: 'the scope passed in sees what was written through it',
+    async run({ storage, repository }) {
+      const before = sampleToken();
+      await repository.add(before);
+      const [one, two] = [sampleToken(), sampleToken()];
+      await storage.transaction(async (scope) => {
+        await addBoth(scope, one, two);
+        same(await idsOf(scope), [before.id, one.id, two.id].sort());
+        same(await scope.repository(tokens).findByHash(one.hash), one);
+        await scope.repository(tokens).revoke(one.id, new Date(9_000));
+        same((await scope.repository(tokens).findByHash(one.hash))?.revoked, new Date(9_000));
+      });
+    },
+  },
+  {
+    name: 'half a transaction is never visible',
+    promise: together,
+    async run({ storage, repository }) {
+      const halfway = gate();
+      const goOn = gate();
+      const writing = storage.transaction(async (scope) => {
+        await scope.repository(tokens).add(sampleToken());
+        halfway.open();
+        await goOn.passed;
+        await scope.repository(tokens).add(sampleToken());
+      });
+      await Promise.race([halfway.passed, writing]);
+      // An engine may make the reader wait until the transaction is over, or show the state before it.
+      const reading = repository.list();
+      await atMost(300, reading);
+      goOn.open();
+      await writing;
+      const seen = (await reading).length;
+      assert.ok(seen === 0 || seen === 2, `a reader saw ${seen} of the 2 writes`);
+      assert.equal((await repository.list()).length, 2);
+    },
+  },
+  {
+    name: 'concurrent transactions are isolated',
+    promise: together,
+    async run({ storage }) {
+      const pairs = Array.from({ length: 12 }, () => [sampleToken(), sampleToken()] as const);
+      const outcomes = await Promise.allSettled(
+        pairs.map(([first, second], i) =>
+          storage.transaction(async (scope) => {
+            await scope.repository(tokens).add(first);
+            await new Promise((resolve) => setTimeout(resolve, i % 4));
+            await scope.repository(tokens).add(second);
+            if (i % 3 === 0) throw new Error(`transaction ${i} gives up`);
+          }),
+        ),
+      );
+      outcomes.forEach(({ status }, i) => {
+        assert.equal(status, i % 3 === 0 ? 'rejected' : 'fulfilled', `transaction ${i}`);
+      });
+      const committed = pairs.flatMap(([first, second], i) => (i % 3 === 0 ? [] : [first.id, second.id]));
+      same(await idsOf(storage), committed.sort());
+    },
+  },
+  {
+    name: 'a failed transaction does not undo writes outside it',
+    promise: rolledBack,
+    async run({ storage, repository }) {
+      const outside = sampleToken();
+      const halfway = gate();
+      const goOn = gate();
+      const failing = storage.transaction(async (scope) => {
+        await scope.repository(tokens).add(sampleToken());
+        halfway.open();
+        await goOn.passed;
+        throw new Error('thrown in the transaction');
+      });
+      await Promise.race([halfway.passed, failing]);
+      const writing = repository.add(outside);
+      await atMost(100, writing);
+      goOn.open();
+      await assert.rejects(failing, /thrown in the transaction/);
+      await writing;
+      same(await repository.list(), [outside]);
+    },
+  },
+  {
+    name: 'of transactions with conflicting writes, one succeeds',
+    promise: together,
+    async run({ storage, repository }) {
+      const shared = sampleToken();
+      const outcomes = await Promise.allSettled(
+        [1, 2, 3].map(() => storage.transaction((scope) => addBoth(scope, sampleToken(), { ...shared }))),
+      );
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      for (const outcome of refused) faultOf('conflict', outcome);
+      assert.equal(refused.length, 2, 'one of three goes through');
+      assert.equal((await repository.list()).length, 2, 'the refused ones have written nothing');
+    },
+  },
+];

@@ -1,0 +1,255 @@
+/** What tokens@1 promises (core/auth/contract.ts). */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
+import type { Case } from './case.js';
+import { faultOf, faults, keepsSecret, same } from './expect.js';
+
+/** A minimal token with an id and hash of its own. */
+export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
+  const secret = randomBytes(16).toString('hex');
+  return {
+    id: `id-${secret.slice(0, 12)}`,
+    hash: createHash('sha256').update(secret).digest('hex'),
+    owner: 'erna',
+    scopes: ['beacon:write'],
+    created: new Date('2024-02-29T12:00:00.123Z'),
+    ...fields,
+  };
+}
+
+const found = 'findByHash returns the token with this hash, also if it is revoked or expired';
+const conflict = 'add throws a conflict fault if the id or the hash exists';
+const revoking = 'revoke returns false if there is no such token; one already revoked keeps its first time';
+const touching = 'touch records a use; a time before the stored one changes nothing';
+
+/** Runs work as a process in this time zone would. */
+async function inZone<Result>(zone: string, work: () => Promise<Result>): Promise<Result> {
+  const before = process.env.TZ;
+  process.env.TZ = zone;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  }
+}
+
+export const tokenCases: readonly Case<TokenRepository>[] = [
+  {
+    name: 'a token is returned as it was added',
+    promise: found,
+    async run({ repository, given }) {
+      const token = sampleToken({
+        owner: 'Åse Ødegård 🧬 <ase@example.org> "O\'Neill" \\ % _',
+        scopes: ['beacon:write', 'matchmaker:read', 'a:b'],
+        created: new Date('2024-02-29T23:59:59.999Z'),
+        expires: new Date('2031-10-26T01:30:00.001Z'),
+        lastUsed: new Date('2024-03-01T00:00:00.010Z'),
+        revoked: new Date('2024-03-02T00:00:00.100Z'),
+      });
+      given('token', token);
+      await repository.add(token);
+      same(await repository.findByHash(token.hash), token);
+      same(await repository.list(), [token]);
+    },
+  },
+  {
+    name: 'an absent field of a token is undefined',
+    promise: 'absent is undefined, never null',
+    async run({ repository }) {
+      const token = sampleToken({ scopes: [] });
+      await repository.add(token);
+      const answer = await repository.findByHash(token.hash);
+      same(answer, token);
+      for (const key of ['expires', 'lastUsed', 'revoked'] as const) assert.equal(answer?.[key], undefined, key);
+    },
+  },
+  {
+    name: 'times of tokens are kept to the millisecond',
+    promise: 'a time is returned as the Date that was passed in',
+    async run({ repository, given }) {
+      for (const milliseconds of [1, 9, 10, 99, 123, 500, 999]) {
+        const created = new Date(Date.UTC(2026, 2, 29, 1, 30, 0, milliseconds));
+        const token = sampleToken({ created });
+        given('created', created);
+        await repository.add(token);
+        same((await repository.findByHash(token.hash))?.created, created);
+      }
+    },
+  },
+  {
+    name: 'a time is the same instant in every time zone',
+    promise: 'a Date is an instant, independent of the time zone of the process that writes or reads it',
+    async run({ repository, given }) {
+      // In St. John's the clocks show 01:30 twice on 2026-11-01, and never show 02:30 on 2026-03-08.
+      const instants = ['2026-11-01T03:30:00.007Z', '2026-11-01T04:30:00.007Z', '2026-03-08T05:30:00.007Z'];
+      const zones = ['America/St_Johns', 'Asia/Kathmandu', 'UTC'];
+      for (const written of zones) {
+        for (const instant of instants) {
+          const token = sampleToken({ created: new Date(instant) });
+          await inZone(written, () => repository.add(token));
+          for (const read of zones) {
+            given('instant, written in, read in', [instant, written, read]);
+            const found = await inZone(read, () => repository.findByHash(token.hash));
+            assert.equal(found?.created.toISOString(), instant);
+          }
+        }
+      }
+    },
+  },
+  {
+    name: 'names are compared by code units, not by appearance',
+    promise: 'text is returned as it was passed in, not normalised',
+    async run({ repository }) {
+      const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'].map((owner) => sampleToken({ owner })) as [
+        ApiToken,
+        ApiToken,
+      ];
+      await repository.add(composed);
+      await repository.add(decomposed);
+      same(await repository.list(composed.owner), [composed]);
+      same(await repository.list(decomposed.owner), [decomposed]);
+    },
+  },
+  {
+    name: 'a token is found by its whole hash only',
+    promise: found,
+    async run({ repository, given }) {
+      const token = sampleToken();
+      await repository.add(token);
+      for (const hash of ['', token.hash.slice(0, 63), token.hash.toUpperCase(), `${token.hash} `, '%', token.id]) {
+        given('hash', hash);
+        assert.equal(await repository.findByHash(hash), undefined);
+      }
+    },
+  },
+  {
+    name: 'a token that expired or was revoked is still found',
+    promise: found,
+    async run({ repository }) {
+      const past = new Date('2001-01-01T00:00:00.000Z');
+      const expired = sampleToken({ expires: past });
+      const revoked = sampleToken({ revoked: past });
+      await repository.add(expired);
+      await repository.add(revoked);
+      same(await repository.findByHash(expired.hash), expired);
+      same(await repository.findByHash(revoked.hash), revoked);
+    },
+  },
+  {
+    name: 'an id or a hash that exists is refused',
+    promise: conflict,
+    async run({ repository }) {
+      const token = sampleToken();
+      await repository.add(token);
+      keepsSecret(await faults('conflict', repository.add(sampleToken({ id: token.id }))), token.hash);
+      keepsSecret(await faults('conflict', repository.add(sampleToken({ hash: token.hash }))), token.hash);
+      same(await repository.list(), [token], 'a refused token leaves nothing behind');
+    },
+  },
+  {
+    name: 'of several concurrent additions of one hash, one succeeds',
+    promise: conflict,
+    async run({ repository }) {
+      const { hash } = sampleToken();
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => repository.add(sampleToken({ hash }))));
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      for (const outcome of refused) faultOf('conflict', outcome);
+      assert.equal(refused.length, 7);
+      assert.equal((await repository.list()).length, 1);
+    },
+  },
+  {
+    name: 'tokens are listed oldest first, and by owner',
+    promise: 'list returns all tokens, or those of one owner, oldest first',
+    async run({ repository }) {
+      const at = (second: number, owner: string) => sampleToken({ owner, created: new Date(second * 1000) });
+      const [one, two, three, four] = [at(10, 'a'), at(20, 'A'), at(30, 'a'), at(40, 'a%')];
+      for (const token of [three, one, four, two]) await repository.add(token);
+      same(await repository.list(), [one, two, three, four]);
+      same(await repository.list('a'), [one, three]);
+      same(await repository.list('A'), [two]);
+      same(await repository.list('a%'), [four]);
+      same(await repository.list('nobody'), []);
+    },
+  },
+  {
+    name: 'a token revoked twice keeps the time of the first revocation',
+    promise: revoking,
+    async run({ repository }) {
+      const [token, other] = [sampleToken(), sampleToken()];
+      await repository.add(token);
+      await repository.add(other);
+      const first = new Date('2024-05-01T00:00:00.007Z');
+      assert.equal(await repository.revoke(token.id, first), true);
+      same((await repository.findByHash(token.hash))?.revoked, first);
+      assert.equal(await repository.revoke(token.id, new Date('2025-05-01T00:00:00.000Z')), true);
+      same((await repository.findByHash(token.hash))?.revoked, first);
+      same(await repository.findByHash(other.hash), other, 'another token is untouched');
+    },
+  },
+  {
+    name: 'revoking a token that does not exist returns false',
+    promise: revoking,
+    async run({ repository }) {
+      const token = sampleToken();
+      await repository.add(token);
+      assert.equal(await repository.revoke('no-such-token', new Date(0)), false);
+      assert.equal(await repository.revoke(token.hash, new Date(0)), false);
+      same(await repository.findByHash(token.hash), token);
+    },
+  },
+  {
+    name: 'the latest use is kept',
+    promise: touching,
+    async run({ repository }) {
+      const [token, other] = [sampleToken(), sampleToken()];
+      await repository.add(token);
+      await repository.add(other);
+      const used = async () => (await repository.findByHash(token.hash))?.lastUsed;
+      const [early, middle, late] = [
+        new Date(1_700_000_000_001),
+        new Date(1_700_000_000_002),
+        new Date(1_800_000_000_000),
+      ];
+      await repository.touch(token.id, middle);
+      same(await used(), middle);
+      await repository.touch(token.id, early);
+      same(await used(), middle, 'an earlier time changes nothing');
+      await repository.touch(token.id, late);
+      same(await used(), late);
+      same(await repository.findByHash(other.hash), other, 'another token is untouched');
+    },
+  },
+  {
+    name: 'changing a returned token does not change the storage',
+    promise: 'repositories accept and return copies of plain data',
+    async run({ repository }) {
+      const token = sampleToken();
+      const handed = structuredClone(token);
+      await repository.add(handed);
+      handed.scopes.push('beacon:admin');
+      handed.created.setTime(0);
+      const answer = await repository.findByHash(token.hash);
+      answer?.scopes.push('beacon:admin');
+      answer?.created.setTime(0);
+      same(await repository.findByHash(token.hash), token);
+    },
+  },
+  {
+    name: 'a token of a transaction that was rolled back does not exist',
+    promise: 'tokens join the transaction in which they are written',
+    async run({ storage, repository }) {
+      const token = sampleToken();
+      const failing = storage.transaction(async (scope) => {
+        await scope.repository(tokens).add(token);
+        throw new Error('thrown in the transaction');
+      });
+      await assert.rejects(failing, /thrown in the transaction/);
+      assert.equal(await repository.findByHash(token.hash), undefined);
+      await repository.add(token);
+      same(await repository.list(), [token]);
+    },
+  },
+];

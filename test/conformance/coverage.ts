@@ -1,0 +1,32 @@
+/**
+ * The promises of coverage@1, coverage-samples@1, coverage-tracks@1, coverage-cohorts@1, coverage-sites@1 and coverage-reports@1 as cases of the
+ * conformance kit:
+ *
+ *     describeContract({ describe, it }, subject, coverage, coverageCases);
+ *     describeContract({ describe, it }, subject, coverageSamples, sampleCases);
+ *     describeContract({ describe, it }, subject, coverageTracks, trackCases);
+ *     describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
+ *     describeContract({ describe, it }, subject, coverageSites, siteCases);
+ *     describeContract({ describe, it }, subject, coverageReports, reportCases);
+ */
+
+import type { IntervalRepository } from '../../plugins/coverage/contract.js';
+import type { Case } from './core.js';
+import { loadCases } from './coverage/loads.js';
+import { lookupCases } from './coverage/lookups.js';
+
+export {
+  coverage,
+  coverageCohorts,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../plugins/coverage/contract.js';
+export { cohortCases } from './coverage/cohorts.js';
+export { reportCases } from './coverage/reports.js';
+export { sampleCases } from './coverage/samples.js';
+export { siteCases } from './coverage/sites.js';
+export { trackCases } from './coverage/tracks.js';
+
+export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

@@ -1,0 +1,325 @@
+/** Cases on the stored values of cohorts: layouts, members, blocks, and what replaces them. */
+import assert from 'node:assert/strict';
+import {
+  blockChecksum,
+  type CohortBlock,
+  type CohortEntry,
+  type CohortLayout,
+  type CohortRepository,
+  type CohortState,
+  type ColumnBlock,
+  coverageCohorts,
+} from '../../../plugins/coverage/contract.js';
+import { type Case, type CaseContext, same } from '../core.js';
+
+type Context = CaseContext<CohortRepository>;
+
+const using =
+  'use makes this the layout of its build: if it is already, only `sets` is replaced; otherwise all members are gone';
+const adding = 'add puts the values of a sample in a new column, in the place of those that it had in any layout';
+const keeping = 'add: if the column of a sample has values of the same source, it stays, and counts again';
+const refusing = 'add returns false, and changes nothing, if no build has the layout';
+const suspending = 'suspend: the samples are no members until they are added again; their columns stay';
+const removing = 'remove: blocks of one column go, and columns before the end of some block of several are `left`';
+const reading =
+  'read: the blocks of these parts and planes by part, plane and column, and the state unless it is known';
+const arranging = 'arrange replaces all blocks of these parts in the columns, unless the state has another version';
+const atomic = 'add and arrange: all or nothing';
+
+const first: CohortLayout = { id: 'one', build: 'GRCh38', thresholds: [10, 20], sets: 'exons of spring' };
+const other: CohortLayout = { id: 'other', build: 'GRCh37', thresholds: [1], sets: 'exons' };
+/** Every value of a byte, and an empty piece. */
+const pieces = [Uint8Array.from({ length: 256 }, (_, i) => i), new Uint8Array(0), Uint8Array.of(7)];
+
+function entry(sample: string, source = 'file 1'): CohortEntry {
+  return { sample, source, denominator: 100, median: 31.25, beyond: [[3, 2 ** 40 + 1]], bytes: 12 };
+}
+
+/** Two parts of one column with two planes each, of one byte. */
+function column(value: number): ColumnBlock[] {
+  return [-2, -1].flatMap((part) =>
+    [0, 1].map((plane) => ({ part, plane, content: Uint8Array.of(value, part + 2, plane) })),
+  );
+}
+
+function block(part: number, plane: number, from: number, to: number, content: Uint8Array): CohortBlock {
+  const placed = { part, plane, from, to, content };
+  return { ...placed, checksum: blockChecksum(placed) };
+}
+
+function placed(at: number, value: number): CohortBlock[] {
+  return column(value).map(({ part, plane, content }) => block(part, plane, at, at + 1, content));
+}
+
+async function stateOf({ repository }: Pick<Context, 'repository'>, build = first.build): Promise<CohortState> {
+  const state = await repository.state(build);
+  assert.ok(state, `${build} has a layout`);
+  return state;
+}
+
+const everything = { parts: [-2, -1, 0, 1, 2], planes: [0, 1, 2] };
+
+async function blocksOf({ repository }: Pick<Context, 'repository'>, layout = first.id): Promise<unknown> {
+  return shown((await repository.read(layout, everything))?.blocks ?? []);
+}
+
+/** Plain arrays, whose differences are readable. */
+function shown(blocks: readonly CohortBlock[]): unknown {
+  return blocks.map(({ content, ...rest }) => ({ ...rest, content: [...content] }));
+}
+
+const byPlace = (one: CohortBlock, two: CohortBlock) =>
+  one.part - two.part || one.plane - two.plane || one.from - two.from;
+
+/** Three samples, of which the first two are in one block. */
+async function arranged({ repository }: Context): Promise<CohortBlock[]> {
+  await repository.use(first, pieces);
+  for (const [i, id] of ['a', 'b', 'c'].entries()) assert.ok(await repository.add(first.id, entry(id), column(i)));
+  const blocks = [block(0, 0, 0, 2, Uint8Array.of(1, 2, 3)), block(1, 1, 0, 2, Uint8Array.of(4))];
+  const { version } = await stateOf({ repository });
+  assert.ok(await repository.arrange(first.id, version, { parts: [-2, -1, 0, 1], from: 0, to: 2 }, blocks));
+  return blocks;
+}
+
+export const cohortCases: readonly Case<CohortRepository>[] = [
+  {
+    name: 'a layout is returned with the description of its regions, unchanged',
+    promise: using,
+    async run({ repository }) {
+      same(await repository.layouts(), []);
+      same(await repository.state('GRCh38'), undefined);
+      same(await repository.regions('one'), undefined);
+      same(await repository.read('one', everything), undefined);
+      await repository.use(first, pieces);
+      await repository.use(other, []);
+      same(await repository.layouts(), [other, first]);
+      same(
+        (await repository.regions('one'))?.map((piece) => [...piece]),
+        pieces.map((piece) => [...piece]),
+      );
+      const { version, ...state } = await stateOf({ repository });
+      same(state, { layout: first, columns: 0, members: [], suspended: [], left: [] });
+    },
+  },
+  {
+    name: 'another layout replaces members and values; the same one only its sets',
+    promise: using,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.use(other, pieces);
+      await repository.add('one', entry('a'), column(1));
+      await repository.add('other', entry('b'), column(1));
+      await repository.use({ ...first, sets: 'exons of autumn' }, pieces);
+      same((await stateOf(context)).layout.sets, 'exons of autumn');
+      same((await stateOf(context)).members.length, 1);
+      await repository.use({ ...first, id: 'two' }, pieces.slice(1));
+      same(await repository.read('one', everything), undefined);
+      same(await repository.add('one', entry('a'), column(1)), false);
+      same((await stateOf(context)).members, []);
+      same((await stateOf(context)).columns, 0);
+      same(await blocksOf(context, 'two'), []);
+      same((await stateOf(context, 'GRCh37')).members.length, 1, 'the other build stays');
+      await repository.use(first, pieces);
+      same(await blocksOf(context), [], 'nothing comes back');
+      await repository.sweep();
+      same(await repository.sweep(), 0);
+      same((await stateOf(context, 'GRCh37')).members.length, 1);
+      await repository.clear('GRCh37');
+      same(
+        (await repository.layouts()).map(({ id }) => id),
+        ['one'],
+      );
+    },
+  },
+  {
+    name: 'values are returned in the column of their sample, with their checksums',
+    promise: adding,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      const { median: _, ...plain } = entry('b', 'é "2"');
+      const version = (await stateOf(context)).version;
+      assert.ok(await repository.add('one', entry('a'), column(1)));
+      assert.ok(await repository.add('one', plain, column(255)));
+      const state = await stateOf(context);
+      assert.notEqual(state.version, version);
+      same(state.members, [
+        { ...entry('a'), column: 0 },
+        { ...plain, column: 1 },
+      ]);
+      same([state.columns, state.suspended, state.left], [2, [], []]);
+      same(await blocksOf(context), shown([...placed(0, 1), ...placed(1, 255)].sort(byPlace)));
+    },
+  },
+  {
+    name: 'other values of a sample take a new column, and the former ones are gone',
+    promise: adding,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.use(other, pieces);
+      await repository.add('one', entry('a'), column(1));
+      await repository.add('one', entry('b'), column(2));
+      await repository.add('one', entry('a', 'file 2'), column(3));
+      same((await stateOf(context)).members, [
+        { ...entry('b'), column: 1 },
+        { ...entry('a', 'file 2'), column: 2 },
+      ]);
+      same(await blocksOf(context), shown([...placed(1, 2), ...placed(2, 3)].sort(byPlace)));
+      await repository.add('other', entry('b'), column(4));
+      same(
+        (await stateOf(context)).members.map(({ sample }) => sample),
+        ['a'],
+        'a sample is of one build',
+      );
+      same(await blocksOf(context), shown(placed(2, 3)));
+    },
+  },
+  {
+    name: 'a sample that is added again with values of the same source keeps its column',
+    promise: keeping,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.add('one', entry('a'), column(1));
+      await repository.suspend(['a', 'nobody']);
+      same((await stateOf(context)).members, []);
+      assert.ok(await repository.add('one', entry('a'), column(1)));
+      const { members, columns, suspended } = await stateOf(context);
+      same([members, columns, suspended], [[{ ...entry('a'), column: 0 }], 1, []]);
+      same(await blocksOf(context), shown(placed(0, 1)));
+    },
+  },
+  {
+    name: 'values of a layout that no build has are refused',
+    promise: refusing,
+    async run(context) {
+      const { repository } = context;
+      same(await repository.add('one', entry('a'), column(1)), false);
+      await repository.use(first, pieces);
+      await repository.add('one', entry('a'), column(1));
+      const before = [await stateOf(context), await blocksOf(context)];
+      same(await repository.add('two', entry('a', 'file 2'), column(2)), false);
+      same([await stateOf(context), await blocksOf(context)], before);
+    },
+  },
+  {
+    name: 'suspended samples are no members, and their values stay',
+    promise: suspending,
+    async run(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.suspend(['b', 'c']);
+      const { members, suspended, left } = await stateOf(context);
+      same([members.map(({ sample }) => sample), suspended, left], [['a'], [1, 2], []]);
+      same(await blocksOf(context), shown([...placed(2, 2), ...blocks].sort(byPlace)));
+      await repository.add('one', entry('c', 'file 2'), column(9));
+      same((await stateOf(context)).suspended, [1]);
+    },
+  },
+  {
+    name: 'removed samples leave no column of their own, and are noted in blocks of several',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.suspend(['b']);
+      await repository.remove(['b', 'c', 'nobody']);
+      const { members, suspended, left, columns } = await stateOf(context);
+      same([members.map(({ sample }) => sample), suspended, left, columns], [['a'], [], [1], 3]);
+      same(await blocksOf(context), shown(blocks));
+      await repository.overwritten('one', [1, 7]);
+      same((await stateOf(context)).left, []);
+      await repository.add('one', entry('b'), column(5));
+      same(
+        (await stateOf(context)).members.map(({ column: at }) => at),
+        [0, 3],
+        'columns are not used again',
+      );
+    },
+  },
+  {
+    name: 'blocks are read by part, plane and column, with the state of the same moment',
+    promise: reading,
+    async run(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      const { version } = await stateOf(context);
+      const known = await repository.read('one', { parts: [1, -1, 1], planes: [1] }, version);
+      same(known && 'state' in known, false);
+      same(
+        shown(known?.blocks ?? []),
+        shown(
+          [...placed(2, 2), ...blocks]
+            .filter(({ part, plane }) => (part === 1 || part === -1) && plane === 1)
+            .sort(byPlace),
+        ),
+      );
+      const outdated = await repository.read('one', { parts: [], planes: [0] }, version - 1);
+      same(outdated, { state: await stateOf(context), blocks: [] });
+      const some = await repository.read('one', { ...everything, columns: { from: 2, to: 3 } });
+      same(shown(some?.blocks ?? []), shown(placed(2, 2)));
+    },
+  },
+  {
+    name: 'blocks are arranged once for a version, and others stay',
+    promise: arranging,
+    async run(context) {
+      const { repository } = context;
+      await arranged(context);
+      const { version } = await stateOf(context);
+      const whole = [block(0, 0, 0, 3, new Uint8Array(200_000).fill(3)), block(2, 2, 0, 3, Uint8Array.of(255))];
+      same(await repository.arrange('one', version - 1, { parts: [0], from: 0, to: 3 }, whole), false);
+      same(await repository.arrange('two', version, { parts: [0], from: 0, to: 3 }, whole), false);
+      const both = await Promise.all(
+        [0, 1].map(() => repository.arrange('one', version, { parts: [-2, 0], from: 0, to: 3 }, whole)),
+      );
+      same(both.filter(Boolean).length, 1);
+      const kept = [...placed(2, 2).filter(({ part }) => part === -1), block(1, 1, 0, 2, Uint8Array.of(4))];
+      same(await blocksOf(context), shown([...whole, ...kept].sort(byPlace)));
+      assert.notEqual((await stateOf(context)).version, version);
+    },
+  },
+  {
+    name: 'a transaction that fails changes nothing',
+    promise: atomic,
+    async run(context) {
+      const { storage } = context;
+      await arranged(context);
+      const before = [await stateOf(context), await blocksOf(context)];
+      const failing = storage.transaction(async (scope) => {
+        const inside = scope.repository(coverageCohorts);
+        await inside.add('one', entry('d'), column(8));
+        await inside.remove(['a', 'c']);
+        const { version } = await stateOf({ repository: inside });
+        assert.ok(await inside.arrange('one', version, { parts: [0], from: 0, to: 2 }, []));
+        throw new Error('no');
+      });
+      await assert.rejects(failing, { message: 'no' });
+      same([await stateOf(context), await blocksOf(context)], before);
+    },
+  },
+  {
+    name: 'samples that are added at once get a column each',
+    promise: adding,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
+      const added = await Promise.all(ids.map((id, i) => repository.add('one', entry(id), column(i))));
+      same(
+        added,
+        ids.map(() => true),
+      );
+      const { members, columns } = await stateOf(context);
+      same(
+        members.map(({ column: at }) => at),
+        [0, 1, 2, 3, 4, 5, 6, 7],
+      );
+      same(columns, 8);
+      const expected = members.flatMap(({ sample, column: at }) => placed(at, ids.indexOf(sample)));
+      same(await blocksOf(context), shown(expected.sort(byPlace)));
+    },
+  },
+];

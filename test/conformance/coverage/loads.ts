@@ -1,0 +1,314 @@
+/** Cases on loading: sets are replaced as a whole or not at all. */
+import assert from 'node:assert/strict';
+import { type Batch, coverage, type IntervalRepository } from '../../../plugins/coverage/contract.js';
+import { type Case, faults, gate, same } from '../core.js';
+import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
+
+const swap = 'load replaces sets: all become visible at once or, after any failure, none';
+const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
+const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
+
+const one = gene(1, { hgnc: 1, symbol: 'ONE', biotype: 'protein_coding', strand: -1 });
+const two = gene(2, { chromosome: 'MT' });
+const first = transcript(1, one, {
+  references: references({ refseqMrna: ['NM_1', 'NM_2'], maneSelect: ['NM_1.4'] }),
+  isManeSelect: true,
+  biotype: 'protein_coding',
+  strand: -1,
+});
+const exons = [
+  exon(1, first, 1, { strand: -1, utr5: { start: 1005, end: 1010 }, cds: { start: 1000, end: 1005 }, cdsOpen: 'end' }),
+  exon(2, first, 2, { strand: -1, utr3: { start: 1020, end: 1030 } }),
+];
+const everything: Batch = { genes: [one, two], transcripts: [first], exons };
+
+export const loadCases: readonly Case<IntervalRepository>[] = [
+  {
+    name: 'loaded rows are returned unchanged, with the record of their set',
+    promise: 'rows and records are returned as they were loaded; omitted fields stay omitted',
+    async run(context) {
+      const { repository } = context;
+      const answered = await load(context, 'GRCh37', everything, at(1.234));
+      const set = { ...record, build: 'GRCh37', loaded: at(1.234) } as const;
+      const expected = [
+        {
+          ...set,
+          kind: 'genes',
+          rows: 2,
+          chromosomes: [
+            { chromosome: '1', rows: 1 },
+            { chromosome: 'MT', rows: 1 },
+          ],
+        },
+        { ...set, kind: 'transcripts', rows: 1, chromosomes: [{ chromosome: '1', rows: 1 }] },
+        { ...set, kind: 'exons', rows: 2, chromosomes: [{ chromosome: '1', rows: 2 }] },
+      ];
+      same(answered, expected);
+      same(await stateOf(context, 'GRCh37'), { sets: expected, rows: [one, two, first, ...exons] });
+      same(await repository.transcriptsOf('GRCh37', [one.ensembl]), {
+        transcripts: [{ ...first, exons }],
+        sets: { transcripts: expected[1], exons: expected[2] },
+      });
+    },
+  },
+  {
+    name: 'a set replaces the one of its kind and build, and no other',
+    promise: swap,
+    async run(context) {
+      await load(context, 'GRCh37', everything);
+      await load(context, 'GRCh38', { genes: [one] }, at(1));
+      const { release: _, ...plain } = record;
+      await load(context, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
+      await load(context, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
+      const sets = await context.repository.sets();
+      same(
+        sets.map(({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release]),
+        [
+          ['genes', 'GRCh37', 1, at(2), undefined],
+          ['transcripts', 'GRCh37', 1, at(0), record.release],
+          ['exons', 'GRCh37', 2, at(0), record.release],
+          ['genes', 'GRCh38', 1, at(1), record.release],
+          ['names', undefined, 2, at(3), record.release],
+        ],
+      );
+      await finds(context, 'GRCh37', {
+        [one.ensembl]: 'not-in-build',
+        [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
+      });
+      await finds(context, 'GRCh38', { ONE: ['symbol', one.ensembl] });
+    },
+  },
+  {
+    name: 'accept gets the sets to be published and those they replace; if it throws, nothing changes',
+    promise: 'accept is called once with the sets that would be published; if it throws, nothing changes',
+    async run(context) {
+      await load(context, 'GRCh38', everything);
+      const before = await stateOf(context, 'GRCh38');
+      const [old] = await context.repository.sets();
+      const calls: unknown[] = [];
+      const refusing = load(context, 'GRCh38', { genes: [gene(9, { chromosome: 'X' })] }, at(1), {
+        accept: (staged) => {
+          calls.push(staged);
+          throw new Error('too small');
+        },
+      });
+      await assert.rejects(refusing, /too small/);
+      const staged = { kind: 'genes', build: 'GRCh38', rows: 1, chromosomes: [{ chromosome: 'X', rows: 1 }] };
+      same(calls, [[{ ...staged, replaces: old }]]);
+      same(await stateOf(context, 'GRCh38'), before);
+    },
+  },
+  {
+    name: 'a load whose source fails, or that is aborted, changes nothing',
+    promise: swap,
+    async run(context) {
+      await load(context, 'GRCh37', everything);
+      const before = await stateOf(context, 'GRCh37');
+      const many = Array.from({ length: 25_000 }, (_, i) => gene(i + 10));
+      const failing = async function* () {
+        yield { genes: many };
+        throw new Error('the file ends in the middle of a line');
+      };
+      await assert.rejects(load(context, 'GRCh37', { genes: [] }, at(1), { rows: failing() }), /middle of a line/);
+      const stop = new AbortController();
+      const aborting = async function* () {
+        yield { genes: many };
+        stop.abort(new Error('the operator aborted the load'));
+        yield { genes: [gene(7)] };
+      };
+      const aborted = load(context, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });
+      await assert.rejects(aborted, /operator aborted the load/);
+      same(await stateOf(context, 'GRCh37'), before);
+    },
+  },
+  {
+    name: 'a caller sees the old sets during a load, and then all new ones',
+    promise: 'concurrent calls see the old sets during a load',
+    async run(context) {
+      const { repository } = context;
+      await load(context, 'GRCh37', everything);
+      const before = await stateOf(context, 'GRCh37');
+      const halfway = gate();
+      const goOn = gate();
+      const moved = gene(1, { chromosome: 'X' });
+      const next = transcript(1, moved);
+      const rows = async function* () {
+        yield { genes: [moved], transcripts: [next] };
+        halfway.open();
+        await goOn.passed;
+        yield { exons: [exon(1, next, 1)] };
+      };
+      const loading = load(context, 'GRCh37', { genes: [], transcripts: [], exons: [] }, at(1), { rows: rows() });
+      await halfway.passed;
+      same(await stateOf(context, 'GRCh37'), before);
+      goOn.open();
+      await loading;
+      const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
+      same(transcripts, [{ ...next, exons: [exon(1, next, 1)] }]);
+    },
+  },
+  {
+    name: 'a load in a transaction that fails leaves the old sets',
+    promise: swap,
+    async run(context) {
+      await load(context, 'GRCh37', { genes: [one] });
+      const before = await stateOf(context, 'GRCh37');
+      const [result] = await Promise.allSettled([
+        context.storage.transaction(async (scope) => {
+          await load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1));
+          throw new Error('thrown in the transaction');
+        }),
+      ]);
+      same(result?.status, 'rejected');
+      same(await stateOf(context, 'GRCh37'), before);
+    },
+  },
+  {
+    name: 'of several concurrent loads of one set, one wins as a whole',
+    promise: 'of two concurrent loads of one set, the one that ends later wins, as a whole',
+    async run(context) {
+      const sizes = [300, 200, 100];
+      await Promise.all(
+        sizes.map((size) => {
+          const genes = Array.from({ length: size }, (_, i) => gene(i, { hgnc: size }));
+          return load(context, 'GRCh37', { genes }, at(size));
+        }),
+      );
+      const [set, ...others] = await context.repository.sets();
+      same(others, []);
+      const found: number[] = [];
+      await context.repository.each('genes', 'GRCh37', undefined, async (rows) => {
+        found.push(...rows.map(({ hgnc }) => hgnc ?? 0));
+      });
+      same(
+        found,
+        Array.from({ length: set?.rows ?? 0 }, () => set?.rows),
+      );
+    },
+  },
+  {
+    name: 'repeated transcripts and exons are merged, wherever they occur',
+    promise: repeats,
+    async run(context) {
+      const plain = transcript(1, one, { strand: -1 });
+      const other = transcript(2, one);
+      const withNames = (...refseqMrna: string[]) => ({ ...plain, references: references({ refseqMrna }) });
+      const [e1, e2] = [exon(1, plain, 1), exon(2, plain, 2)];
+      const rows = batches(
+        { transcripts: [withNames('NM_1'), withNames('NM_2')], exons: [e1, e1, e2] },
+        { transcripts: [other], exons: [exon(1, other, 1)] },
+        { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
+      );
+      const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
+      same(
+        sets.map(({ rows: count }) => count),
+        [2, 4],
+      );
+      same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
+      const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
+      const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };
+      same(transcripts, [
+        { ...joined, exons: [e1, e2, exon(3, plain, 3)] },
+        { ...other, exons: [exon(1, other, 1)] },
+      ]);
+    },
+  },
+  {
+    name: 'repeats that contradict each other are refused',
+    promise: 'repeats that contradict each other are an `unprocessable` fault',
+    async run(context) {
+      const plain = transcript(1, one);
+      const moved = { ...plain, end: plain.end + 1 };
+      await faults('unprocessable', load(context, 'GRCh38', { transcripts: [plain, moved] }));
+      const apart = { exons: [exon(1, plain, 1), exon(5, transcript(2, one), 1), exon(2, plain, 1)] };
+      await faults('unprocessable', load(context, 'GRCh38', apart));
+      await faults('unprocessable', load(context, 'GRCh38', { exons: [exon(1, plain, 1), exon(2, plain, 1)] }));
+      same(await context.repository.sets(), []);
+    },
+  },
+  {
+    name: 'a transcript may be on two chromosomes',
+    promise: 'a transcript is stored once for each chromosome that it is on',
+    async run(context) {
+      const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
+      const [x, y] = [transcript(1, onX), transcript(1, onY)];
+      const [ex, ey] = [exon(1, x, 1), exon(1, y, 1)];
+      await load(context, 'GRCh38', { genes: [onY, onX], transcripts: [x, y], exons: [ey, ex] });
+      const { transcripts } = await context.repository.transcriptsOf('GRCh38', [onX.ensembl]);
+      same(transcripts, [
+        { ...x, exons: [ex] },
+        { ...y, exons: [ey] },
+      ]);
+      const { answers } = await context.repository.findGenes('GRCh38', [onX.ensembl]);
+      same(answers, [{ asked: onX.ensembl, by: 'ensembl', genes: [onX, onY] }]);
+    },
+  },
+  {
+    name: 'contradictory requests to load are refused',
+    promise: 'a load replaces kinds of one build, or names; no kind twice, at least one',
+    async run({ repository }) {
+      const attempt = (sets: Parameters<typeof repository.load>[0]['sets'], batch: Batch = {}) =>
+        repository.load({ sets, rows: batches(batch), accept: () => record }, at(0));
+      await faults('invalid', attempt([]));
+      await faults('invalid', attempt([{ kind: 'genes' }]));
+      await faults('invalid', attempt([{ kind: 'names', build: 'GRCh37' }]));
+      await faults(
+        'invalid',
+        attempt([
+          { kind: 'genes', build: 'GRCh37' },
+          { kind: 'genes', build: 'GRCh37' },
+        ]),
+      );
+      await faults(
+        'invalid',
+        attempt([
+          { kind: 'genes', build: 'GRCh37' },
+          { kind: 'exons', build: 'GRCh38' },
+        ]),
+      );
+      await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }], { transcripts: [first] }));
+      same(await repository.sets(), []);
+    },
+  },
+  {
+    name: 'sweeping frees replaced sets and changes no result',
+    promise: sweeping,
+    async run(context) {
+      const { repository } = context;
+      await load(context, 'GRCh37', everything);
+      await load(context, 'GRCh37', everything, at(1));
+      const before = await stateOf(context, 'GRCh37');
+      const long = new Date(Date.now() - 60_000);
+      const soon = new Date(Date.now() + 60_000);
+      same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
+      same(await repository.sweep(soon), 3);
+      same(await repository.sweep(soon), 0);
+      same(await stateOf(context, 'GRCh37'), before);
+    },
+  },
+  {
+    name: 'a load that is swept in the middle fails, and leaves the old sets',
+    promise: sweeping,
+    async run(context) {
+      await load(context, 'GRCh37', { genes: [one] });
+      const rows = async function* () {
+        yield { genes: [two] };
+        same(await context.repository.sweep(new Date(Date.now() + 60_000)), 1);
+      };
+      await faults('conflict', load(context, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
+      await finds(context, 'GRCh37', { ONE: ['symbol', one.ensembl] });
+    },
+  },
+  {
+    name: 'sets outlive the storage',
+    promise: 'what was acknowledged survives',
+    needs: 'durable',
+    async run(context) {
+      await load(context, 'GRCh37', everything);
+      const before = await stateOf(context, 'GRCh37');
+      await context.storage.close();
+      const again = await context.again();
+      same(await stateOf({ repository: again.repository(coverage) }, 'GRCh37'), before);
+    },
+  },
+];

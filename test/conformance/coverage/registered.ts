@@ -1,0 +1,82 @@
+/** Samples, checks and runs of the cases on registered samples. */
+import assert from 'node:assert/strict';
+import {
+  checksumOf,
+  type RegisteredSample,
+  type RunBlock,
+  type SampleCheck,
+  type SampleDescription,
+  type SampleRepository,
+} from '../../../plugins/coverage/contract.js';
+import type { CaseContext } from '../core.js';
+import { at } from './build.js';
+
+export type Context = CaseContext<SampleRepository>;
+
+/** A promise that cases of two files check. */
+export const recording =
+  'record: ready replaces the check and all runs, and gives a new revision; failing and changed keep them';
+
+export function sample(id: string, fields: Partial<SampleDescription> = {}): SampleDescription {
+  return { id, build: 'GRCh38', file: { path: `exomes/${id}.d4` }, sex: 'unknown', labels: {}, ...fields };
+}
+
+export const described = sample('NA 12878-ärende', {
+  case: 'family 1',
+  sex: 'female',
+  file: { path: 'https://storage.example.org/a b.d4?signature=%C3%A5', track: 'depth' },
+  analysed: '2026-04-23',
+  labels: { assay: 'WES', run: 'run 7', kit: '“Twist” v2', pipeline: 'raredisease 2.1', mapq: '20', group: 'g' },
+});
+
+export function check(second: number, fields: Partial<SampleCheck> = {}): SampleCheck {
+  return {
+    at: at(second),
+    fingerprint: '00f1c2d3e4b5a697',
+    build: 'GRCh38',
+    sex: 'female',
+    depths: { x: 30.25, y: 0, autosomes: 31.5 },
+    warnings: [{ code: 'capped', message: 'The depths of the file seem to be capped.' }],
+    thresholds: [10, 20],
+    covered: [2_900_000_000, 2_100_000_000],
+    bytes: 7,
+    ...fields,
+  };
+}
+
+export function block(chromosome: RunBlock['chromosome'], start: number, end: number, content: Uint8Array): RunBlock {
+  return { chromosome, start, end, checksum: checksumOf(content), content };
+}
+
+/** Every value of a byte. */
+const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
+export const runs = [
+  block('2', 0, 5, Uint8Array.of(1)),
+  block('10', 0, 100, everyByte),
+  block('10', 100, 133_797_422, Uint8Array.of(0, 255)),
+  block('X', 0, 1, Uint8Array.of(7)),
+];
+
+export async function only({ repository }: Pick<Context, 'repository'>, id: string): Promise<RegisteredSample> {
+  const [found] = await repository.find([id]);
+  assert.ok(found, `the sample "${id}" exists`);
+  return found;
+}
+
+/** Records a successful check; the sample must be there. */
+export async function ready(context: Context, id: string, blocks = runs, found = check(1)): Promise<RegisteredSample> {
+  const { revision } = await only(context, id);
+  assert.ok(await context.repository.record(id, revision, { state: 'ready', check: found, runs: blocks }));
+  return only(context, id);
+}
+
+/** Everything that a caller can see, without revisions. */
+export async function stateOf({ repository }: Pick<Context, 'repository'>): Promise<unknown> {
+  const all = await repository.list({ limit: 1000 });
+  return Promise.all(all.map(async ({ revision: _, ...one }) => ({ ...one, runs: await repository.runs(one.id) })));
+}
+
+/** Plain arrays, whose differences are readable. */
+export function shown(blocks: readonly RunBlock[]): unknown {
+  return blocks.map(({ content, ...rest }) => ({ ...rest, content: [...content] }));
+}

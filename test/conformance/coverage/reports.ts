@@ -1,0 +1,388 @@
+/** What coverage-reports@1 promises. */
+import { randomBytes } from 'node:crypto';
+import {
+  byTime,
+  coverageReports,
+  type KeptContent,
+  type KeptFacts,
+  type KeptReport,
+  type ReportRepository,
+} from '../../../plugins/coverage/contract.js';
+import { type Case, type CaseContext, faults, same } from '../core.js';
+import { at } from './build.js';
+
+type Context = Pick<CaseContext<ReportRepository>, 'repository'>;
+
+const keeping = 'keep stores a report with its words and parts: all or, after any failure, nothing';
+const once = 'an id that exists is a `conflict` fault, and changes nothing';
+const contents = 'content returns the pieces of a part, unchanged and in their order';
+const listing = 'list: the next reports that have a word of each list, those made last first, then by id';
+const matched = 'list says which of the selected words a report has, each once, by code units';
+const removing = 'remove removes reports with all that is stored of them; returns how many existed';
+const expiring = 'expire removes the reports that were made before a time; returns how many they were';
+
+const facts: KeptFacts = {
+  software: '0.2.0',
+  language: 'sv',
+  page: 'report',
+  build: 'GRCh38',
+  level: 10,
+  thresholds: [10, 20],
+  sets: [],
+  samples: [{ name: 'child', file: '/data/child.d4' }],
+  genes: 1,
+  missing: 0,
+  shared: [],
+  parts: {},
+};
+
+/** Every field, with characters that stores and queries must not confuse. */
+const whole: KeptFacts = {
+  ...facts,
+  by: "ærø “o'neill” % _ \\ \u0000",
+  caseName: 'F 7 🧬',
+  panelName: 'é e\u0301',
+  panel: { panel: 'kidney', version: '1.10', sha256: '0a'.repeat(32), state: 'signed off', names: '2026-11' },
+  sets: [{ kind: 'genes', release: 'Ensembl 115 “Ørsted”', checksum: 'sha256:1', loaded: '2026-01-15T08:00:00.123Z' }],
+  samples: [
+    { name: 'child', registration: 'S-1', file: 's1.d4', track: 'hq', fingerprint: 'f1' },
+    { name: 'father', file: 'https://storage.example.org/f.d4' },
+  ],
+  missing: 2,
+  aneuploidy: true,
+  shared: ['cardio'],
+  parts: { json: { bytes: 3, checksum: 'sha256:2' } },
+};
+
+/** 22 characters, ordered as the text is. */
+const idOf = (text: string) => text.padEnd(22, '-');
+
+function report(id: string, second: number, fields: Partial<KeptFacts> = {}): KeptReport {
+  return { id: idOf(id), made: at(second), facts: { ...facts, ...fields } };
+}
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+async function add(
+  { repository }: Context,
+  id: string,
+  second: number,
+  words: readonly string[] = [],
+  content: KeptContent = {},
+): Promise<KeptReport> {
+  const kept = report(id, second);
+  await repository.keep(kept, words, content);
+  return kept;
+}
+
+async function listed({ repository }: Context, ...words: string[][]): Promise<string[]> {
+  return (await repository.list({ words, limit: 100 })).map(({ report: { id } }) => id.replace(/-+$/, ''));
+}
+
+export const reportCases: readonly Case<ReportRepository>[] = [
+  {
+    name: 'a kept report is returned unchanged',
+    promise: keeping,
+    async run({ repository }) {
+      const kept: KeptReport = { id: 'Az09_-Az09_-Az09_-Az09', made: at(1.234), facts: whole };
+      const pieces = [bytes(0, 255, 128), bytes(), new Uint8Array(randomBytes(256 * 1024))];
+      await repository.keep(kept, ['gene:HGNC:1'], { json: pieces, page: [bytes(1)] });
+      same(await repository.find(kept.id), kept);
+      same(await repository.content(kept.id, 'json'), pieces);
+      same(await repository.content(kept.id, 'page'), [bytes(1)]);
+      same(await repository.list({ words: [], limit: 1 }), [{ report: kept, words: [] }]);
+    },
+  },
+  {
+    name: 'a report is found by the beginnings of its files, if any are named',
+    promise: 'find: with beginnings, undefined if a word `file:` goes on with none of them',
+    async run(context) {
+      const { repository } = context;
+      const words = ['gene:A', 'file:/data/a%/1.d4', 'file:https://ä.example.org/🧬.d4', 'filed:/elsewhere'];
+      await add(context, 'a', 1, words, {});
+      await add(context, 'b', 1, ['gene:A'], {});
+      const kept = await repository.find(idOf('a'));
+      same(await repository.find(idOf('a'), ['https://ä.example.org/🧬', '/data/a%/', '/x']), kept);
+      same(await repository.find(idOf('a'), ['']), kept);
+      for (const begins of [[], ['/data/a%/'], ['/data/A%/', 'https://'], ['/data/__/', 'https://'], ['file:']]) {
+        same(await repository.find(idOf('a'), begins), undefined, begins.join());
+      }
+      same((await repository.find(idOf('b'), []))?.id, idOf('b'), 'it has no file');
+      same(await repository.find(idOf('c'), ['']), undefined);
+    },
+  },
+  {
+    name: 'what is not kept is absent',
+    promise: 'what does not exist is undefined or empty: never null, never an exception',
+    async run(context) {
+      const { repository } = context;
+      same(await repository.find(idOf('a')), undefined);
+      same(await repository.content(idOf('a'), 'json'), []);
+      same(await repository.list({ words: [], limit: 5 }), []);
+      same(await repository.remove([idOf('a')]), 0);
+      same(await repository.remove([]), 0);
+      same(await repository.expire(at(9)), 0);
+      await add(context, 'a', 1, [], { json: [bytes(1)] });
+      same(await repository.find(idOf('A')), undefined, 'ids are case-sensitive');
+      same(await repository.content(idOf('a'), 'file'), []);
+      same(Object.keys((await repository.find(idOf('a')))?.facts ?? {}).includes('by'), false);
+    },
+  },
+  {
+    name: 'a kept report is not changed by what happens to its arguments',
+    promise: 'a kept report never changes',
+    async run({ repository }) {
+      const kept = report('a', 1);
+      const piece = bytes(1, 2, 3);
+      const words = ['one'];
+      await repository.keep(kept, words, { json: [piece] });
+      kept.made.setTime(0);
+      piece[0] = 9;
+      words.push('two');
+      same(await repository.find(kept.id), report('a', 1));
+      same(await repository.content(kept.id, 'json'), [bytes(1, 2, 3)]);
+      same(await repository.list({ words: [['two']], limit: 5 }), []);
+      const [first] = await repository.content(kept.id, 'json');
+      first?.fill(0);
+      same(await repository.content(kept.id, 'json'), [bytes(1, 2, 3)]);
+    },
+  },
+  {
+    name: 'an id is kept once',
+    promise: once,
+    async run(context) {
+      const { repository } = context;
+      const first = await add(context, 'a', 1, ['one'], { json: [bytes(1)] });
+      await faults('conflict', repository.keep(report('a', 2), ['two'], { json: [bytes(2)], page: [bytes(3)] }));
+      same(await repository.find(first.id), first);
+      same(await repository.content(first.id, 'json'), [bytes(1)]);
+      same(await repository.content(first.id, 'page'), []);
+      same(await listed(context, ['two']), []);
+      same(await listed(context, ['one']), ['a']);
+    },
+  },
+  {
+    name: 'a report that is refused leaves nothing in the transaction of others',
+    promise: keeping,
+    async run({ repository, storage }) {
+      const failed = storage.transaction(async (scope) => {
+        await scope.repository(coverageReports).keep(report('a', 1), ['one'], { json: [bytes(1)] });
+        throw new Error('stop');
+      });
+      const [outcome] = await Promise.allSettled([failed]);
+      same(outcome?.status, 'rejected');
+      same(await repository.find(idOf('a')), undefined);
+      same(await repository.content(idOf('a'), 'json'), []);
+      await repository.keep(report('a', 2), ['two'], {});
+      same((await repository.list({ words: [['one', 'two']], limit: 5 }))[0]?.words, ['two']);
+    },
+  },
+  {
+    name: 'parts of many pieces keep their order',
+    promise: contents,
+    async run(context) {
+      const pieces = Array.from({ length: 300 }, (_, i) => bytes(i % 256, i >> 8));
+      await add(context, 'a', 1, [], { json: pieces, page: pieces.toReversed() });
+      await add(context, 'b', 1, [], { json: [bytes(7)] });
+      same(await context.repository.content(idOf('a'), 'json'), pieces);
+      same(await context.repository.content(idOf('a'), 'page'), pieces.toReversed());
+    },
+  },
+  {
+    name: 'reports are listed from the last one, a page at a time',
+    promise: listing,
+    async run(context) {
+      const { repository } = context;
+      for (const [id, second] of [
+        ['b', 1],
+        ['c', 2],
+        ['B', 2],
+        ['a', 2],
+        ['d', 3.001],
+        ['e', 3],
+      ] as const)
+        await add(context, id, second, ['all']);
+      const order = ['d', 'e', 'c', 'a', 'B', 'b'];
+      same(await listed(context), order);
+      same(await listed(context, ['all']), order);
+      for (const words of [[], [['all']]]) {
+        const found: string[] = [];
+        let after: { made: Date; id: string } | undefined;
+        // One page more than there are, so that a list without an end fails too.
+        for (let pages = 0; pages <= order.length / 2; pages++) {
+          const page = await repository.list({ words, limit: 2, ...(after && { after }) });
+          found.push(...page.map(({ report: { id } }) => id.replace(/-+$/, '')));
+          after = page.at(-1)?.report ?? after;
+        }
+        same(found, order);
+      }
+    },
+  },
+  {
+    name: 'reports are found by a word of each list',
+    promise: listing,
+    async run(context) {
+      await add(context, 'a', 1, ['gene:1', 'gene:2', 'sample:X']);
+      await add(context, 'b', 2, ['gene:2', 'sample:Y']);
+      await add(context, 'c', 3, ['gene:3', 'sample:X', 'sample:X']);
+      same(await listed(context, ['gene:2']), ['b', 'a']);
+      same(await listed(context, ['gene:1', 'gene:3', 'gene:3']), ['c', 'a']);
+      same(await listed(context, ['gene:2'], ['sample:X']), ['a']);
+      same(await listed(context, ['gene:1'], ['sample:Y']), []);
+      same(await listed(context, ['gene:']), [], 'whole words');
+      same(await listed(context, ['GENE:1']), [], 'in the same case');
+      same(await listed(context, []), [], 'no report has a word of an empty list');
+    },
+  },
+  {
+    name: 'a listed report says which of the words it has',
+    promise: matched,
+    async run(context) {
+      await add(context, 'a', 1, ['Z', 'b', 'å', 'unasked']);
+      await add(context, 'b', 2, ['b']);
+      const { repository } = context;
+      const found = await repository.list({ words: [['å', 'b', 'Z', 'b', 'none']], limit: 5 });
+      same(
+        found.map(({ words }) => words),
+        [['b'], ['Z', 'b', 'å']],
+      );
+    },
+  },
+  {
+    name: 'words are found by how they begin',
+    promise: 'words: those of all reports that begin with a text, each once, by code units',
+    async run(context) {
+      await add(context, 'a', 1, ['missing:B', 'missing:b', 'missing', 'missing:å 🧬', 'Missing:C', 'missinf:D']);
+      await add(context, 'b', 2, ['missing:B', 'missing:%', 'missing;E', 'n']);
+      const { repository } = context;
+      same(await repository.words('missing:'), ['missing:%', 'missing:B', 'missing:b', 'missing:å 🧬']);
+      same(await repository.words('%'), []);
+      await repository.remove([idOf('a')]);
+      same(await repository.words('missing:'), ['missing:%', 'missing:B']);
+    },
+  },
+  {
+    name: 'words have any characters',
+    promise: listing,
+    async run(context) {
+      const words = ['a b', 'A"\'', '%', '_', '\\', 'é', 'e\u0301', '🧬', 'x'.repeat(250), '\u0001', '{"a":[1]}'];
+      for (const [i, word] of words.entries()) await add(context, String.fromCharCode(97 + i), i, [word]);
+      for (const [i, word] of words.entries()) same(await listed(context, [word]), [String.fromCharCode(97 + i)]);
+    },
+  },
+  {
+    name: 'removed reports are gone with all that was stored of them',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      for (const id of ['a', 'b', 'c']) await add(context, id, 1, ['word'], { json: [bytes(1)], file: [bytes(2)] });
+      same(await repository.remove([idOf('a'), idOf('c'), idOf('a'), idOf('none')]), 2);
+      same(await listed(context, ['word']), ['b']);
+      same(await repository.find(idOf('a')), undefined);
+      same(await repository.content(idOf('c'), 'file'), []);
+      same(await repository.content(idOf('b'), 'json'), [bytes(1)]);
+      await add(context, 'a', 2);
+      same(await repository.content(idOf('a'), 'json'), []);
+      same(await listed(context, ['word']), ['b'], 'an id that is used again does not have the old words');
+    },
+  },
+  {
+    name: 'old reports expire, and no others',
+    promise: expiring,
+    async run(context) {
+      const { repository } = context;
+      const many = Array.from({ length: 120 }, (_, i) => `r${String(i).padStart(3, '0')}`);
+      for (const [i, id] of many.entries()) await add(context, id, i / 1000, ['word'], { json: [bytes(i)] });
+      same(await repository.expire(at(0.117)), 117);
+      same(await listed(context, ['word']), ['r119', 'r118', 'r117']);
+      same(await repository.content(idOf('r000'), 'json'), []);
+      same(await repository.content(idOf('r117'), 'json'), [bytes(117)]);
+      same(await repository.expire(at(0.117)), 0);
+    },
+  },
+  {
+    name: 'of several reports with one id that are kept at once, one remains as a whole',
+    promise: once,
+    async run(context) {
+      const { repository } = context;
+      const tried = await Promise.allSettled(
+        [1, 2, 3, 4].map((i) =>
+          repository.keep(report('a', i, { level: i }), [`word ${i}`], { json: [bytes(i)], page: [bytes(i)] }),
+        ),
+      );
+      const kept = tried.findIndex(({ status }) => status === 'fulfilled') + 1;
+      same(tried.filter(({ status }) => status === 'fulfilled').length, 1);
+      same(await repository.find(idOf('a')), report('a', kept, { level: kept }));
+      same(await repository.content(idOf('a'), 'page'), [bytes(kept)]);
+      same((await repository.list({ words: [[1, 2, 3, 4].map((i) => `word ${i}`)], limit: 9 }))[0]?.words, [
+        `word ${kept}`,
+      ]);
+    },
+  },
+  {
+    name: 'a report of 33 000 words is found by each of as many',
+    promise: 'lists may be of any length',
+    async run(context) {
+      // More than the values that a statement of SQLite may have.
+      const words = Array.from({ length: 33_000 }, (_, i) => `gene:HGNC:${i}`);
+      const kept = await add(context, 'a', 1, words);
+      const found = await context.repository.list({ words: [words, words], limit: 5 });
+      same(
+        found.map(({ report: { id }, words: own }) => [id, own.length]),
+        [[kept.id, words.length]],
+      );
+      same(await listed(context, ['gene:HGNC:32999']), ['a']);
+    },
+  },
+  {
+    name: 'random reports are listed as a simple model lists them',
+    promise: listing,
+    async run(context) {
+      const { repository, seed } = context;
+      let state = seed;
+      const below = (most: number) => {
+        state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+        return Math.floor((state / 2 ** 31) * most);
+      };
+      const all: { kept: KeptReport; words: string[] }[] = [];
+      for (let i = 0; i < 60; i++) {
+        const words = [0, 1, 2, 3, 4, 5].filter(() => below(3) === 0).map((word) => `w${word}`);
+        const kept = await add(context, `r${below(1e9)}x${i}`, below(5), words);
+        all.push({ kept, words });
+        if (below(8) === 0) {
+          const [gone] = all.splice(below(all.length), 1);
+          same(await repository.remove([gone?.kept.id ?? '']), 1);
+        }
+      }
+      all.sort((one, other) => byTime(one.kept, other.kept));
+      for (let i = 0; i < 40; i++) {
+        const groups = Array.from({ length: below(3) }, () =>
+          Array.from({ length: 1 + below(3) }, () => `w${below(7)}`),
+        );
+        const [limit, last] = [1 + below(20), below(4) === 0 ? all[below(all.length)]?.kept : undefined];
+        const asked = [...new Set(groups.flat())].sort();
+        const expected = all
+          .filter(({ words }) => groups.every((group) => group.some((word) => words.includes(word))))
+          .filter(({ kept }) => last === undefined || byTime(last, kept) < 0)
+          .slice(0, limit)
+          .map(({ kept, words }) => ({ report: kept, words: asked.filter((word) => words.includes(word)) }));
+        const after = last && { made: last.made, id: last.id };
+        context.given('selection', { groups, after, limit });
+        same(await repository.list({ words: groups, limit, ...(after && { after }) }), expected);
+      }
+    },
+  },
+  {
+    name: 'kept reports outlive the storage',
+    promise: 'what was acknowledged survives',
+    needs: 'durable',
+    async run(context) {
+      const kept = await add(context, 'a', 1.5, ['word'], { json: [bytes(1, 2)], page: [bytes(3)] });
+      await context.storage.close();
+      const again = { repository: (await context.again()).repository(coverageReports) };
+      same(await again.repository.find(kept.id), kept);
+      same(await again.repository.content(kept.id, 'json'), [bytes(1, 2)]);
+      same(await listed(again, ['word']), ['a']);
+    },
+  },
+];

@@ -1,0 +1,250 @@
+/** Cases on registered samples: what is stated of them, their checks and the runs that they cover. */
+import assert from 'node:assert/strict';
+import {
+  type CheckOutcome,
+  coverageSamples,
+  type RegisteredSample,
+  type SampleRepository,
+} from '../../../plugins/coverage/contract.js';
+import { type Case, faults, same } from '../core.js';
+import { at } from './build.js';
+import { randomSampleCases } from './random-samples.js';
+import { block, check, described, only, ready, sample, stateOf } from './registered.js';
+import { sampleCheckCases } from './sample-checks.js';
+
+const allOrNone = 'register adds samples and replaces what is stated of those that exist: all of them or none';
+const outcomes = 'register returns whether each sample was added, moved, described or unchanged';
+const pages = 'list: the next samples by id, ascending by code units';
+const unchangedRuns = 'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check';
+const removing = 'remove removes samples with their checks and runs, all at once; returns how many existed';
+
+export const sampleCases: readonly Case<SampleRepository>[] = [
+  {
+    name: 'registered samples are returned unchanged, pending and without a check',
+    promise: allOrNone,
+    async run(context) {
+      const { repository } = context;
+      same(await repository.list({ limit: 10 }), []);
+      same(await repository.register([described, sample('a')], at(1.234)), ['added', 'added']);
+      const found = await repository.find(['nobody', described.id, 'a', described.id]);
+      const since = { state: 'pending', registered: at(1.234), updated: at(1.234) };
+      same(
+        found.map(({ revision, ...rest }) => rest),
+        [
+          { ...described, ...since },
+          { ...sample('a'), ...since },
+        ],
+      );
+      assert.equal(new Set(found.map(({ revision }) => revision)).size, 2, 'revisions differ');
+      same(await repository.runs('a'), []);
+      same(await repository.find([]), []);
+      same(await repository.register([], at(2)), []);
+    },
+  },
+  {
+    name: 'samples are found by the beginnings of their files, if any are named',
+    promise: 'find: with beginnings only those whose file is `placedUnder` one of these',
+    async run({ repository }) {
+      const paths = {
+        a: '/data/é/a.d4',
+        b: '/data/x/../é/./b.d4',
+        c: 'é/c.d4',
+        d: 'HTTPS://Storage.example.org/e/d.d4?key=1#x',
+        e: 's3://Data/e.d4',
+        f: '/data/é%/f.d4',
+      };
+      const all = Object.entries(paths).map(([id, path]) => sample(id, { file: { path } }));
+      await repository.register(all, at(1));
+      const under = async (...begins: string[]) =>
+        (await repository.find([...Object.keys(paths), 'nobody'], begins)).map(({ id }) => id).join('');
+      same(await under('/data/é/'), 'ab');
+      same(await under('/data/é/', 'é/', 'https://storage.example.org/e/'), 'abcd');
+      same(await under('s3://Data/', 'S3://', '/data/_/', '/DATA/', 'data/'), 'e');
+      same([await under(), await under('')], ['', 'abcdef']);
+      await repository.register([sample('a', { file: { path: '/elsewhere/a.d4' } })], at(2));
+      same([await under('/data/é/'), await under('/elsewhere/')], ['b', 'a'], 'it moves with the file');
+      same(await repository.find(['a', 'nobody'], ['/elsewhere/']), await repository.find(['a']));
+    },
+  },
+  {
+    name: 'registering a sample again replaces what is stated of it',
+    promise: outcomes,
+    async run(context) {
+      const { repository } = context;
+      await repository.register([described, sample('a'), sample('b')], at(1));
+      const [before] = await repository.find([described.id]);
+      const corrected = { ...described, sex: 'male' as const, labels: { assay: 'WGS' } };
+      const given = [corrected, sample('a'), sample('c'), sample('b', { build: 'GRCh37' })];
+      same(await repository.register(given, at(2)), ['described', 'unchanged', 'added', 'moved']);
+      const after = await only(context, described.id);
+      same(after, { ...corrected, revision: before?.revision, state: 'pending', registered: at(1), updated: at(2) });
+      same((await only(context, 'a')).updated, at(1), 'nothing changed');
+      same((await only(context, 'b')).updated, at(2));
+      const { case: _, analysed: __, ...plain } = corrected;
+      same(await repository.register([{ ...plain, labels: {} }], at(3)), ['described']);
+      same(Object.keys(await only(context, described.id)).includes('case'), false, 'omitted again');
+    },
+  },
+  {
+    name: 'a sample that is given twice is refused, and so is the whole list',
+    promise: allOrNone,
+    async run(context) {
+      const { repository } = context;
+      await repository.register([sample('a')], at(1));
+      const before = await stateOf(context);
+      const given = [sample('b'), sample('a', { sex: 'male' }), sample('b', { sex: 'male' })];
+      await faults('invalid', repository.register(given, at(2)));
+      same(await stateOf(context), before);
+    },
+  },
+  {
+    name: 'a transaction that fails registers and records nothing',
+    promise: allOrNone,
+    async run(context) {
+      const { repository, storage } = context;
+      await repository.register([sample('a')], at(1));
+      await ready(context, 'a');
+      const before = await stateOf(context);
+      const failing = storage.transaction(async (scope) => {
+        const inside = scope.repository(coverageSamples);
+        await inside.register([sample('a', { file: { path: 'b.d4' } }), sample('b')], at(2));
+        const { revision } = await only({ repository: inside }, 'a');
+        assert.ok(await inside.record('a', revision, { state: 'ready', check: check(3), runs: [] }));
+        same(await inside.runs('a'), []);
+        throw new Error('no');
+      });
+      await assert.rejects(failing, { message: 'no' });
+      same(await stateOf(context), before);
+    },
+  },
+  ...sampleCheckCases,
+  {
+    name: 'of many who register one sample at once, one adds it',
+    promise: outcomes,
+    async run({ repository }) {
+      const all = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => repository.register([sample('a'), sample(`own ${i}`)], at(1))),
+      );
+      same(
+        all.map(([, own]) => own),
+        Array.from({ length: 6 }, () => 'added'),
+      );
+      const shared = all.map(([first]) => first).sort();
+      same(shared, ['added', ...Array.from({ length: 5 }, () => 'unchanged')]);
+    },
+  },
+  {
+    name: 'samples are listed by id and page by page',
+    promise: pages,
+    async run(context) {
+      const { repository } = context;
+      const ids = ['Z', 'a', 'a b', 'B', 'é', '10', '9', '\ud7ff', '-', 'a.'];
+      const sorted = ['-', '10', '9', 'B', 'Z', 'a', 'a b', 'a.', 'é', '\ud7ff'];
+      await repository.register(
+        ids.map((id) => sample(id)),
+        at(1),
+      );
+      const idsOf = async (page: Parameters<SampleRepository['list']>[0]) =>
+        (await repository.list(page)).map(({ id }) => id);
+      same(await idsOf({ limit: 100 }), sorted);
+      same(await idsOf({ limit: 3 }), sorted.slice(0, 3));
+      same(await idsOf({ limit: 3, after: '9' }), sorted.slice(3, 6));
+      same(await idsOf({ limit: 100, after: 'A' }), sorted.slice(3), 'need not exist');
+      same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
+      same(
+        (await repository.find(ids)).map(({ id }) => id),
+        sorted,
+      );
+    },
+  },
+  {
+    name: 'samples are listed by state',
+    promise: pages,
+    async run(context) {
+      const { repository } = context;
+      await repository.register(
+        ['d', 'c', 'b', 'a', 'e'].map((id) => sample(id)),
+        at(1),
+      );
+      for (const id of ['a', 'b', 'd']) await ready(context, id);
+      const mark = async (id: string, outcome: CheckOutcome) =>
+        repository.record(id, (await only(context, id)).revision, outcome);
+      await mark('b', { state: 'changed' });
+      await mark('c', { state: 'failing', reason: 'no' });
+      const inState = async (...states: RegisteredSample['state'][]) =>
+        (await repository.list({ states, limit: 10 })).map(({ id }) => id).join('');
+      same(await inState('ready'), 'ad');
+      same(await inState('changed', 'pending'), 'be');
+      same(await inState('failing', 'ready', 'failing'), 'acd');
+      same(await inState(), '');
+      same(
+        (await repository.list({ states: ['ready'], after: 'a', limit: 10 })).map(({ id }) => id),
+        ['d'],
+      );
+    },
+  },
+  {
+    name: 'samples leave with everything, and others stay',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      await repository.register([sample('b')], at(1));
+      await ready(context, 'b');
+      const before = await stateOf(context);
+      await repository.register([described, sample('a')], at(2));
+      await ready(context, 'a');
+      same(await repository.remove(['a', 'nobody', described.id, 'a']), 2);
+      same(await stateOf(context), before);
+      same(await repository.runs('a'), []);
+      same(await repository.remove(['a']), 0);
+      same(await repository.remove([]), 0);
+      same(await repository.register([sample('a')], at(3)), ['added']);
+      same(await repository.runs('a'), [], 'a new sample has none of the old runs');
+    },
+  },
+  {
+    name: 'thousands of samples, and megabytes of runs, are kept',
+    promise: unchangedRuns,
+    async run(context) {
+      const { repository } = context;
+      const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
+      const outcome = await repository.register(
+        ids.map((id) => sample(id, { case: `case of ${id}` })),
+        at(1),
+      );
+      same(
+        outcome.filter((one) => one !== 'added'),
+        [],
+      );
+      same(
+        (await repository.find(ids)).map(({ id }) => id),
+        ids,
+      );
+      same((await repository.list({ limit: 1, after: 's2998' }))[0]?.case, 'case of s2999');
+      const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
+      const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));
+      await ready(context, 's0001', many);
+      const found = await repository.runs('s0001', ['1']);
+      same(
+        found.map(({ start, end }) => [start, end]),
+        many.map(({ start, end }) => [start, end]),
+      );
+      assert.ok(found.every((one) => Buffer.compare(one.content, content) === 0));
+      same(await repository.remove(ids), 3000);
+    },
+  },
+  ...randomSampleCases,
+  {
+    name: 'samples are there after closing and opening again',
+    promise: allOrNone,
+    needs: 'durable',
+    async run(context) {
+      const { repository, storage, again } = context;
+      await repository.register([described, sample('a')], at(1));
+      await ready(context, 'a');
+      const before = await stateOf(context);
+      await storage.close();
+      same(await stateOf({ repository: (await again()).repository(coverageSamples) }), before);
+    },
+  },
+];

@@ -1,0 +1,237 @@
+/** Cases on callable tracks: what counts, what replaces it, and what is removed with its samples. */
+import assert from 'node:assert/strict';
+import {
+  coverageTracks,
+  type Track,
+  type TrackBlock,
+  type TrackRepository,
+  trackChecksum,
+} from '../../../plugins/coverage/contract.js';
+import { type Case, type CaseContext, same } from '../core.js';
+import { at } from './build.js';
+
+type Context = CaseContext<TrackRepository>;
+
+const beginning = 'begin: the track does not count until it is published';
+const adding = 'add: blocks of a track that was begun; false, and nothing changes, if it was removed or is published';
+const publishing = 'publish: the track counts and those that it replaces are gone, at once; false, and nothing changes';
+const finding = 'find: the published tracks of these ids, by id, with their samples in order';
+const reading = 'blocks: those of published tracks that start at this base, unchanged, by id of the track';
+const removing = 'remove: every track, published or not, that has one of these samples';
+const dropping = 'drop: these tracks, published or not';
+const sweeping = 'sweep: tracks that were begun before and are not published; results of the other verbs do not change';
+
+function track(id: string, samples: readonly string[], fields: Partial<Track> = {}): Track {
+  const members = samples.map((sample) => ({ sample, revision: `revision of ${sample}` }));
+  return { id, build: 'GRCh38', threshold: 10, members, ...fields };
+}
+
+function block(content: Uint8Array, chromosome: TrackBlock['chromosome'] = '1', start = 0): TrackBlock {
+  return { chromosome, start, content, checksum: trackChecksum({ chromosome, start, content }) };
+}
+
+/** Every value of a byte. */
+const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+
+async function make(repository: TrackRepository, one: Track, blocks: readonly TrackBlock[] = []): Promise<void> {
+  await repository.begin(one, at(0));
+  same(await repository.add(one.id, blocks), true);
+  same(await repository.publish(one.id, 7, []), true);
+}
+
+async function ids({ repository }: Pick<Context, 'repository'>): Promise<string[]> {
+  return (await repository.published()).map(({ id }) => id);
+}
+
+/** Plain arrays, whose differences are readable. */
+async function shown(repository: TrackRepository, of: readonly string[], chromosome: '1' | 'MT', start: number) {
+  const found = await repository.blocks(of, chromosome, start);
+  return found.map(({ content, ...rest }) => ({ ...rest, content: [...content] }));
+}
+
+function placed(id: string, { content, ...rest }: TrackBlock): unknown {
+  return { ...rest, track: id, content: [...content] };
+}
+
+export const trackCases: readonly Case<TrackRepository>[] = [
+  {
+    name: 'a track counts once it is published, with its samples in their order',
+    promise: finding,
+    async run(context) {
+      const { repository } = context;
+      const other = track('å "b"', [], { build: 'GRCh37', threshold: 1_000_000 });
+      const one = track('a', ['z', 'NA 12878-ärende', 'b']);
+      await repository.begin(other, at(0));
+      await repository.begin(one, at(0));
+      same(await repository.published(), []);
+      same(await repository.find(['a']), []);
+      same(await repository.publish(other.id, 2 ** 40, []), true);
+      same(await repository.publish('a', 0, []), true);
+      same(await repository.published(), [
+        { id: 'a', build: 'GRCh38', threshold: 10 },
+        { id: 'å "b"', build: 'GRCh37', threshold: 1_000_000 },
+      ]);
+      same(await repository.find(['å "b"', 'none', 'a', 'a']), [
+        { ...one, bytes: 0 },
+        { ...other, bytes: 2 ** 40 },
+      ]);
+      same(await repository.find([]), []);
+    },
+  },
+  {
+    name: 'blocks are returned unchanged, of published tracks and of one place',
+    promise: reading,
+    async run({ repository }) {
+      const [first, second] = [block(bytes), block(Uint8Array.of(1, 2), '1', 2 ** 21)];
+      const mitochondrial = block(Uint8Array.of(9), 'MT');
+      const empty = block(new Uint8Array(0));
+      await make(repository, track('b', ['s']), [first, second, mitochondrial]);
+      await make(repository, track('a', ['t']), [empty]);
+      await repository.begin(track('c', ['u']), at(0));
+      same(await repository.add('c', [first]), true);
+      same(await shown(repository, ['c', 'b', 'none', 'a'], '1', 0), [placed('a', empty), placed('b', first)]);
+      same(await shown(repository, ['b', 'a'], '1', 2 ** 21), [placed('b', second)]);
+      same(await shown(repository, ['b'], 'MT', 0), [placed('b', mitochondrial)]);
+      same(await shown(repository, ['b'], '1', 1), []);
+      same(await shown(repository, [], '1', 0), []);
+    },
+  },
+  {
+    name: 'many blocks are added, in portions',
+    promise: adding,
+    async run({ repository }) {
+      await repository.begin(track('a', ['s']), at(0));
+      const large = new Uint8Array(300_000).fill(200);
+      for (let from = 0; from < 200; from += 100) {
+        const part = Array.from({ length: 100 }, (_, i) => block(Uint8Array.of(i, from), '1', (from + i) * 2 ** 21));
+        same(await repository.add('a', part), true);
+      }
+      same(await repository.add('a', [block(large, 'MT')]), true);
+      same(await repository.publish('a', 1, []), true);
+      same(await shown(repository, ['a'], '1', 150 * 2 ** 21), [
+        placed('a', block(Uint8Array.of(50, 100), '1', 150 * 2 ** 21)),
+      ]);
+      const [found] = await repository.blocks(['a'], 'MT', 0);
+      same([found?.content.length, found?.content.every((byte) => byte === 200)], [300_000, true]);
+    },
+  },
+  {
+    name: 'a published track does not change, nor one that does not exist',
+    promise: adding,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      same(await repository.add('a', [block(bytes, 'MT')]), false);
+      same(await repository.publish('a', 9, []), false);
+      same(await repository.add('none', [block(bytes)]), false);
+      same(await repository.publish('none', 9, ['a']), false);
+      same(await ids(context), ['a']);
+      same((await repository.find(['a']))[0]?.bytes, 7);
+      same(await shown(repository, ['a'], 'MT', 0), []);
+    },
+  },
+  {
+    name: 'a track takes the place of others, which must all count',
+    promise: publishing,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      await make(repository, track('b', ['t']));
+      await make(repository, track('c', ['u']));
+      await repository.begin(track('d', ['s', 't']), at(0));
+      await repository.begin(track('e', ['x']), at(0));
+      same(await repository.publish('d', 1, ['a', 'none']), false);
+      same(await repository.publish('d', 1, ['a', 'e']), false);
+      same(await repository.publish('d', 1, ['a', 'd']), false);
+      same(await ids(context), ['a', 'b', 'c']);
+      same(await repository.publish('d', 1, ['b', 'a', 'b']), true);
+      same(await ids(context), ['c', 'd']);
+      same(await shown(repository, ['a'], '1', 0), []);
+    },
+  },
+  {
+    name: 'of two tracks that replace one, only one does',
+    promise: publishing,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']));
+      const others = ['b', 'c', 'd', 'e'];
+      for (const id of others) await repository.begin(track(id, ['s', id]), at(0));
+      const done = await Promise.all(others.map((id) => repository.publish(id, 1, ['a'])));
+      same(done.filter(Boolean).length, 1);
+      same(await ids(context), [others[done.indexOf(true)]]);
+    },
+  },
+  {
+    name: 'tracks are removed with any of their samples, also before they are published',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s', 't']), [block(bytes)]);
+      await make(repository, track('b', ['u']));
+      await repository.begin(track('c', ['v', 't']), at(0));
+      await repository.remove(['t', 'nobody']);
+      same(await ids(context), ['b']);
+      same(await shown(repository, ['a'], '1', 0), []);
+      same(await repository.add('c', [block(bytes)]), false);
+      same(await repository.publish('c', 1, []), false);
+      await repository.remove([]);
+      same(await ids(context), ['b']);
+      // Another track may have the sample afterwards, and none of the former blocks.
+      await make(repository, track('d', ['t']));
+      same(await shown(repository, ['d'], '1', 0), []);
+    },
+  },
+  {
+    name: 'tracks are dropped by id',
+    promise: dropping,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      await make(repository, track('b', ['s']), [block(bytes)]);
+      await repository.begin(track('c', ['s']), at(0));
+      await repository.drop(['a', 'c', 'none']);
+      same(await ids(context), ['b']);
+      same(await repository.publish('c', 1, []), false);
+      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
+    },
+  },
+  {
+    name: 'a sweep ends old work and changes no result',
+    promise: sweeping,
+    async run(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      await make(repository, track('gone', ['t']), [block(bytes), block(bytes, 'MT')]);
+      await repository.begin(track('old', ['u']), at(0));
+      await repository.begin(track('new', ['v']), at(5));
+      same(await repository.add('new', [block(bytes)]), true);
+      await repository.drop(['gone']);
+      await repository.sweep(at(5));
+      same(await ids(context), ['a']);
+      same((await shown(repository, ['a'], '1', 0)).length, 1);
+      same(await repository.publish('old', 1, []), false);
+      same(await repository.publish('new', 1, []), true);
+      same((await shown(repository, ['new'], '1', 0)).length, 1);
+      same(await repository.sweep(at(0)), 0);
+    },
+  },
+  {
+    name: 'nothing of a failed transaction stays',
+    promise: beginning,
+    async run(context) {
+      const { storage, repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      const failing = storage.transaction(async (scope) => {
+        const inside = scope.repository(coverageTracks);
+        await make(inside, track('b', ['t']), [block(bytes)]);
+        await inside.remove(['s']);
+        throw new Error('no');
+      });
+      await assert.rejects(failing, { message: 'no' });
+      same(await ids(context), ['a']);
+      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
+      await make(repository, track('b', ['t']));
+    },
+  },
+];

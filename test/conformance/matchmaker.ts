@@ -1,0 +1,34 @@
+/**
+ * The promises of the matchmaker’s contracts, as cases of the conformance kit:
+ *
+ *     describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
+ *     describeContract({ describe, it }, subject, matchmakerMatches, matchCases);
+ *     describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
+ *     describeContract({ describe, it }, subject, matchmakerMail, mailCases);
+ *     describeContract({ describe, it }, subject, matchmakerAudit, auditCases);
+ *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
+ *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
+ */
+
+import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js';
+import type { Case } from './core.js';
+import { changeCases } from './matchmaker/changes.js';
+import { patientCases } from './matchmaker/patients.js';
+
+export {
+  matchmaker,
+  matchmakerAudit,
+  matchmakerMail,
+  matchmakerMatches,
+  matchmakerNodes,
+  matchmakerResources,
+  matchmakerTriage,
+} from '../../plugins/matchmaker/contract.js';
+export { auditCases } from './matchmaker/audit.js';
+export { mailCases } from './matchmaker/mail.js';
+export { matchCases } from './matchmaker/matches.js';
+export { nodeCases } from './matchmaker/nodes.js';
+export { resourceCases } from './matchmaker/resources.js';
+export { triageCases } from './matchmaker/triage.js';
+
+export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

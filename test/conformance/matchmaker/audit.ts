@@ -1,0 +1,82 @@
+/** The audit trail. */
+import assert from 'node:assert/strict';
+import type { AuditEntry, AuditRepository } from '../../../plugins/matchmaker/contract.js';
+import { type Case, same } from '../core.js';
+import { at } from './build.js';
+
+const entries: AuditEntry[] = [
+  { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
+  { at: at(2.345), actor: 'node:ä', action: 'send', patient: 'P', purpose: 'research' },
+  { at: at(3), actor: 'scout', action: 'match', patient: 'R', query: 'P' },
+  { at: at(4), actor: 'seqr', action: 'match', patient: 'P', query: 'Q' },
+];
+
+export const auditCases: readonly Case<AuditRepository>[] = [
+  {
+    name: 'entries are listed oldest first, by patient, actor and time',
+    promise: 'entries: selects entries with the patient as patient or as query',
+    async run({ repository }) {
+      await repository.add(entries.slice(0, 1));
+      await repository.add([]);
+      await repository.add(entries.slice(1));
+      const found = async (page: {
+        patient?: string;
+        actor?: string;
+        since?: Date;
+        after?: number;
+        limit?: number;
+      }) => {
+        const all = await repository.entries({ limit: 100, ...page });
+        return all.map(({ number: _, ...entry }) => entry);
+      };
+      same(await found({}), entries);
+      same(await found({ patient: 'P' }), entries);
+      same(await found({ patient: 'R' }), entries.slice(2, 3));
+      same(await found({ actor: 'scout' }), [entries[0], entries[2]]);
+      same(await found({ since: at(3) }), entries.slice(2));
+      same(await found({ limit: 2 }), entries.slice(0, 2));
+      const [, second] = await repository.entries({ limit: 2 });
+      same(await found({ after: second?.number ?? 0 }), entries.slice(2));
+    },
+  },
+  {
+    name: 'one of several patients with the same id is renamed, and no other',
+    promise: 'rename: what a node returned and a client queried belongs to that one, all else to this node',
+    async run({ repository }) {
+      const trail: AuditEntry[] = [
+        { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
+        { at: at(2), actor: 'node:peer', action: 'send', patient: 'P' },
+        { at: at(3), actor: 'node:peer', action: 'receive', patient: 'P', query: 'Q' },
+        { at: at(4), actor: 'node:peer', action: 'receive', patient: 'R', query: 'P' },
+        { at: at(5), actor: 'seqr', action: 'match', patient: 'Q', query: 'P' },
+        { at: at(6), actor: 'scout', action: 'match', patient: 'Q', query: 'P' },
+        { at: at(7), actor: 'node:other', action: 'receive', patient: 'P', query: 'P' },
+      ];
+      await repository.add(trail);
+      const named = async () => {
+        const all = await repository.entries({ limit: 100 });
+        return all.map(({ patient, query }) => [patient, query ?? '-'].join(' '));
+      };
+      assert.equal(await repository.rename('P', 'theirs', { own: false, name: 'peer' }), 1);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q P', 'Q P', 'P P']);
+      assert.equal(await repository.rename('P', 'asked', { own: false, name: 'seqr' }), 1);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q asked', 'Q P', 'P P']);
+      assert.equal(await repository.rename('P', 'ours', { own: true, owner: 'scout' }), 5);
+      same(await named(), ['ours -', 'ours -', 'theirs Q', 'R ours', 'Q asked', 'Q ours', 'P ours']);
+      await repository.add(trail.slice(5, 6));
+      assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an unknown owner has no queries');
+    },
+  },
+  {
+    name: 'a patient is renamed in all entries, and old entries expire',
+    promise: 'rename replaces an id; expire deletes older entries',
+    async run({ repository }) {
+      await repository.add(entries);
+      assert.equal(await repository.rename('P', 'erased'), 4);
+      same(await repository.entries({ patient: 'P', limit: 10 }), []);
+      assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 4);
+      assert.equal(await repository.expire(at(3)), 2);
+      assert.equal((await repository.entries({ limit: 10 })).length, 2);
+    },
+  },
+];

@@ -1,0 +1,206 @@
+/** The outbox. */
+import assert from 'node:assert/strict';
+import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../../../plugins/matchmaker/contract.js';
+import { type Case, same } from '../core.js';
+import { at } from './build.js';
+
+let made = 0;
+
+/** A match with a new pair, unless one is given. */
+function told(id: string, node = 'n', pair?: string): NewReportedMatch {
+  made += 1;
+  return {
+    node: { id: node, label: 'N' },
+    patient: { id, contact: { name: 'ä', href: 'mailto:a@b.se' } },
+    score: 0.1234567890123456,
+    genes: ['G'],
+    terms: ['HP:0001250 Seizure'],
+    pair: pair ?? `pair ${made}`,
+  };
+}
+
+function notice(patient: string, matches: NewReportedMatch[], due = at(1), search = 's'): NewNotice {
+  made += 1;
+  return {
+    id: `00000000-0000-4000-9000-${String(made).padStart(12, '0')}`,
+    created: at(1),
+    due,
+    search,
+    to: ['x@example.org'],
+    patient: { id: patient },
+    matches,
+  };
+}
+
+/** The notice as `due` returns it. */
+const kept = ({ matches, ...notice }: NewNotice, failures = 0): Notice => ({
+  ...notice,
+  failures,
+  matches: matches.map(({ pair: _, ...match }) => match),
+});
+
+const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
+const others = ({ matches }: Notice) => matches.map(({ node, patient }) => [node.id, patient.id]);
+
+export const mailCases: readonly Case<MailRepository>[] = [
+  {
+    name: 'a notice waits until it is due, and is removed when it was sent',
+    promise: 'due: notices that are due, oldest first; sent removes them',
+    async run({ repository }) {
+      const [late, soon] = [notice('P', [told('A')], at(20)), notice('Q', [told('A')], at(10))];
+      for (const one of [late, soon]) assert.equal(await repository.add([one]), true);
+      same(await repository.due(at(5), 10), []);
+      same(await repository.due(at(10), 10), [kept(soon)]);
+      same(ids(await repository.due(at(30), 10)), ids([soon, late]));
+      same(ids(await repository.due(at(30), 1)), ids([soon]));
+      same(await repository.waiting(), { waiting: 2, failing: 0 });
+      await repository.failed([soon.id], 'away', at(40));
+      same(await repository.waiting(), { waiting: 2, failing: 1 });
+      same(ids(await repository.due(at(30), 10)), ids([late]));
+      assert.equal((await repository.due(at(40), 10))[1]?.failures, 1);
+      await repository.sent([soon.id, late.id]);
+      same(await repository.waiting(), { waiting: 0, failing: 0 });
+    },
+  },
+  {
+    name: 'the end of a search releases its notices',
+    promise: 'release: the notices of the search become due at the time, unless they are due earlier',
+    async run({ repository }) {
+      const early = notice('P', [told('A')], at(10));
+      const late = notice('Q', [told('A')], at(90));
+      const other = notice('R', [told('A')], at(90), 'other');
+      await repository.add([early, late, other]);
+      await repository.release('s', at(20));
+      await repository.release('none', at(20));
+      same(ids(await repository.due(at(19), 10)), ids([early]));
+      same(await repository.due(at(20), 10), [kept(early), { ...kept(late), due: at(20) }]);
+      same(ids(await repository.due(at(90), 10)), ids([early, late, other]));
+    },
+  },
+  {
+    name: 'no submitter is notified twice of one match',
+    promise: 'add: without matches that were reported before; a notice without any match left is not added',
+    async run({ repository }) {
+      const first = notice('P', [told('A'), told('B')]);
+      assert.equal(await repository.add([first]), true);
+      await repository.sent([first.id]);
+      assert.equal(await repository.add([notice('P', [told('B')])]), false, 'the same ids, with any pair');
+      assert.equal(await repository.add([]), false);
+      const second = notice('P', [told('A'), told('C'), told('A', 'other'), told('C')]);
+      assert.equal(await repository.add([notice('P', [told('B')]), second]), true);
+      const waiting = await repository.due(at(1), 10);
+      same(ids(waiting), ids([second]));
+      same(waiting.flatMap(others), [
+        ['n', 'C'],
+        ['other', 'A'],
+      ]);
+      assert.equal(await repository.add([notice('Q', [told('A')])]), true, 'another patient’s submitter');
+    },
+  },
+  {
+    name: 'a pair is reported once, under any ids',
+    promise: 'add: a match was reported before if its pair is known; within a call the first notice reports it',
+    async run({ repository }) {
+      const first = notice('P', [told('A', 'n', 'pair X')]);
+      await repository.add([first]);
+      await repository.sent([first.id]);
+      assert.equal(await repository.add([notice('P', [told('A2', 'n', 'pair X')])]), false, 'its match has another id');
+      assert.equal(await repository.add([notice('P2', [told('A', 'm', 'pair X')])]), false, 'both have other ids');
+      assert.equal(await repository.add([notice('P', [told('A', 'n', 'pair Y')])]), false, 'the content has changed');
+      assert.equal(await repository.add([notice('P3', [told('A3', 'n', 'pair Y')])]), false, 'and is known since');
+      const both = [notice('Q', [told('B', 'n', 'pair Z')]), notice('B', [told('Q', 'n', 'pair Z'), told('C')])];
+      assert.equal(await repository.add(both), true);
+      same((await repository.due(at(1), 10)).map(others), [[['n', 'B']], [['n', 'C']]]);
+      const many = Array.from({ length: 1200 }, (_, i) => told(`M${i}`, 'n', `pair M${i % 600}`));
+      await repository.add([notice('R', many)]);
+      same((await repository.due(at(1), 10))[2]?.matches.length, 600);
+    },
+  },
+  {
+    name: 'one of several concurrent searches reports a match',
+    promise: 'add: among concurrent calls only one reports a match',
+    async run({ repository }) {
+      const add = (round: number, matches: NewReportedMatch[]) => repository.add([notice(`R${round}`, matches)]);
+      for (let round = 0; round < 5; round++) {
+        const byIds = [1, 2, 3].map(() => add(round, [told('A'), told('B')]));
+        same((await Promise.all(byIds)).sort(), [false, false, true]);
+        // The same pairs under other ids, named in another order.
+        const pairs = [`pair ${round} A`, `pair ${round} B`];
+        const byPairs = [1, 2, 3].map((i) => {
+          const all = pairs.map((pair) => told(`${i} of ${pair}`, 'n', pair));
+          return add(round, i === 2 ? all.reverse() : all);
+        });
+        await Promise.all(byPairs);
+        const waiting = (await repository.due(at(1), 100)).flatMap(({ matches }) => matches);
+        same(waiting.length, 4 * (round + 1));
+      }
+    },
+  },
+  {
+    name: 'a patient is forgotten as the subject and as a match',
+    promise: 'forget deletes all notices about a patient; its pairs stay known',
+    async run({ repository }) {
+      const [x, y] = ['pair of X', 'pair of Y'];
+      const named = notice('P', [told('X', 'n', x), told('Y', 'n', y)]);
+      const only = notice('Q', [told('X')]);
+      const own = notice('X', [told('P', 'n', 'pair of own')]);
+      await repository.add([named, only, own]);
+      await repository.forget('X');
+      const left = await repository.due(at(1), 10);
+      same(left.map(others), [[['n', 'Y']]]);
+      assert.equal(await repository.add([notice('P', [told('X2', 'n', x)])]), false, 'the pair is known');
+      assert.equal(await repository.add([notice('X2', [told('P', 'n', 'pair of own')])]), false);
+      assert.equal(await repository.add([notice('P', [told('X')])]), true, 'another patient with that id is new');
+      assert.equal(await repository.add([notice('P', [told('Y')])]), false);
+    },
+  },
+  {
+    name: 'a patient is erased with its pairs',
+    promise: 'erase: as forget, and deletes its pairs too',
+    async run({ repository }) {
+      const [x, y] = ['pair of X', 'pair of Y'];
+      const all = [
+        notice('P', [told('X', 'n', x), told('Y', 'n', y)]),
+        notice('X', [told('P', 'n', 'pair of own')]),
+        notice('Q', [told('X', 'far', 'pair of far')]),
+      ];
+      await repository.add(all);
+      await repository.erase('X', { own: true, nodes: ['n'] });
+      same((await repository.due(at(1), 10)).map(others), [[['n', 'Y']], [['far', 'X']]]);
+      assert.equal(await repository.add([notice('P', [told('X2', 'n', x)])]), true, 'nothing is known of it');
+      assert.equal(await repository.add([notice('X2', [told('P', 'n', 'pair of own')])]), true);
+      assert.equal(await repository.add([notice('P', [told('Y2', 'n', y)])]), false, 'another patient’s pair stays');
+      assert.equal(await repository.add([notice('Q', [told('X3', 'far', 'pair of far')])]), false);
+      await repository.erase('X');
+      assert.equal(await repository.add([notice('Q', [told('X4', 'far', 'pair of far')])]), true);
+    },
+  },
+  {
+    name: 'one of two patients with the same id is forgotten',
+    promise: 'forget: only of the selected patient with this id',
+    async run({ repository }) {
+      const fill = async () => {
+        await repository.erase('X');
+        await repository.erase('P');
+        const all = [notice('P', [told('X', 'here'), told('X', 'there')]), notice('X', [told('P', 'there')])];
+        for (const one of all) assert.equal(await repository.add([one]), true);
+        return ids(all);
+      };
+      const left = async () =>
+        (await repository.due(at(1), 10)).map(({ id, matches }) => [id, ...matches.map(({ node }) => node.id)]);
+      const [first] = await fill();
+      await repository.forget('X', { own: true, nodes: ['here'] });
+      same(await left(), [[first, 'there']]);
+      assert.equal(await repository.add([notice('P', [told('X', 'there')])]), false);
+      assert.equal(await repository.add([notice('P', [told('X', 'here')])]), true, 'it is new again');
+      const [second, own] = await fill();
+      await repository.forget('X', { own: false, nodes: ['there'] });
+      same(await left(), [
+        [second, 'here'],
+        [own, 'there'],
+      ]);
+      assert.equal(await repository.add([notice('X', [told('P', 'there')])]), false);
+      assert.equal(await repository.add([notice('P', [told('X', 'there')])]), true, 'it is new again');
+    },
+  },
+];

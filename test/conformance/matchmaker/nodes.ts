@@ -1,0 +1,179 @@
+/** Nodes, and the queries they were sent. */
+import assert from 'node:assert/strict';
+import type { NodeRepository, PeerNode } from '../../../plugins/matchmaker/contract.js';
+import { type Case, faults, same } from '../core.js';
+import { at, giveUp, givingUp } from './build.js';
+
+function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
+  return {
+    id,
+    label: `Node ${id}`,
+    url: `https://${id}.example.org/match`,
+    contentType: 'application/json',
+    token: { sealed: 'abc' },
+    enabled: true,
+    created: at(1),
+    ...more,
+  };
+}
+
+const asking = 'answered is true for one caller; an owed query stays until it is answered';
+
+export const nodeCases: readonly Case<NodeRepository>[] = [
+  {
+    name: 'aborted reads of nodes throw the reason',
+    promise: givingUp,
+    async run({ repository }) {
+      for (const id of ['a', 'b']) await repository.add(node(id));
+      await giveUp((signal) => repository.nodes({ signal }));
+    },
+  },
+  {
+    name: 'a node is returned as it was added, with its state',
+    promise: 'nodes: all nodes, by id',
+    async run({ repository }) {
+      const [one, other] = [
+        node('b', { contact: 'ä', quirks: ['seqr', 'labels'] }),
+        node('a', { token: { file: '/t' }, enabled: false }),
+      ];
+      await repository.add(one);
+      await repository.add(other);
+      await faults('conflict', repository.add(node('a')));
+      const state = { failures: 0, owed: 0 };
+      same(await repository.nodes(), [
+        { ...other, state },
+        { ...one, state },
+      ]);
+      assert.equal(await repository.connected(), true);
+      assert.equal(await repository.replace({ ...one, enabled: false, label: 'New' }), true);
+      assert.equal(await repository.connected(), false);
+      assert.equal((await repository.nodes())[1]?.label, 'New');
+      same((await repository.nodes())[1]?.quirks, ['seqr', 'labels']);
+      await repository.replace(node('b'));
+      assert.equal((await repository.nodes())[1]?.quirks, undefined);
+      assert.equal(await repository.replace(node('c')), false);
+      assert.equal(await repository.remove('b'), true);
+      assert.equal(await repository.remove('b'), false);
+      same(
+        (await repository.nodes()).map(({ id }) => id),
+        ['a'],
+      );
+    },
+  },
+  {
+    name: 'the state of a node shows its last success and its last failure',
+    promise: 'noteSuccess and noteFailure record the last success, the last failure and the failures since',
+    async run({ repository }) {
+      await repository.add(node('a'));
+      await repository.noteFailure('a', { reason: 'busy', at: at(1), failures: 1, retryAt: at(9) });
+      same((await repository.nodes())[0]?.state, {
+        lastFailure: at(1),
+        failure: 'busy',
+        failures: 1,
+        retryAt: at(9),
+        owed: 0,
+      });
+      await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 2 });
+      same((await repository.nodes())[0]?.state, {
+        lastFailure: at(3),
+        failure: 'still gone',
+        failures: 2,
+        owed: 0,
+      });
+      await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 3, retryAt: at(9) });
+      await repository.noteSuccess('a', at(4));
+      same((await repository.nodes())[0]?.state, {
+        lastSuccess: at(4),
+        lastFailure: at(3),
+        failure: 'still gone',
+        failures: 0,
+        owed: 0,
+      });
+    },
+  },
+  {
+    name: 'only the first answer to a version counts',
+    promise: asking,
+    async run({ repository }) {
+      await repository.add(node('a'));
+      assert.equal(await repository.answered('a', { number: 1, version: 2 }), true);
+      assert.equal(await repository.answered('a', { number: 1, version: 2 }), false);
+      assert.equal(await repository.answered('a', { number: 1, version: 1 }), false, 'an older version');
+      assert.equal(await repository.answered('a', { number: 2, version: 1 }), true);
+      const both = await Promise.all([3, 3].map((version) => repository.answered('a', { number: 1, version })));
+      same(both.sort(), [false, true]);
+      await repository.forget(1);
+      assert.equal(await repository.answered('a', { number: 1, version: 1 }), true);
+      assert.equal(await repository.answered('a', { number: 2, version: 1 }), false);
+    },
+  },
+  {
+    name: 'an owed query stays until it is answered, settled or forgotten',
+    promise: asking,
+    async run({ repository }) {
+      await repository.add(node('a'));
+      await repository.add(node('b'));
+      for (const number of [3, 1, 2]) await repository.owe(['a'], { number, version: 1 });
+      await repository.owe(['b', 'a'], { number: 1, version: 1 });
+      await repository.owe([], { number: 1, version: 1 });
+      const owed = (number: number, version = 1) => ({ number, version });
+      same(await repository.owed('a', 10, at(1)), [owed(2), owed(3), owed(1)]);
+      same(await repository.owed('a', 2, at(1)), [owed(2), owed(3)]);
+      same(
+        (await repository.nodes()).map(({ state }) => state.owed),
+        [3, 1],
+      );
+      await repository.owe(['a'], owed(3, 2));
+      await repository.settle('a', owed(3, 1));
+      assert.equal(await repository.answered('a', owed(2)), true);
+      same(await repository.owed('a', 10, at(1)), [owed(1), owed(3, 2)]);
+      assert.equal(await repository.answered('a', owed(3, 1)), true);
+      await repository.owe(['a'], owed(2));
+      same(
+        await repository.owed('a', 10, at(1)),
+        [owed(3, 2), owed(1)],
+        'an answer to an older version settles nothing',
+      );
+      await repository.settle('a', owed(3, 2));
+      await repository.forget(1);
+      same(await repository.owed('a', 10, at(1)), []);
+      same(await repository.owed('b', 10, at(1)), []);
+      await repository.owe(['a'], owed(9));
+      await repository.remove('a');
+      same(await repository.owed('a', 10, at(1)), []);
+    },
+  },
+  {
+    name: 'an owed query is not repeated before its time',
+    promise: 'owe: not before `from`, if it is given; a later note replaces that time',
+    async run({ repository }) {
+      await repository.add(node('a'));
+      await repository.add(node('b'));
+      const owed = (number: number, version = 1) => ({ number, version });
+      await repository.owe(['a', 'b'], owed(1), at(5));
+      await repository.owe(['a'], owed(2), at(7));
+      same(await repository.owed('a', 10, new Date(at(5).getTime() - 1)), []);
+      same(await repository.owed('a', 10, at(5)), [owed(1)]);
+      same(await repository.owed('a', 10, at(7)), [owed(1), owed(2)]);
+      const states = async () => (await repository.nodes()).map(({ state: { owed, due } }) => ({ owed, due }));
+      same(await states(), [
+        { owed: 2, due: at(5) },
+        { owed: 1, due: at(5) },
+      ]);
+      assert.equal(await repository.answered('a', owed(1)), true);
+      same((await states())[0], { owed: 1, due: at(7) });
+      // What was owed until later is owed at once, and the other way round.
+      await repository.owe(['a'], owed(2));
+      same(await repository.owed('a', 10, at(1)), [owed(2)]);
+      await repository.owe(['a'], owed(2), at(9));
+      same(await repository.owed('a', 10, at(8)), []);
+      await repository.owe(['a'], owed(1), at(2));
+      same((await states())[0], { owed: 1, due: at(9) }, 'what was answered is not owed');
+      await repository.settle('a', owed(2));
+      same(await states(), [
+        { owed: 0, due: undefined },
+        { owed: 1, due: at(5) },
+      ]);
+    },
+  },
+];

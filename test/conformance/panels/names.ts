@@ -1,0 +1,74 @@
+/** Cases on the names of genes. */
+import assert from 'node:assert/strict';
+import { type GeneNames, type PanelRepository, panels } from '../../../plugins/panels/contract.js';
+import { type Case, same } from '../core.js';
+
+const replacing = 'replaceNames replaces the names, all or nothing';
+const reading = 'loadNames: the names in use with their content in the pieces that were given, of one moment';
+
+const spring: GeneNames = {
+  release: '2026-03-01',
+  sources: ['hgnc_complete_set.txt', 'withdrawn.txt'],
+  approved: 44_000,
+  withdrawn: 4_000,
+  loaded: new Date('2026-03-29T01:30:00.007Z'),
+};
+const autumn: GeneNames = { ...spring, release: '2026-11-01', sources: ['Å.txt'], loaded: new Date('2026-11-02') };
+
+/** Every value of a byte, nothing, and as many bytes as a piece may have. */
+const pieces = [
+  Uint8Array.from({ length: 256 }, (_, i) => i),
+  new Uint8Array(0),
+  new Uint8Array(256 * 1024).fill(7),
+  ...Array.from({ length: 12 }, (_, i) => Uint8Array.of(i)),
+];
+
+const plain = (content: readonly Uint8Array[] = []) => content.map((piece) => Buffer.from(piece).toString('hex'));
+
+export const nameCases: readonly Case<PanelRepository>[] = [
+  {
+    name: 'names of genes are undefined before the first are loaded',
+    promise: 'names returns undefined before the first are loaded',
+    async run({ repository }) {
+      assert.equal(await repository.names(), undefined);
+      assert.equal(await repository.loadNames(), undefined);
+    },
+  },
+  {
+    name: 'names of genes come back with every byte and piece',
+    promise: reading,
+    async run({ repository }) {
+      await repository.replaceNames(spring, pieces);
+      same(await repository.names(), spring);
+      const found = await repository.loadNames();
+      same(found?.names, spring);
+      same(plain(found?.content), plain(pieces));
+    },
+  },
+  {
+    name: 'other names of genes leave nothing of the former ones',
+    promise: replacing,
+    async run({ repository }) {
+      await repository.replaceNames(spring, pieces);
+      await repository.replaceNames(autumn, [Uint8Array.of(1)]);
+      const found = await repository.loadNames();
+      same(found?.names, autumn);
+      same(plain(found?.content), ['01']);
+    },
+  },
+  {
+    name: 'names of genes stay as they are if their replacement is rolled back',
+    promise: replacing,
+    async run({ repository, storage }) {
+      await repository.replaceNames(spring, [Uint8Array.of(1)]);
+      const failed = storage.transaction(async (scope) => {
+        await scope.repository(panels).replaceNames(autumn, pieces);
+        throw new Error('given up');
+      });
+      await assert.rejects(failed, /given up/);
+      const found = await repository.loadNames();
+      same(found?.names, spring);
+      same(plain(found?.content), ['01']);
+    },
+  },
+];

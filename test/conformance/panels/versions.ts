@@ -1,0 +1,284 @@
+/** Cases on the versions of panels: that they come back as they were stored, and that a signed one never changes. */
+import assert from 'node:assert/strict';
+import { type PanelHead, type PanelRepository, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
+import { type Case, faults, same } from '../core.js';
+
+const adding = 'add adds a version, and throws a conflict fault if the panel has a version of this name';
+const finding = 'find returns a version with its content to the last byte; undefined if there is none';
+const listing = 'list: all versions, or those of one panel, by panel (code units), then in the order of version names';
+const replacing =
+  'replace puts the version in place of the one before it; otherwise it returns false and changes nothing';
+const keeping =
+  'replace throws a conflict fault, and changes nothing, if more than the state of a signed version differs';
+const removing = 'remove removes a draft of this revision, and returns false if there is none';
+const holding =
+  'holding: versions that hold any of these genes, as list has them, each with those that it holds, ascending';
+
+const at = new Date('2026-03-29T01:30:00.123Z');
+
+function version(panel: string, name: string, fields: Partial<PanelVersion> = {}): PanelVersion {
+  const content = JSON.stringify({ name: 'Kidney', genes: [{ hgnc: 950, symbol: 'BAP1' }] });
+  return {
+    panel,
+    version: name,
+    name: 'Kidney',
+    state: 'draft',
+    revision: 1,
+    digest: 'a'.repeat(64),
+    genes: 1,
+    unmapped: 0,
+    history: [{ what: 'made', at, by: 'anna', digest: 'a'.repeat(64) }],
+    content,
+    hgnc: [950],
+    ...fields,
+  };
+}
+
+function headOf({ content: _, hgnc: __, ...head }: PanelVersion): PanelHead {
+  return head;
+}
+
+const after = (before: PanelVersion, fields: Partial<PanelVersion> = {}): PanelVersion => ({
+  ...before,
+  revision: before.revision + 1,
+  history: [...before.history, { what: 'edited', at, by: 'bo', name: 'Bo Ek', digest: before.digest, comment: 'Å 🧬' }],
+  ...fields,
+});
+
+export const versionCases: readonly Case<PanelRepository>[] = [
+  {
+    name: 'a version of a panel is returned as it was added',
+    promise: finding,
+    async run({ repository }) {
+      const stored = version('kidney', '1.10', {
+        name: 'Ærø’s "kidney" \\ panel 🧬',
+        content: JSON.stringify({ text: `\u2028 é e\u0301 \\u0000 ${'x'.repeat(300_000)}` }),
+        hgnc: [1, 5, 999_999_999],
+        genes: 3,
+        unmapped: 2,
+      });
+      await repository.add(stored);
+      same(await repository.find('kidney', '1.10'), stored);
+    },
+  },
+  {
+    name: 'a version of a panel is found by its whole name only',
+    promise: finding,
+    async run({ repository }) {
+      await repository.add(version('kidney', '1.10'));
+      for (const [panel, name] of [
+        ['kidney', '1.1'],
+        ['Kidney', '1.10'],
+        ['kidney', '1.10 '],
+        ['kid', 'ney1.10'],
+      ] as const)
+        assert.equal(await repository.find(panel, name), undefined, `${panel}@${name}`);
+    },
+  },
+  {
+    name: 'a version of a panel without genes is kept',
+    promise: finding,
+    async run({ repository }) {
+      const empty = version('kidney', '1', { hgnc: [], genes: 0 });
+      await repository.add(empty);
+      same(await repository.find('kidney', '1'), empty);
+    },
+  },
+  {
+    name: 'a version of a panel that exists is not added again',
+    promise: adding,
+    async run({ repository }) {
+      const first = version('kidney', '1');
+      await repository.add(first);
+      await faults('conflict', repository.add(version('kidney', '1', { name: 'Other', hgnc: [7] })));
+      same(await repository.find('kidney', '1'), first);
+      same(await repository.holding([7]), []);
+    },
+  },
+  {
+    name: 'of several additions of one version at once, one succeeds',
+    promise: adding,
+    async run({ repository }) {
+      const tried = await Promise.allSettled(
+        Array.from({ length: 5 }, (_, i) =>
+          repository.add(version('kidney', '1', { name: `Number ${i}`, hgnc: [i + 1] })),
+        ),
+      );
+      assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, 1);
+      const stored = await repository.find('kidney', '1');
+      assert.equal(stored?.name, `Number ${tried.findIndex(({ status }) => status === 'fulfilled')}`);
+    },
+  },
+  {
+    name: 'versions of panels are listed in the order of their numbers',
+    promise: listing,
+    async run({ repository }) {
+      const wanted = [
+        ['Z', '1'],
+        ['a', '0.9'],
+        ['a', '1.9'],
+        ['a', '1.10'],
+        ['a', '2'],
+        ['a-b', '1'],
+        ['b', '1'],
+      ] as const;
+      for (const [panel, name] of wanted.toReversed()) await repository.add(version(panel, name));
+      const named = (heads: readonly PanelHead[]) => heads.map((head) => [head.panel, head.version]);
+      same(named(await repository.list()), wanted);
+      same(named(await repository.list('a')), wanted.slice(1, 5));
+      same(await repository.list('c'), []);
+    },
+  },
+  {
+    name: 'a version of a panel is listed with all but its content',
+    promise: listing,
+    async run({ repository }) {
+      const one = version('kidney', '1', { state: 'in review', revision: 3, unmapped: 2 });
+      await repository.add(one);
+      same(await repository.list(), [headOf(one)]);
+    },
+  },
+  {
+    name: 'a draft of a panel is replaced by its next revision, genes included',
+    promise: replacing,
+    async run({ repository }) {
+      const draft = version('kidney', '1');
+      await repository.add(draft);
+      await repository.add(version('lung', '1'));
+      const edited = after(draft, { name: 'Kidneys', content: '{}', digest: 'b'.repeat(64), hgnc: [3, 4], genes: 2 });
+      assert.equal(await repository.replace(edited), true);
+      same(await repository.find('kidney', '1'), edited);
+      same(
+        (await repository.holding([950])).map(({ head }) => head.panel),
+        ['lung'],
+      );
+      same(await repository.holding([3]), [{ head: headOf(edited), hgnc: [3] }]);
+    },
+  },
+  {
+    name: 'a version of a panel is not replaced from an old revision, nor if it is missing',
+    promise: replacing,
+    async run({ repository }) {
+      const draft = version('kidney', '1');
+      await repository.add(draft);
+      const edited = after(draft, { name: 'Kidneys' });
+      await repository.replace(edited);
+      for (const stale of [draft, after(draft, { name: 'Lost' }), after(after(edited))]) {
+        assert.equal(await repository.replace(stale), false, `revision ${stale.revision}`);
+      }
+      assert.equal(await repository.replace(version('lung', '1', { revision: 2 })), false);
+      same(await repository.find('kidney', '1'), edited);
+    },
+  },
+  {
+    name: 'of several changes of one revision at once, one succeeds',
+    promise: replacing,
+    async run({ repository }) {
+      const draft = version('kidney', '1');
+      await repository.add(draft);
+      const tried = await Promise.all(
+        Array.from({ length: 5 }, (_, i) => repository.replace(after(draft, { name: `Number ${i}`, hgnc: [i + 1] }))),
+      );
+      assert.equal(tried.filter(Boolean).length, 1);
+      const winner = tried.indexOf(true);
+      const stored = await repository.find('kidney', '1');
+      assert.deepEqual([stored?.name, stored?.hgnc], [`Number ${winner}`, [winner + 1]]);
+    },
+  },
+  {
+    name: 'a signed version of a panel is retired, and changes in nothing else',
+    promise: keeping,
+    async run({ repository }) {
+      const signed = version('kidney', '1', { state: 'signed off' });
+      await repository.add(signed);
+      const changes: Partial<PanelVersion>[] = [
+        { state: 'draft' },
+        { state: 'in review' },
+        { state: 'signed off' },
+        { state: 'retired', content: `${signed.content} ` },
+        { state: 'retired', digest: 'b'.repeat(64) },
+        { state: 'retired', name: 'kidney' },
+        { state: 'retired', hgnc: [950, 951] },
+      ];
+      for (const change of changes) await faults('conflict', repository.replace(after(signed, change)));
+      same(await repository.find('kidney', '1'), signed);
+      same(await repository.holding([951]), []);
+      const retired = after(signed, { state: 'retired' });
+      assert.equal(await repository.replace(retired), true);
+      same(await repository.find('kidney', '1'), retired);
+      await faults('conflict', repository.replace(after(retired, { state: 'signed off' })));
+    },
+  },
+  {
+    name: 'a draft of a panel is removed, and no other version',
+    promise: removing,
+    async run({ repository }) {
+      const draft = version('kidney', '1', { revision: 4 });
+      await repository.add(draft);
+      for (const [name, state] of [
+        ['2', 'in review'],
+        ['3', 'signed off'],
+        ['4', 'retired'],
+      ] as const) {
+        await repository.add(version('kidney', name, { state, revision: 4 }));
+        assert.equal(await repository.remove('kidney', name, 4), false, state);
+      }
+      for (const revision of [3, 5]) assert.equal(await repository.remove('kidney', '1', revision), false);
+      assert.equal(await repository.remove('lung', '1', 4), false);
+      assert.equal((await repository.holding([950])).length, 4);
+      assert.equal(await repository.remove('kidney', '1', 4), true);
+      assert.equal(await repository.remove('kidney', '1', 4), false);
+      same(
+        (await repository.holding([950])).map(({ head }) => head.version),
+        ['2', '3', '4'],
+      );
+      await repository.add(draft);
+      same(await repository.find('kidney', '1'), draft);
+    },
+  },
+  {
+    name: 'versions are found by any of their genes, with those that were asked for',
+    promise: holding,
+    async run({ repository }) {
+      const [many, few, none] = [
+        version('b', '1.10', { hgnc: [1, 5, 9], genes: 3 }),
+        version('b', '1.9', { hgnc: [5], genes: 1, state: 'retired' }),
+        version('a', '1', { hgnc: [11], genes: 1 }),
+      ];
+      for (const one of [many, few, none]) await repository.add(one);
+      same(await repository.holding([9, 5, 5, 4]), [
+        { head: headOf(few), hgnc: [5] },
+        { head: headOf(many), hgnc: [5, 9] },
+      ]);
+      same(await repository.holding([]), []);
+      same(await repository.holding([4]), []);
+    },
+  },
+  {
+    name: 'versions are found by thousands of genes',
+    promise: holding,
+    async run({ repository }) {
+      const hgnc = Array.from({ length: 3000 }, (_, i) => i + 1);
+      const whole = version('a', '1', { hgnc, genes: hgnc.length });
+      await repository.add(whole);
+      same(await repository.holding(hgnc), [{ head: headOf(whole), hgnc }]);
+    },
+  },
+  {
+    name: 'a change of a version of a panel that is rolled back leaves nothing',
+    promise: replacing,
+    async run({ repository, storage }) {
+      const draft = version('kidney', '1');
+      await repository.add(draft);
+      const failed = storage.transaction(async (scope) => {
+        const inside = scope.repository(panels);
+        assert.equal(await inside.replace(after(draft, { hgnc: [7] })), true);
+        await inside.add(version('lung', '1'));
+        throw new Error('given up');
+      });
+      await assert.rejects(failed, /given up/);
+      same(await repository.list(), [headOf(draft)]);
+      same(await repository.holding([7]), []);
+    },
+  },
+];

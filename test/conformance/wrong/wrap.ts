@@ -1,0 +1,81 @@
+/** Makes wrong adapters: a right one, the memory adapter where no other is named, with one promise broken. */
+
+import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
+import { memorySubject } from '../../kit/memory.js';
+import type { Subject } from '../core.js';
+
+/** An adapter that breaks one promise, and the case that must notice. */
+export interface Wrong {
+  /** What it does, as the end of the sentence "an adapter that …". */
+  does: string;
+  /** The case's name. */
+  fails: string;
+  subject: Subject;
+}
+
+/** The verbs that go wrong, made from the right ones; called once for every storage that is opened. */
+export type Damage<Repository> = () => (right: Repository) => Partial<Repository>;
+
+/** A wrong repository, inside transactions too. */
+export function wrongRepository<Repository extends object>(
+  contract: Contract<Repository>,
+  does: string,
+  fails: string,
+  damage: Damage<Repository>,
+  base: Subject = memorySubject,
+): Wrong {
+  const wrong = (storage: Storage): Partial<Storage> => {
+    const change = damage();
+    const within = (scope: StorageScope): StorageScope['repository'] =>
+      function repository<Asked>(asked: Contract<Asked>): Asked {
+        const right = scope.repository(asked);
+        if (asked.id !== contract.id) return right;
+        return { ...right, ...change(right as unknown as Repository) };
+      };
+    return {
+      repository: within(storage),
+      transaction: (work) => storage.transaction((scope) => work({ repository: within(scope) })),
+    };
+  };
+  return wrongStorage(does, fails, wrong, base);
+}
+
+/** A wrong storage: some of its own verbs changed. */
+export function wrongStorage(
+  does: string,
+  fails: string,
+  damage: (storage: Storage) => Partial<Storage>,
+  base: Subject = memorySubject,
+): Wrong {
+  const open: Subject['open'] = async (contracts) => {
+    const opened = await base.open(contracts);
+    return { ...opened, storage: { ...delegate(opened.storage), ...damage(opened.storage) } };
+  };
+  const { capabilities } = base;
+  return { does, fails, subject: { capabilities, name: `An adapter that ${does}`, open } };
+}
+
+/** The storage's verbs as properties of a plain object. */
+export function delegate(storage: Storage): Storage {
+  return {
+    capabilities: storage.capabilities,
+    repository: (contract) => storage.repository(contract),
+    transaction: (work) => storage.transaction(work),
+    pending: () => storage.pending(),
+    migrate: () => storage.migrate(),
+    ping: () => storage.ping(),
+    close: () => storage.close(),
+  };
+}
+
+/** Cuts the milliseconds off every Date in plain data. */
+export function toSeconds<Data>(data: Data): Data {
+  return mapped(data, (value) => (value instanceof Date ? new Date(Math.floor(value.getTime() / 1000) * 1000) : value));
+}
+
+function mapped<Data>(data: Data, change: (value: unknown) => unknown): Data {
+  const changed = change(data);
+  if (changed !== data || typeof data !== 'object' || data === null || data instanceof Date) return changed as Data;
+  if (Array.isArray(data)) return data.map((each) => mapped(each, change)) as Data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, mapped(value, change)])) as Data;
+}
