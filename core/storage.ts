@@ -136,7 +136,7 @@ export interface Storage extends StorageScope {
   migrate(): Promise<Migration[]>;
   /**
    * Undoes migrations, all or none: with a version of Trefoil as `to`, those that the version did not have; with a step
-   * such as `beacon@1/003-contigs`, those of its contract that came after it. With `trial` nothing changes and the
+   * such as `beacon@1/010-shared-batches`, those of its contract that came after it. With `trial` nothing changes and the
    * result is what would be undone and lost. Throws an `invalid` fault, which lists what is accepted, for any other `to`.
    * Omitted if the adapter cannot downgrade.
    */

@@ -60,12 +60,11 @@ export interface Engine {
   readonly far?: FarPartitions;
   /**
    * Partitions a table by the values of a column, if the engine can: a statement that restricts the column then reads no
-   * other partition. Rows, columns, names and indexes stay as they are; `parts` names every value that the column may
-   * have, and `key` is the primary key, which must contain the column. For migrations.
+   * other partition. The table was just created, and has neither rows nor indexes; columns and names stay as they are.
+   * `parts` names every value that the column may have, and `key` is the primary key, which must contain the column. For
+   * migrations.
    */
   partition(schema: Knex, table: string, by: Partitions): Promise<void>;
-  /** Turns the partitions back into one table, with this primary key. */
-  unpartition(schema: Knex, table: string, key: readonly string[]): Promise<void>;
   /** The values of a partitioned table's column whose rows lie on other servers; none if the engine has no others. */
   farParts(on: Knex, table: string): Promise<number[]>;
   /**
@@ -83,8 +82,6 @@ export interface Engine {
    * touch few of them. For migrations.
    */
   splitIndex(schema: Knex, index: SplitIndex): Promise<void>;
-  /** Turns a split index back into one. */
-  joinIndex(schema: Knex, index: SplitIndex): Promise<void>;
   /**
    * Two conditions, one of which is true of every row: a statement uses an index that is split by the condition if it selects
    * the rows of each half by themselves. None if the engine does not split it.
@@ -175,6 +172,11 @@ export interface StoredRows<Row = unknown, Value = unknown> {
 
 /** One migration. Migrations are named in code, so that source and build agree. */
 export interface SchemaStep {
+  /**
+   * Names of earlier steps that were put together into this one, in their order: a database in which all of them and this one
+   * have run is up to date, one in which only some have is refused, and one in which none has gets this step alone.
+   */
+  readonly replaces?: readonly string[];
   up(schema: Knex, engine: Engine): Promise<void>;
   down(schema: Knex, engine: Engine): Promise<void>;
 }
@@ -185,6 +187,11 @@ export interface Binding<Repository = unknown> {
   readonly migrations: Readonly<Record<string, SchemaStep>>;
   /** How to read rows that may be damaged; see `rows.ts`. */
   readonly rows?: readonly StoredRows[];
+  /**
+   * Why this code cannot serve the stored rows, in a sentence that says what to do; asked before steps run, and at every
+   * start, once the first step of the contract has run.
+   */
+  refusal?(database: Database): Promise<string | undefined>;
   repository(database: Database): Repository;
 }
 

@@ -1,7 +1,9 @@
 /**
  * Records which migrations of each contract have run, in one table for all contracts. Each migration runs in a
  * transaction of its own together with its row, under the engine's lock, so that several processes may migrate at the
- * same time and a failed migration leaves nothing behind.
+ * same time and a failed migration leaves nothing behind. A step that stands for several of an earlier release
+ * (`SchemaStep.replaces`) is recorded by their names and its own: as that release recorded them, which can go on after a
+ * downgrade.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -22,11 +24,13 @@ interface Step extends Migration {
 export class Ledger {
   readonly #database: RootDatabase;
   readonly #driver: Driver;
+  readonly #bindings: readonly Binding[];
   readonly #steps: readonly Step[];
 
   constructor(database: RootDatabase, driver: Driver, bindings: readonly Binding[]) {
     this.#database = database;
     this.#driver = driver;
+    this.#bindings = bindings;
     this.#steps = bindings.flatMap(({ contract, migrations }) =>
       Object.entries(migrations)
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -130,7 +134,7 @@ export class Ledger {
   async #down(step: Step, { write, engine }: Database): Promise<void> {
     try {
       await step.run.down(write, engine);
-      await write(table).where(nameOf(step)).delete();
+      await write(table).where({ contract: step.contract }).whereIn('name', namesOf(step)).delete();
     } catch (error) {
       const cause = engine.translate(error);
       const code = isFault(cause) ? cause.code : 'internal';
@@ -150,8 +154,18 @@ export class Ledger {
     });
   }
 
+  /** Refuses stored rows that this code cannot read, before any step changes the schema. */
   async #missing(): Promise<Step[]> {
-    return this.#database.run(({ read }) => this.#missingOn(read));
+    return this.#database.run(async (database) => {
+      const missing = new Set(await this.#missingOn(database.read));
+      for (const { contract, refusal } of this.#bindings) {
+        const [first] = this.#steps.filter((step) => step.contract === contract.id);
+        if (first === undefined || missing.has(first)) continue;
+        const reason = await refusal?.(database);
+        if (reason !== undefined) throw new Fault('unavailable', reason);
+      }
+      return [...missing];
+    });
   }
 
   async #missingOn(on: Knex): Promise<Step[]> {
@@ -159,10 +173,10 @@ export class Ledger {
     return this.#compare(ran);
   }
 
-  /** The migrations without a row. Refuses a schema that is newer than this code. */
+  /** The migrations without a row. Refuses a schema that is newer than this code, or older than its first steps. */
   #compare(ran: readonly Migration[]): Step[] {
     const contracts = new Set(this.#steps.map(({ contract }) => contract));
-    const known = new Set(this.#steps.map(label));
+    const known = new Set(this.#steps.flatMap(labels));
     const newer = ran.filter((row) => contracts.has(row.contract) && !known.has(label(row)));
     if (newer.length > 0) {
       throw new Fault(
@@ -171,6 +185,19 @@ export class Ledger {
       );
     }
     const done = new Set(ran.map(label));
+    const older = this.#steps.filter((step) => {
+      const there = labels(step).filter((one) => done.has(one)).length;
+      return there > 0 && there < labels(step).length;
+    });
+    if (older.length > 0) {
+      const lacking = older.map((step) => labels(step).find((one) => !done.has(one)));
+      throw new Fault(
+        'unavailable',
+        `The database is of a release before 0.2, which this version cannot update (it lacks ${lacking.join(', ')}). ` +
+          'Install Trefoil 0.2 first: run its "trefoil migrate" with the same plugins, and "beacon verify --mend" if ' +
+          'there are datasets; then install this version again',
+      );
+    }
     return this.#steps.filter((step) => !done.has(label(step)));
   }
 
@@ -190,7 +217,8 @@ export class Ledger {
       const ran = await write<Migration>(table).select('contract', 'name');
       if (!this.#compare(ran).includes(step)) return false;
       await step.run.up(write, engine);
-      await write(table).insert({ ...nameOf(step), ran_at: engine.values.time(new Date()) });
+      const ranAt = engine.values.time(new Date());
+      await write(table).insert(namesOf(step).map((name) => ({ contract: step.contract, name, ran_at: ranAt })));
       return true;
     });
   }
@@ -214,4 +242,13 @@ function nameOf({ contract, name }: Migration): Migration {
 
 function label({ contract, name }: Migration): string {
   return `${contract}/${name}`;
+}
+
+/** The names by which a step is recorded. */
+function namesOf({ name, run }: Step): readonly string[] {
+  return [...(run.replaces ?? []), name];
+}
+
+function labels(step: Step): string[] {
+  return namesOf(step).map((name) => label({ contract: step.contract, name }));
 }

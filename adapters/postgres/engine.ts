@@ -9,7 +9,7 @@ import type { Engine, Scalar } from '../knex/binding.js';
 import { onConnection } from '../knex/driver.js';
 import { json, parseJson, refuseUnstorable } from '../knex/values.js';
 import { copyText } from './copy.js';
-import { partition, unpartition } from './partitions.js';
+import { partition } from './partitions.js';
 import { farParts, olderReadersGone } from './shards.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
@@ -58,13 +58,11 @@ export function postgresEngine(translate: Engine['translate']): Engine {
         `(select a.* from ${table} a where ${where} and a.${column} = any(array(select o.${of} from ${bound} o)) offset 0)`,
     },
     partition,
-    unpartition,
     partitionColumn: (column) => column,
     farParts,
     olderReadersGone,
     // The log has changes of rows, however many pages they are on.
     splitIndex: async () => {},
-    joinIndex: async () => {},
     halves: () => [],
     translate,
   };

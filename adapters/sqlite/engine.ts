@@ -47,7 +47,6 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     lookUp: (bound, table, where) => `from ${bound} q cross join ${table} a where ${where}`,
     // SQLite has no partitions: the table stays as it is, and its indexes find any part of it.
     partition: async () => {},
-    unpartition: async () => {},
     // Because of the sign the planner ignores the column.
     partitionColumn: (column) => `+${column}`,
     farParts: async () => [],
@@ -56,11 +55,6 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       await schema.raw(`drop index ${name}`);
       await schema.raw(`create index ${name} on ${table} (${columns}) where not ${condition}`);
       await schema.raw(`create index ${name}_apart on ${table} (${columns}) where ${condition}`);
-    },
-    joinIndex: async (schema, { name, table, columns }) => {
-      await schema.raw(`drop index ${name}_apart`);
-      await schema.raw(`drop index ${name}`);
-      await schema.raw(`create index ${name} on ${table} (${columns})`);
     },
     halves: (condition) => [`not ${condition}`, condition],
     translate,

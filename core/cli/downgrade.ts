@@ -1,7 +1,6 @@
 /** `trefoil migrate --down-to`: returns to the schema of an earlier version, after showing what will be lost. */
 import type { Terminal } from '../commands.js';
 import { Fault } from '../fault.js';
-import { version } from '../package.js';
 import { migrationName } from '../start/storage.js';
 import type { Downgrade, Loss, Storage } from '../storage.js';
 import { counted } from '../terminal-text.js';
@@ -18,11 +17,6 @@ export interface DowngradeOptions {
 /** Returns the exit code: 1 if the operator did not agree. */
 export async function downgrade(storage: Storage, terminal: Terminal, options: DowngradeOptions): Promise<number> {
   const { to, trial, yes } = options;
-  if (to === version) {
-    terminal.data({ undone: [], lost: [] });
-    terminal.print(`This is version ${version}: there is nothing to undo.`);
-    return 0;
-  }
   if (storage.downgrade === undefined) {
     throw new Fault('unprocessable', 'This adapter cannot return to an earlier schema: restore a backup');
   }

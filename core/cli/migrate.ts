@@ -15,11 +15,11 @@ export const migrate: CoreCommand = {
     {
       flags: '--down-to <version>',
       description:
-        'undo migrations down to an earlier version (0.1.0), or to a step of one contract (beacon@1/003-contigs)',
+        'undo migrations down to an earlier version (0.2.0), or to a step of one contract (beacon@1/010-shared-batches)',
     },
     { flags: '--yes', description: 'with --down-to: do not ask' },
   ],
-  examples: ['migrate', 'migrate --status --json', 'migrate --down-to 0.1.0'],
+  examples: ['migrate', 'migrate --status --json', 'migrate --down-to 0.2.0'],
   async run({ configuration: options, terminal, log }, input) {
     const session = createSession(await configure(options), log());
     try {

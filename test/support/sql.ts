@@ -25,14 +25,16 @@ export async function runSql(section: Record<string, unknown>, statements: reado
   }
 }
 
-/** The single number that a statement selects. */
-export async function selectNumber(section: Record<string, unknown>, statement: string): Promise<number> {
+/** The rows that a statement selects. */
+export async function selectRows<Row = Record<string, unknown>>(
+  section: Record<string, unknown>,
+  statement: string,
+): Promise<Row[]> {
   if (typeof section.url === 'string') {
     const client = new pg.Client({ connectionString: section.url });
     await client.connect();
     try {
-      const { rows } = await client.query<{ number: string }>(statement);
-      return Number(rows[0]?.number);
+      return (await client.query(statement)).rows as Row[];
     } finally {
       await client.end();
     }
@@ -41,9 +43,15 @@ export async function selectNumber(section: Record<string, unknown>, statement: 
   const database = new sqlite.Database(String(section.file));
   try {
     return await new Promise((resolve, reject) => {
-      database.get<{ number: number }>(statement, (error, row) => (error ? reject(error) : resolve(row.number)));
+      database.all<Row>(statement, (error, rows) => (error ? reject(error) : resolve(rows)));
     });
   } finally {
     await new Promise((resolve) => database.close(resolve));
   }
+}
+
+/** The single number that a statement selects. */
+export async function selectNumber(section: Record<string, unknown>, statement: string): Promise<number> {
+  const [row] = await selectRows<{ number: number | string }>(section, statement);
+  return Number(row?.number);
 }

@@ -22,7 +22,6 @@ export const steps = {
     'beacon.publish.totalled',
     'beacon.publish.committed',
   ],
-  rewrite: ['beacon.rewrite.staged', 'beacon.rewrite.counted'],
   compact: ['beacon.compact.staged'],
   removal: ['beacon.remove.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],

@@ -8,7 +8,9 @@ export const people = 'audit_people';
 export const key = 'audit_key';
 export const pending = 'audit_pending';
 
+/** The tables as release 0.2 has them. */
 const tables: SchemaStep = {
+  replaces: ['001-chains-entries-and-people'],
   async up(schema, { columns }) {
     await schema.schema.createTable(key, (table) => {
       // One row: whose number is always 1.
@@ -53,14 +55,6 @@ const tables: SchemaStep = {
       columns.text(table, 'pseudonym').notNullable().unique();
       columns.text(table, 'sealed').notNullable();
     });
-  },
-  async down(schema) {
-    for (const table of [people, subjects, entries, chains, key]) await schema.schema.dropTable(table);
-  },
-};
-
-const pendingEvents: SchemaStep = {
-  async up(schema, { columns }) {
     await schema.schema.createTable(pending, (table) => {
       table.increments('number');
       columns.text(table, 'id').notNullable().unique();
@@ -68,7 +62,7 @@ const pendingEvents: SchemaStep = {
     });
   },
   async down(schema) {
-    await schema.schema.dropTable(pending);
+    for (const table of [pending, people, subjects, entries, chains, key]) await schema.schema.dropTable(table);
   },
 };
 
@@ -91,7 +85,6 @@ const numbered: SchemaStep = {
 };
 
 export const migrations = {
-  '001-chains-entries-and-people': tables,
-  '002-pending-events': pendingEvents,
+  '002-pending-events': tables,
   '003-numbers-of-chains': numbered,
 };

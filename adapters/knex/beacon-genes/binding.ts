@@ -25,7 +25,9 @@ interface GeneRow {
   stop: number;
 }
 
+/** The tables as release 0.2 has them. */
 const genesAndReleases: SchemaStep = {
+  replaces: ['001-genes-and-releases'],
   async up(schema, { columns: column }) {
     await schema.schema.createTable(releases, (table) => {
       column.text(table, 'assembly').primary();
@@ -43,20 +45,12 @@ const genesAndReleases: SchemaStep = {
       table.index(['assembly', 'hgnc']);
       table.index(['assembly', 'ensembl']);
     });
+    // Symbols in any case: of the collation that all texts have, `upper` changes the letters A–Z alone.
+    await schema.raw(`create index beacon_genes_places_symbol on ${places} (assembly, upper(symbol))`);
   },
   async down(schema) {
     await schema.schema.dropTable(places);
     await schema.schema.dropTable(releases);
-  },
-};
-
-/** Symbols in any case: of the collation that all texts have, `upper` changes the letters A–Z alone. */
-const symbols: SchemaStep = {
-  async up(schema) {
-    await schema.raw(`create index beacon_genes_places_symbol on ${places} (assembly, upper(symbol))`);
-  },
-  async down(schema) {
-    await schema.raw('drop index beacon_genes_places_symbol');
   },
 };
 
@@ -116,6 +110,6 @@ function geneOf({ ensembl, hgnc, symbol, contig, start, stop }: GeneRow): Gene {
 
 export default defineBinding({
   contract: beaconGenes,
-  migrations: { '001-genes-and-releases': genesAndReleases, '002-symbols': symbols },
+  migrations: { '002-symbols': genesAndReleases },
   repository,
 });

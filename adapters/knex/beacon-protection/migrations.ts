@@ -8,7 +8,9 @@ export const events = 'beacon_protection_events';
 export const accounts = 'beacon_protection_accounts';
 export const consulted = 'beacon_protection_consulted';
 
-const publicationsAndBudgets: SchemaStep = {
+/** The tables as release 0.2 has them. */
+const first: SchemaStep = {
+  replaces: ['001-publications-and-budgets'],
   async up(schema, { columns: column }) {
     await schema.schema.createTable(publications, (table) => {
       column.text(table, 'dataset').primary();
@@ -51,14 +53,6 @@ const publicationsAndBudgets: SchemaStep = {
       column.big(table, 'hits').notNullable();
       table.primary(['dataset', 'account']);
     });
-  },
-  async down(schema) {
-    for (const table of [accounts, events, spent, people, publications]) await schema.schema.dropTable(table);
-  },
-};
-
-const consultedPeople: SchemaStep = {
-  async up(schema, { columns: column }) {
     await schema.schema.createTable(consulted, (table) => {
       column.text(table, 'dataset').notNullable();
       column.text(table, 'account').notNullable();
@@ -70,11 +64,10 @@ const consultedPeople: SchemaStep = {
     });
   },
   async down(schema) {
-    await schema.schema.dropTable(consulted);
+    for (const table of [consulted, accounts, events, spent, people, publications]) {
+      await schema.schema.dropTable(table);
+    }
   },
 };
 
-export const migrations = {
-  '001-publications-and-budgets': publicationsAndBudgets,
-  '002-consulted-people': consultedPeople,
-};
+export const migrations = { '002-consulted-people': first };

@@ -101,4 +101,24 @@ function recount(database: Database, dataset: string): Promise<Counts> {
   });
 }
 
-export default defineBinding({ contract: beacon, migrations, rows: [datasetRows, sampleRows, batchRows], repository });
+/** Names datasets with segments that 0.2 had marked as of 0.1, and had not rewritten yet. */
+async function refusal({ read }: Database): Promise<string | undefined> {
+  const waiting = await read('beacon_segments')
+    .distinct('dataset')
+    .where({ state: 'published', as_written: 1 })
+    .orderBy('dataset');
+  if (waiting.length === 0) return undefined;
+  const names = waiting.map(({ dataset }) => `"${dataset}"`).join(', ');
+  return (
+    `Alleles of ${waiting.length === 1 ? 'dataset' : 'datasets'} ${names} are still as release 0.1 stored them, which this ` +
+    'version cannot read. Run "beacon verify --mend" of Trefoil 0.2 on this database, then start this version'
+  );
+}
+
+export default defineBinding({
+  contract: beacon,
+  migrations,
+  rows: [datasetRows, sampleRows, batchRows],
+  refusal,
+  repository,
+});

@@ -1,12 +1,13 @@
 /** The tables of coverage-samples@1. */
-import type { Knex } from 'knex';
 import { placeOf } from '../../../core/storage.js';
 import type { SchemaStep } from '../binding.js';
 
 export const samples = 'coverage_samples_registered';
 export const runs = 'coverage_samples_runs';
 
+/** The tables as release 0.2 has them. */
 const samplesAndRuns: SchemaStep = {
+  replaces: ['001-samples-and-runs'],
   async up(schema, { columns: column }) {
     await schema.schema.createTable(samples, (table) => {
       column.text(table, 'id').primary();
@@ -45,17 +46,6 @@ const samplesAndRuns: SchemaStep = {
   },
 };
 
-/** The blocks of runs before and after are of different forms: files are checked anew, and give them again. */
-const windows: SchemaStep = {
-  up: checkAnew,
-  down: checkAnew,
-};
-
-async function checkAnew(schema: Knex): Promise<void> {
-  await schema(runs).del();
-  await schema(samples).where({ state: 'ready' }).update({ state: 'pending' });
-}
-
 /** The places of files in one form, so that a statement can tell whose they are. */
 const places: SchemaStep = {
   async up(schema, { columns: column }) {
@@ -75,7 +65,6 @@ const places: SchemaStep = {
 };
 
 export const migrations = {
-  '001-samples-and-runs': samplesAndRuns,
-  '002-windows-of-runs': windows,
+  '002-windows-of-runs': samplesAndRuns,
   '003-places': places,
 };

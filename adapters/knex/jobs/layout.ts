@@ -46,7 +46,9 @@ export interface JobRow {
   lease_until: unknown;
 }
 
+/** The table as release 0.2 has it. */
 const queue: SchemaStep = {
+  replaces: ['001-queue'],
   async up(schema, { columns: column }) {
     await schema.schema.createTable(table, (columns) => {
       // The order of jobs that were added at the same time.
@@ -67,6 +69,7 @@ const queue: SchemaStep = {
       column.text(columns, 'worker');
       column.time(columns, 'lease_until');
       column.text(columns, 'live_key');
+      columns.integer('crashes').notNullable().defaultTo(0);
       columns.index(['owner', 'created']);
     });
     await schema.raw(`create index jobs_queue_live on ${table} (created, seq) where ${live}`);
@@ -77,17 +80,7 @@ const queue: SchemaStep = {
   },
 };
 
-const crashes: SchemaStep = {
-  async up(schema) {
-    await schema.raw(`alter table ${table} add column crashes integer not null default 0`);
-  },
-  async down(schema) {
-    // Not by Knex, which recreates the table on SQLite and loses the conditions of its indexes.
-    await schema.raw(`alter table ${table} drop column crashes`);
-  },
-};
-
-export const migrations = { '001-queue': queue, '002-crashes': crashes };
+export const migrations = { '002-crashes': queue };
 
 export function rowOf(
   job: NewJob,

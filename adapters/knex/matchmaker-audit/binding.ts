@@ -15,7 +15,9 @@ interface EntryRow {
   purpose: string | null;
 }
 
+/** The table as release 0.2 has it. */
 const entries: SchemaStep = {
+  replaces: ['001-entries'],
   async up(schema, { columns }) {
     await schema.schema.createTable(table, (definition) => {
       definition.increments('number');
@@ -24,19 +26,11 @@ const entries: SchemaStep = {
       columns.text(definition, 'action').notNullable();
       columns.text(definition, 'patient').notNullable().index();
       columns.text(definition, 'query').index();
+      columns.text(definition, 'purpose');
     });
   },
   async down(schema) {
     await schema.schema.dropTable(table);
-  },
-};
-
-const purposes: SchemaStep = {
-  async up(schema, { columns }) {
-    await schema.schema.alterTable(table, (definition) => columns.text(definition, 'purpose'));
-  },
-  async down(schema) {
-    await schema.schema.alterTable(table, (definition) => definition.dropColumn('purpose'));
   },
 };
 
@@ -108,6 +102,6 @@ function repository(database: Database): AuditRepository {
 
 export default defineBinding({
   contract: matchmakerAudit,
-  migrations: { '001-entries': entries, '002-purposes': purposes },
+  migrations: { '002-purposes': entries },
   repository,
 });

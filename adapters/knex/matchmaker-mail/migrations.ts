@@ -5,7 +5,9 @@ export const outbox = 'matchmaker_mail_outbox';
 export const told = 'matchmaker_mail_told';
 export const pairs = 'matchmaker_mail_pairs';
 
-const mail: SchemaStep = {
+/** The tables as release 0.2 has them. */
+const first: SchemaStep = {
+  replaces: ['001-mail'],
   async up(schema, { columns }) {
     await schema.schema.createTable(outbox, (table) => {
       table.increments('number');
@@ -15,6 +17,7 @@ const mail: SchemaStep = {
       table.integer('failures').notNullable();
       columns.text(table, 'failure');
       columns.json(table, 'document').notNullable();
+      columns.text(table, 'search').index();
     });
     await schema.schema.createTable(told, (table) => {
       columns.text(table, 'patient').notNullable();
@@ -22,19 +25,6 @@ const mail: SchemaStep = {
       columns.text(table, 'other').notNullable().index();
       table.primary(['patient', 'node', 'other']);
     });
-  },
-  async down(schema) {
-    for (const table of [told, outbox]) await schema.schema.dropTable(table);
-  },
-};
-
-/** Earlier notices belong to no common search, and their matches are known by ids only. */
-const search: SchemaStep = {
-  async up(schema, { columns }) {
-    await schema.schema.alterTable(outbox, (table) => {
-      columns.text(table, 'search').index();
-    });
-    await schema(outbox).update({ search: schema.ref('id') });
     await schema.schema.createTable(pairs, (table) => {
       columns.text(table, 'pair').primary();
       // The ids under which the pair was reported; null once a patient is forgotten.
@@ -44,12 +34,8 @@ const search: SchemaStep = {
     });
   },
   async down(schema) {
-    await schema.schema.dropTable(pairs);
-    await schema.schema.alterTable(outbox, (table) => {
-      table.dropIndex(['search']);
-      table.dropColumn('search');
-    });
+    for (const table of [pairs, told, outbox]) await schema.schema.dropTable(table);
   },
 };
 
-export const migrations = { '001-mail': mail, '002-search': search };
+export const migrations = { '002-search': first };

@@ -4,7 +4,9 @@ import type { SchemaStep } from '../binding.js';
 export const peers = 'matchmaker_nodes_peers';
 export const questions = 'matchmaker_nodes_questions';
 
+/** The tables as release 0.2 has them. */
 const nodes: SchemaStep = {
+  replaces: ['001-nodes'],
   async up(schema, { columns }) {
     await schema.schema.createTable(peers, (table) => {
       columns.text(table, 'id').primary();
@@ -19,6 +21,8 @@ const nodes: SchemaStep = {
       columns.time(table, 'last_failure');
       columns.text(table, 'failure');
       table.integer('failures').notNullable();
+      columns.json(table, 'quirks');
+      columns.time(table, 'retry_at');
     });
     // One row per node and patient: the last version that it answered, and the version whose answer it owes.
     await schema.schema.createTable(questions, (table) => {
@@ -27,6 +31,8 @@ const nodes: SchemaStep = {
       table.integer('answered').notNullable();
       table.integer('owed');
       table.integer('tries').notNullable();
+      // Null: at once.
+      columns.time(table, 'due');
       table.primary(['node', 'number']);
     });
     await schema.raw(`create index matchmaker_nodes_owed on ${questions} (node, number) where owed is not null`);
@@ -36,19 +42,4 @@ const nodes: SchemaStep = {
   },
 };
 
-const quirks: SchemaStep = {
-  async up(schema, { columns }) {
-    await schema.schema.alterTable(peers, (table) => {
-      columns.json(table, 'quirks');
-      columns.time(table, 'retry_at');
-    });
-    // Null: at once.
-    await schema.schema.alterTable(questions, (table) => columns.time(table, 'due'));
-  },
-  async down(schema) {
-    await schema.schema.alterTable(questions, (table) => table.dropColumn('due'));
-    await schema.schema.alterTable(peers, (table) => table.dropColumns('quirks', 'retry_at'));
-  },
-};
-
-export const migrations = { '001-nodes': nodes, '002-quirks': quirks };
+export const migrations = { '002-quirks': nodes };

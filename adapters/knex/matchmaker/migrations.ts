@@ -1,7 +1,9 @@
 /** The schema history of matchmaker@1. */
 import type { SchemaStep } from '../binding.js';
 
-const patients: SchemaStep = {
+/** The tables as release 0.2 has them. */
+const patientsAndClients: SchemaStep = {
+  replaces: ['001-patients'],
   async up(schema, { columns }) {
     await schema.schema.createTable('matchmaker_patients', (table) => {
       table.increments('number');
@@ -37,16 +39,6 @@ const patients: SchemaStep = {
       columns.json(table, 'counts').notNullable();
     });
     await schema('matchmaker_totals').insert({ id: 1, revision: 0, counts: '{}' });
-  },
-  async down(schema) {
-    for (const table of ['totals', 'tally', 'feed', 'pending', 'patients']) {
-      await schema.schema.dropTable(`matchmaker_${table}`);
-    }
-  },
-};
-
-const clients: SchemaStep = {
-  async up(schema, { columns }) {
     await schema.schema.createTable('matchmaker_clients', (table) => {
       columns.text(table, 'id').primary();
       columns.text(table, 'url');
@@ -55,8 +47,10 @@ const clients: SchemaStep = {
     });
   },
   async down(schema) {
-    await schema.schema.dropTable('matchmaker_clients');
+    for (const table of ['clients', 'totals', 'tally', 'feed', 'pending', 'patients']) {
+      await schema.schema.dropTable(`matchmaker_${table}`);
+    }
   },
 };
 
-export const migrations = { '001-patients': patients, '002-clients': clients };
+export const migrations = { '002-clients': patientsAndClients };

@@ -15,7 +15,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { runSql, selectNumber } from '../../support/sql.js';
 import { quiet, storages } from '../../support/storages.js';
-import { once } from './support/alleles-002.js';
+import { once } from './support/alleles.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
 const samples = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'];

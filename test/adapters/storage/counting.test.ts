@@ -7,7 +7,7 @@ import type { Storage } from '../../../core/storage.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, postgres } from '../../support/storages.js';
-import { earlier, openAt } from './support/alleles-002.js';
+import { earlier, openAt } from './support/alleles.js';
 import { overheard, type Statement } from './support/overheard.js';
 
 /** Enough for the planner to read the segments anew for each allele, if it may choose. */

@@ -3,7 +3,6 @@
  * model keeps every record as a whole.
  */
 import { expect } from 'chai';
-import { KnexStorage } from '../../../adapters/knex/storage.js';
 import type { Storage } from '../../../core/storage.js';
 import {
   type MatchRecord,
@@ -134,26 +133,6 @@ for (const engine of storages) {
       expect((await listed('B'))[0]?.results).to.deep.equal([
         { ...both.results[0], patients: both.results[0]?.patients.slice(1) },
       ]);
-    });
-
-    it('are put back into the records by an earlier schema, and stay readable after the next', async () => {
-      const all = [
-        search('Q', { here: ['A/1', 'B/1'], there: ['A/1'] }),
-        search('R', { here: ['A/2'] }),
-        { ...search('S', {}), errors: [{ node: { id: 'n', label: 'N' }, error: 'away' }] },
-      ];
-      await matches.add(...all);
-      if (!(storage instanceof KnexStorage)) throw new Error('the family has a way back');
-      await storage.downgrade('0.1.0', { trial: false });
-      const documents = 'select count(*) as number from matchmaker_matches_records where cast(document as text) like ';
-      expect(await selectNumber(home().section, `${documents}'%"form":%'`)).to.equal(0);
-      expect(await selectNumber(home().section, `${documents}'%mailto:who@example.org%'`)).to.equal(3);
-      await storage.migrate();
-      const later = search('T', { here: ['A/2'] });
-      await matches.add(later);
-      expect(await listed('A')).to.deep.equal([later, all[1], all[0]].map((one) => recordOf(one as NewMatch)));
-      expect(await matches.scrub('A')).to.equal(3);
-      expect(await listed('A')).to.deep.equal([]);
     });
 
     it('are listed as in a model after random histories', async () => {

@@ -5,7 +5,7 @@ import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
 import { runSql, selectNumber } from '../../support/sql.js';
 import { type Home, sqlite } from '../../support/storages.js';
-import { once } from './support/alleles-002.js';
+import { once } from './support/alleles.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
 /** More samples than a segment has that is merged with others. */
@@ -75,30 +75,5 @@ describe('Fresh rows on SQLite', function () {
     await load(['i'], called(20, 1000));
     expect(await fresh()).to.equal(20);
     expect((await repository.search(query, ['ds']))[0]?.calls).to.equal(54);
-  });
-
-  it('are found in one index after a downgrade, and again in two', async () => {
-    await load(many, called(20, 1000));
-    await load(['a'], called(20, 1000));
-    const query = { assembly: 'GRCh37', contig: '7', start: { min: 0, max: 5000 } } as const;
-    const before = await repository.search(query, ['ds']);
-    const indexes = () =>
-      selectNumber(
-        home.section,
-        "select count(*) as number from sqlite_master where type = 'index' and name like 'beacon_alleles_place%'",
-      );
-    expect(await indexes()).to.equal(2);
-    const { undone, lost } = (await storage.downgrade?.('beacon@1/008-individuals', { trial: false })) ?? {
-      undone: [],
-      lost: [],
-    };
-    // The steps after it go first, and hold nothing here: the column gets its former name.
-    expect(undone.at(-1)?.name).to.equal('009-fresh-rows');
-    expect(lost.filter(({ rows, column }) => rows > 0 && column !== 'last_sign')).to.deep.equal([]);
-    expect(await indexes()).to.equal(1);
-    await storage.migrate();
-    expect(await indexes()).to.equal(2);
-    expect(await repository.search(query, ['ds'])).to.deep.equal(before);
-    expect(before.map(({ alleles, calls, samples }) => [alleles, calls, samples])).to.deep.equal([[6, 12, 2]]);
   });
 });

@@ -6,7 +6,7 @@ import type { Database } from '../../../adapters/knex/binding.js';
 import type { BeaconRepository, CountedAllele } from '../../../plugins/beacon/contract.js';
 import { at, called, dataset, load, small } from '../../conformance/beacon/build.js';
 import { storages } from '../../support/storages.js';
-import { earlier, openAt } from './support/alleles-002.js';
+import { earlier, openAt } from './support/alleles.js';
 import { useHome } from './support/home.js';
 import { overheard, type Statement } from './support/overheard.js';
 

@@ -42,27 +42,15 @@ function label({ contract, name }: Migration): string {
 /** The steps of the contracts, in the order in which the contracts are named. */
 const all = [
   'erasures@1/001-known',
-  'jobs@1/001-queue',
   'jobs@1/002-crashes',
   'tokens@1/001-issued',
   'sessions@1/001-open',
-  'audit@1/001-chains-entries-and-people',
   'audit@1/002-pending-events',
   'audit@1/003-numbers-of-chains',
-  'beacon@1/001-datasets-and-alleles',
-  'beacon@1/002-ranges',
-  'beacon@1/003-contigs',
-  'beacon@1/004-alleles-as-written',
-  'beacon@1/005-observations',
-  'beacon@1/006-counts',
-  'beacon@1/007-coverage-ids',
-  'beacon@1/008-individuals',
   'beacon@1/009-fresh-rows',
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
-  'beacon-protection@1/001-publications-and-budgets',
   'beacon-protection@1/002-consulted-people',
-  'coverage-samples@1/001-samples-and-runs',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-samples@1/003-places',
   'coverage-tracks@1/001-tracks-and-blocks',
@@ -233,21 +221,6 @@ for (const engine of storages) {
       expect(await after.repository(probe).query('select id, name from probe_values', [])).to.deep.equal([
         { id: 7, name: 'seven' },
       ]);
-    });
-
-    it('check registered samples anew whose runs have another form', async () => {
-      const storage = await opened();
-      await storage.migrate();
-      await fill(storage);
-      const step = ['coverage-samples@1/002-windows-of-runs'];
-      // As if the step had never run.
-      await storage.repository(probe).write('trefoil_migrations').where({ name: '002-windows-of-runs' }).del();
-      const samples = storage.repository(coverageSamples);
-      expect((await storage.migrate()).map(label)).to.deep.equal(step);
-      const [sample] = await samples.find(['s']);
-      expect(sample?.state).to.equal('pending');
-      expect(sample?.check?.fingerprint).to.equal('f');
-      expect(await samples.runs('s')).to.deep.equal([]);
     });
 
     it('refuse a schema that is newer than the code', async () => {

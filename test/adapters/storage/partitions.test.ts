@@ -13,7 +13,7 @@ import {
   type ObservedQuestion,
 } from '../../../plugins/beacon/contract.js';
 import { type Home, storages } from '../../support/storages.js';
-import { alleles, earlier, importInto, openAt } from './support/alleles-002.js';
+import { alleles, earlier, importInto, openAt } from './support/alleles.js';
 import { overheard, type Statement } from './support/overheard.js';
 
 async function* oneByOne(called: readonly CalledAllele[]): AsyncGenerator<readonly CalledAllele[]> {

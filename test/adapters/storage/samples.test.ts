@@ -1,4 +1,4 @@
-/** What the SQL adapters know of samples: of earlier releases, of damaged rows, and of removals by earlier releases. */
+/** What the SQL adapters know of samples: after a downgrade, of damaged rows, and of removals by earlier releases. */
 import { expect } from 'chai';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
 import { SampleNames } from '../../../adapters/knex/beacon/samples.js';
@@ -12,7 +12,7 @@ import {
   type StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
 import { type Home, type OpenOptions, storages } from '../../support/storages.js';
-import { earlier, once, openAt } from './support/alleles-002.js';
+import { earlier, once, openAt } from './support/alleles.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
 const snv = {
@@ -95,32 +95,13 @@ for (const engine of storages) {
 
     const deleted: StructuralQuestion = { type: 'structural', contig: 'X', start: 99, end: 999, kind: 'DEL' };
 
-    it('is what an earlier release shows of them: each its own case, of unknown date', async () => {
-      const { storage, repository } = await filled();
-      await storage.downgrade?.('beacon@1/004-alleles-as-written', { trial: false });
-      await storage.migrate();
-      expect(await repository.sampleFacts('ds')).to.deep.equal([unknown('s', true), unknown('t', false)]);
-      expect(await repository.sampleFacts('other')).to.deep.equal([unknown('s', false)]);
-      const [small, structural] = await repository.observe(
-        'GRCh37',
-        [{ type: 'sequence', contig: '1', start: 99, reference: 'A', alternate: 'T' }, deleted],
-        ['ds'],
-        { cases: 2 },
-      );
-      expect(small?.[0]).to.deep.include({ cases: 2, carriers: 2, homozygotes: 1, of: { cases: 2, samples: 2 } });
-      // Those without a date come last, by id.
-      expect(small?.[0]?.detail?.carrying.map((carrying) => [carrying.case, carrying.added])).to.deep.equal([
-        ['s', undefined],
-        ['t', undefined],
-      ]);
-      expect(structural?.[0]).to.deep.include({ cases: 1, carriers: 1, of: { cases: 1, samples: 1 } });
-    });
-
     it('keeps an earlier release from writing, and drops what it has staged', async () => {
       const { storage, database } = await filled();
-      await storage.downgrade?.('beacon@1/004-alleles-as-written', { trial: false });
+      await storage.downgrade?.('0.2.0', { trial: false });
       const insert = () =>
-        database.run(({ write }) => write('beacon_segments').insert({ dataset: 'ds', state: 'staged', heartbeat: 1 }));
+        database.run(({ write }) =>
+          write('beacon_segments').insert({ dataset: 'ds', state: 'staged', last_heartbeat: 1 }),
+        );
       await insert();
       await storage.migrate();
       expect(await insert().catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
@@ -128,27 +109,13 @@ for (const engine of storages) {
       expect(states).to.deep.equal([{ state: 'dropped' }]);
     });
 
-    it('loses on the way down what the earlier release does not know, and nothing else', async () => {
-      const { storage, repository } = await filled();
-      const known = { case: 'f', sex: 'female', affected: true } as const;
-      const labels = { assay: 'WGS', run_date: '2025-12-31' };
-      const phenotypes = [{ id: 'HP:0001250', label: 'Seizure' }];
-      const changes = new Map([
-        ['s', { ...known, labels, phenotypes }],
-        ['t', { labels: { analysis_date: '2026-01-02' }, diseases: phenotypes }],
-      ]);
-      await repository.describeSamples('ds', changes, now);
+    it('keeps its salt, once there is one', async () => {
+      const { repository } = await filled();
       const salt = await repository.salt('ds');
-      await storage.downgrade?.('beacon@1/007-coverage-ids', { trial: false });
-      await storage.migrate();
-      const [s, t] = await repository.sampleFacts('ds');
-      expect(s).to.deep.equal({ ...unknown('s', true), ...known, labels: { assay: 'WGS' }, added: now });
-      expect(t).to.deep.equal({ ...unknown('t', true), added: now });
-      // Another one, which stays.
-      const next = await repository.salt('ds');
-      expect(next).to.be.a('string').that.is.not.equal(salt);
-      expect(await repository.salt('ds')).to.equal(next);
-      expect(await (await opened()).repository(beacon).salt('ds')).to.equal(next);
+      expect(salt)
+        .to.be.a('string')
+        .that.is.not.equal(await repository.salt('other'));
+      expect(await (await opened()).repository(beacon).salt('ds')).to.equal(salt);
     });
 
     it('keeps the length of insertions on the way down and up again', async () => {
@@ -157,7 +124,7 @@ for (const engine of storages) {
       await repository.importAlleles(request, now);
       const stored = () => repository.examples('ds', true, 9);
       expect(await stored()).to.deep.include(insertion);
-      await storage.downgrade?.('beacon@1/004-alleles-as-written', { trial: false });
+      await storage.downgrade?.('0.2.0', { trial: false });
       await storage.migrate();
       expect(await stored()).to.deep.include(insertion);
     });

@@ -26,28 +26,28 @@ for (const { name, lead } of dealt(engines, 'postgres')) {
         expect(await run('migrate')).to.include({ code: 0 });
         expect(await exists()).to.equal(true);
 
-        const refused = await run('migrate', '--down-to', 'beacon@1/002-ranges');
+        const refused = await run('migrate', '--down-to', 'beacon@1/010-shared-batches');
         expect(refused).to.include({ code: 1, stdout: '' });
         expect(refused.stderr)
-          .to.include('will be undone: beacon@1/003-contigs')
-          .and.match(/will be lost: the table beacon_extents with \d+ rows/)
+          .to.include('will be undone: beacon@1/011-uncalled')
+          .and.match(/will be lost: the table beacon_uncalled with \d+ row/)
           .and.include('Nothing was changed. Answer y, or use --yes');
-        const listed = await run('migrate', '--down-to', 'beacon@1/002-ranges', '--status', '--json');
+        const listed = await run('migrate', '--down-to', 'beacon@1/010-shared-batches', '--status', '--json');
         expect(listed).to.include({ code: 0, stderr: '' });
-        expect(JSON.parse(listed.stdout).wouldUndo).to.include('beacon@1/003-contigs');
+        expect(JSON.parse(listed.stdout).wouldUndo).to.include('beacon@1/011-uncalled');
         expect(await run('migrate', '--status')).to.include({ stdout: 'Nothing is pending.\n' });
 
-        const done = await run('migrate', '--down-to', 'beacon@1/002-ranges', '--yes');
+        const done = await run('migrate', '--down-to', 'beacon@1/010-shared-batches', '--yes');
         expect(done.code).to.equal(0);
-        expect(done.stdout).to.include('was undone: beacon@1/003-contigs');
+        expect(done.stdout).to.include('was undone: beacon@1/011-uncalled');
         expect(done.stderr).to.include('Install the earlier version before you start a server');
-        expect((await run('migrate', '--status')).stdout).to.include('pending  beacon@1/003-contigs');
+        expect((await run('migrate', '--status')).stdout).to.include('pending  beacon@1/011-uncalled');
         expect((await run('migrate')).code).to.equal(0);
         expect(await exists()).to.equal(true);
 
         const unknown = await run('migrate', '--down-to', '0.0.1', '--yes');
         expect(unknown.code).to.equal(1);
-        expect(unknown.stderr).to.match(/^trefoil: There is no earlier version or step "0\.0\.1"\. Versions: 0\.1\.0/);
+        expect(unknown.stderr).to.match(/^trefoil: There is no earlier version or step "0\.0\.1"\. Versions: 0\.2\.0/);
       } finally {
         await drop();
       }

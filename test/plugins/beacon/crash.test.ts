@@ -7,7 +7,6 @@ import type { Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { runSql } from '../../support/sql.js';
 import { arrivals, killedAt, steps, thorough } from '../../support/steps.js';
 import { type Home, storages } from '../../support/storages.js';
 import { beaconBin, type Outcome } from '../../support/trefoil.js';
@@ -32,11 +31,6 @@ const before = [2, 3, 1];
 const after = [4, 8, 2];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
 const rest = [3, 4, 1];
-/** 1:1 in the current form, 1:5 of a as a file writes it, and 1:5 again: a has it in both segments. */
-const written = [4, 8, 2];
-/** 1:1 once in a and twice in b, 1:5 twice in a and once in b, the breakend once in b. */
-const rewritten = [3, 7, 2];
-
 interface Change {
   name: string;
   words: string[];
@@ -44,8 +38,6 @@ interface Change {
   from: number[];
   to: number[] | undefined;
   steps: readonly string[];
-  /** Whether the command can be run again after it has completed. */
-  repeatable?: true;
 }
 
 const changes: Change[] = [
@@ -77,22 +69,10 @@ const changes: Change[] = [
     to: undefined,
     steps: [...steps.removalOfDataset, ...steps.sweep],
   },
-  {
-    name: 'a rewriting of what release 0.1 stored',
-    words: ['verify', '--mend'],
-    from: written,
-    to: rewritten,
-    steps: [...steps.load.slice(0, -1), ...steps.rewrite, ...steps.publish.slice(2), ...steps.sweep],
-    repeatable: true,
-  },
 ];
 
 /** The suite kills a load at the steps that make it visible. */
 const published = changes.slice(0, 1).map((change) => ({ ...change, steps: steps.publish }));
-
-/** Data as stored by release 0.1, with 1:5 A>G twice in a instead of 1:2 A>C. */
-const asWritten =
-  "update beacon_alleles set start = 4, stop = 6, reference = 'AT', alternate = 'GT' where start = 1 and alternate = 'C'";
 
 for (const engine of storages) {
   for (const change of thorough ? changes : published) {
@@ -111,11 +91,6 @@ for (const engine of storages) {
         await load(repository, 'ds', [await folder.write('first.vcf', first)]);
         const path = await folder.write('second.vcf', second);
         if (change.from !== before) await load(repository, 'ds', [path]);
-        if (change.from === written) {
-          await storage.downgrade?.('0.1.0', { trial: false });
-          await runSql(home.section, [asWritten]);
-          await storage.migrate();
-        }
         await folder.write('trefoil.yaml', JSON.stringify({ storage: home.section, plugins: { beacon: {} } }));
       });
       afterEach(async () => {
@@ -148,21 +123,20 @@ for (const engine of storages) {
             expect(verified.code, verified.stdout + verified.stderr).to.equal(0);
 
             // Once a sample or a dataset is deleted, a second command would find nothing to delete.
-            if (change.repeatable || seen?.join() === change.from.join()) {
+            if (seen?.join() === change.from.join()) {
               const { code, stderr } = await run(change.words);
               expect(code, stderr).to.equal(0);
             }
             expect(await totals()).to.deep.equal(change.to);
-            expect(await repository.outdated()).to.deep.equal([]);
             await repository.sweep(new Date(Date.now() + 60_000));
             expect(await repository.leftovers()).to.equal(0);
             expect(await countOrphans(home.section)).to.equal(0);
             if (change.to === undefined) return;
             const [alleles, calls, samples] = change.to;
             expect(await repository.recount('ds')).to.deep.equal({ alleles, calls, samples });
-            // A sample without facts has no date; those of release 0.1 have none either.
+            // A sample without facts has no date.
             const dated = (await repository.sampleFacts('ds')).filter(({ added }) => added !== undefined);
-            expect(dated.length).to.equal(change.from === written ? 0 : samples);
+            expect(dated.length).to.equal(samples);
           });
         }
       }

@@ -1,4 +1,4 @@
-/** A beacon's tables as the steps 001 and 002 left them, filled by SQL alone, and the same content for a repository. */
+/** Alleles on every chromosome, in two datasets, and the beacon's tables beside its repository. */
 import { migrations } from '../../../../adapters/knex/beacon/migrations.js';
 import { type Database, defineBinding } from '../../../../adapters/knex/binding.js';
 import { type Contract, defineContract } from '../../../../core/storage.js';
@@ -12,7 +12,7 @@ import {
 } from '../../../../plugins/beacon/contract.js';
 import type { OpenOptions } from '../../../support/storages.js';
 
-/** The contract's tables without the later steps; the repository is the database itself. */
+/** The contract's tables; the repository is the database itself. */
 export const earlier: Contract<Database> = defineContract<Database>('beacon@1');
 
 export function openAt(...steps: (keyof typeof migrations)[]): OpenOptions {
@@ -47,85 +47,26 @@ export const alleles: readonly Allele[] = contigs.flatMap((contig, i): Allele[] 
   ];
 });
 
-interface Segment {
+interface Load {
   dataset: string;
-  assembly: Assembly;
-  state: 'published' | 'dropped' | 'staged';
-  /** Copies of each allele in the segment, by sample. */
+  /** Copies of each allele of the load, by sample. */
   samples: Readonly<Record<string, number>>;
   has(allele: number): boolean;
 }
 
-const segments: readonly Segment[] = [
-  { dataset: 'one', assembly: 'GRCh37', state: 'published', samples: { first: 1 }, has: () => true },
-  { dataset: 'one', assembly: 'GRCh37', state: 'published', samples: { second: 1, third: 2 }, has: (n) => n % 3 > 0 },
-  { dataset: 'two', assembly: 'GRCh38', state: 'published', samples: { first: 2 }, has: (n) => n % 7 > 0 },
-  { dataset: 'one', assembly: 'GRCh37', state: 'dropped', samples: { fourth: 1 }, has: (n) => n < 10 },
-  { dataset: 'two', assembly: 'GRCh38', state: 'staged', samples: { fifth: 1 }, has: () => true },
+const loads: readonly Load[] = [
+  { dataset: 'one', samples: { first: 1 }, has: () => true },
+  { dataset: 'one', samples: { second: 1, third: 2 }, has: (n) => n % 3 > 0 },
+  { dataset: 'two', samples: { first: 2 }, has: (n) => n % 7 > 0 },
 ];
-
-const published = segments.filter(({ state }) => state === 'published');
 const datasets = (['one', 'two'] as const).map((id, i) => ({ id, assembly: assemblies[i] as Assembly }));
 
-/** As 002 stored rows: ids from the segment's number on, a class of span, ranges as text. */
-export async function fill({ write, engine }: Database): Promise<void> {
-  for (const { id, assembly } of datasets) {
-    const own = published.filter(({ dataset }) => dataset === id);
-    const counts = own.map(({ has, samples }) => ({
-      alleles: alleles.filter((_, n) => has(n)).length,
-      copies: Object.values(samples).reduce((sum, copies) => sum + copies, 0),
-    }));
-    await write('beacon_datasets').insert({
-      id,
-      name: id.toUpperCase(),
-      assembly,
-      access: 'PUBLIC',
-      version: 1,
-      created: engine.values.time(now),
-      updated: engine.values.time(now),
-      // The first segment of each dataset has all alleles of the other segments.
-      allele_count: counts[0]?.alleles,
-      call_count: counts.reduce((sum, { alleles, copies }) => sum + alleles * copies, 0),
-      sample_count: own.flatMap(({ samples }) => Object.keys(samples)).length,
-      revision: own.length,
-    });
-  }
-  for (const { dataset, assembly, state, samples, has } of segments) {
-    const names = Object.keys(samples);
-    const [row] = await write('beacon_segments')
-      .insert({ dataset, state, sole_sample: names.length === 1 ? names[0] : null, touched: now.getTime() })
-      .returning('id');
-    const segment = Number(row?.id);
-    await write('beacon_samples').insert(names.map((name, ordinal) => ({ segment, ordinal, name })));
-    const copies = Object.values(samples);
-    const code = (contig: Allele['contig']) => (assembly === 'GRCh37' ? 101 : 201) + contigs.indexOf(contig);
-    const rows = alleles
-      .filter((_, n) => has(n))
-      .map(({ contig, mate, end, startRange, structural, ...allele }, n) => ({
-        id: segment * 2 ** 32 + n,
-        contig: code(contig),
-        span: mate ? 7 : end - allele.start > 1024 ? 2 : 0,
-        stop: end,
-        structural: structural ? 1 : 0,
-        mate: mate ? code(mate) : null,
-        calls: copies.reduce((sum, n) => sum + n, 0),
-        carriers:
-          names.length === 1 ? null : copies.map((n, ordinal) => (n === 1 ? ordinal : `${ordinal}:${n}`)).join(' '),
-        ranges: startRange ? `${startRange.min}..${startRange.max}/` : null,
-        ...allele,
-      }));
-    for (const some of [rows.slice(0, 50), rows.slice(50)]) {
-      if (some.length > 0) await write('beacon_alleles').insert(some);
-    }
-  }
-}
-
-/** The published part of it, imported through the contract. */
+/** Imported through the contract. */
 export async function importInto(repository: BeaconRepository): Promise<void> {
   for (const { id, assembly } of datasets) {
     await repository.addDataset({ id, name: id.toUpperCase(), assembly, access: 'PUBLIC', version: 1 }, now);
   }
-  for (const { dataset, samples, has } of published) {
+  for (const { dataset, samples, has } of loads) {
     const carriers = Object.values(samples).map((copies, ordinal) => [ordinal, copies] as const);
     const called: CalledAllele[] = alleles.filter((_, n) => has(n)).map((allele) => ({ ...allele, carriers }));
     await repository.importAlleles({ dataset, samples: Object.keys(samples), alleles: once(called) }, now);

@@ -1,0 +1,40 @@
+-- A database that release 0.1.0 made: its code at 91db9f97 ran its migrations and loaded two alleles of one sample.
+-- The output of `sqlite3 FILE .dump`.
+PRAGMA application_id = 1416783468; -- which the dump leaves out
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE `trefoil_migrations` (`contract` text not null, `name` text not null, `ran_at` integer not null, primary key (`contract`, `name`));
+INSERT INTO trefoil_migrations VALUES('jobs@1','001-queue',1795926502454);
+INSERT INTO trefoil_migrations VALUES('tokens@1','001-issued',1795926502462);
+INSERT INTO trefoil_migrations VALUES('beacon@1','001-datasets-and-alleles',1795926502471);
+INSERT INTO trefoil_migrations VALUES('beacon@1','002-ranges',1795926502479);
+INSERT INTO trefoil_migrations VALUES('beacon@1','003-contigs',1795926502486);
+CREATE TABLE `jobs_queue` (`seq` integer not null primary key autoincrement, `id` text not null, `kind` text not null, `payload` text not null, `owner` text not null, `state` text not null, `attempts` integer not null, `progress` float not null, `error` text, `result` text, `cancel_requested` boolean not null, `created` integer not null, `updated` integer not null, `run_after` integer not null, `worker` text, `lease_until` integer, `live_key` text);
+CREATE TABLE `tokens_issued` (`id` text, `hash` text not null, `owner` text not null, `scopes` text not null, `created` integer not null, `expires` integer, `last_used` integer, `revoked` integer, primary key (`id`));
+INSERT INTO tokens_issued VALUES('t','h','o','["a:b"]',1768464000123,NULL,NULL,NULL);
+CREATE TABLE `beacon_datasets` (`id` text, `name` text not null, `assembly` text not null, `access` text not null, `version` float not null, `description` text, `external_url` text, `created` integer not null, `updated` integer not null, `allele_count` integer not null, `call_count` integer not null, `sample_count` integer not null, `revision` integer not null, primary key (`id`));
+INSERT INTO beacon_datasets VALUES('ds','DS','GRCh37','PUBLIC',1.0,NULL,NULL,1768464000123,1768464000123,2,2,1,1);
+CREATE TABLE `beacon_segments` (`id` integer not null primary key autoincrement, `dataset` text not null, `state` text not null, `sole_sample` text, "heard" integer not null);
+INSERT INTO beacon_segments VALUES(1,'ds','published','a',1795926502505);
+CREATE TABLE `beacon_samples` (`segment` integer not null, `ordinal` integer not null, `name` text not null, primary key (`segment`, `ordinal`));
+INSERT INTO beacon_samples VALUES(1,0,'a');
+CREATE TABLE `beacon_alleles` (`id` integer, `contig` smallint not null, `span` smallint not null, `start` integer not null, `stop` integer not null, `structural` smallint not null, `mate` smallint, `calls` integer not null, `reference` text not null, `alternate` text not null, `kind` text not null, `carriers` text, `ranges` text, primary key (`id`));
+INSERT INTO beacon_alleles VALUES(4294967296,101,0,40,43,0,NULL,1,'TCC','CCC','MNP',NULL,NULL);
+INSERT INTO beacon_alleles VALUES(4294967297,102,2,500,5500,1,NULL,1,'N','<DEL>','DEL',NULL,NULL);
+CREATE TABLE `beacon_breakends` (`id` integer, `contig` smallint not null, `span` smallint not null, `start` integer not null, `stop` integer not null, `structural` smallint not null, `mate` smallint not null, `calls` integer not null, `reference` text not null, `alternate` text not null, `kind` text not null, `carriers` text, `ranges` text, primary key (`id`));
+CREATE TABLE `beacon_extents` (`segment` integer not null, `contig` smallint not null, `first` integer not null, `last` integer not null, `structural` smallint not null, primary key (`segment`, `contig`));
+INSERT INTO beacon_extents VALUES(1,101,4294967296,4294967296,0);
+INSERT INTO beacon_extents VALUES(1,102,4294967297,4294967297,1);
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('beacon_segments',1);
+CREATE UNIQUE INDEX `jobs_queue_id_unique` on `jobs_queue` (`id`);
+CREATE INDEX `jobs_queue_owner_created_index` on `jobs_queue` (`owner`, `created`);
+CREATE INDEX jobs_queue_live on jobs_queue (created, seq) where state in ('queued', 'running');
+CREATE UNIQUE INDEX jobs_queue_live_key on jobs_queue (live_key) where state in ('queued', 'running');
+CREATE UNIQUE INDEX `tokens_issued_hash_unique` on `tokens_issued` (`hash`);
+CREATE INDEX `beacon_segments_dataset_index` on `beacon_segments` (`dataset`);
+CREATE INDEX beacon_alleles_place on beacon_alleles (contig, start);
+CREATE INDEX beacon_alleles_long on beacon_alleles (contig, span, start) where span > 0;
+CREATE INDEX beacon_alleles_structural on beacon_alleles (id) where structural = 1;
+CREATE INDEX beacon_breakends_mate on beacon_breakends (mate, stop);
+COMMIT;
