@@ -5,7 +5,6 @@
  *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
  *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
  */
-
 import type { BeaconRepository } from '../../plugins/beacon/contract.js';
 import { boundCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';

@@ -9,7 +9,6 @@
  *     describeContract({ describe, it }, subject, coverageSites, siteCases);
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
-
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
 import type { Case } from './core.js';
 import { loadCases } from './coverage/loads.js';

@@ -9,7 +9,6 @@
  *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
  *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
  */
-
 import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js';
 import type { Case } from './core.js';
 import { changeCases } from './matchmaker/changes.js';

@@ -3,7 +3,6 @@
  *
  *     describeContract({ describe, it }, subject, panels, panelCases);
  */
-
 import type { PanelRepository } from '../../plugins/panels/contract.js';
 import type { Case } from './core.js';
 import { nameCases } from './panels/names.js';

@@ -1,5 +1,4 @@
 /** The conformance kit on every adapter that comes with Trefoil. */
-
 import {
   beacon,
   beaconCases,

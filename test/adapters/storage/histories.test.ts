@@ -2,7 +2,6 @@
  * Histories of loads, corrections and removals on every storage, as the kit's case has them, with seeds of their own:
  * TEST_HISTORIES sets their number (`.ci/long`).
  */
-
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { compareHistory, type HistoryStep, historyStep } from '../../conformance/beacon/histories.js';
 import { property } from '../../conformance/core.js';

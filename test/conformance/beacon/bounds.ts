@@ -1,5 +1,4 @@
 /** Bounds of numbers, the same on every engine. */
-
 import { type BeaconRepository, type CalledAllele, farthest } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
 import { answers, at, breakend, called, dataset, load, small, stateOf, structural, totals } from './build.js';

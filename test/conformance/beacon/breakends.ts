@@ -1,5 +1,4 @@
 /** Breakends: found from both of their ends, counted once. */
-
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
 import { answers, at, breakend, called, dataset, load, small, stock, structural } from './build.js';

@@ -1,5 +1,4 @@
 /** What beacon-genes@1 promises. */
-
 import { beaconGenes, type Gene, type GeneRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
 import { at } from './build.js';

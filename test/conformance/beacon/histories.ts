@@ -1,5 +1,4 @@
 /** Random histories of imports, corrections and removals: what is observed depends on what remains, not on the way there. */
-
 import {
   type Allele,
   type AlleleQuery,

@@ -1,5 +1,4 @@
 /** Imports: what they add, and that adding again adds nothing. */
-
 import { type Allele, type BeaconRepository, type CalledAllele, contigs } from '../../../plugins/beacon/contract.js';
 import { type Case, property, same } from '../core.js';
 import { answers, at, batches, called, dataset, exactly, load, small, stateOf, structural, totals } from './build.js';

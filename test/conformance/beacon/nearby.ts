@@ -1,5 +1,4 @@
 /** The structural alleles around one that is asked for. */
-
 import type { Allele, BeaconRepository, StructuralQuestion } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
 import { at, breakend, called, dataset, load, small, structural } from './build.js';

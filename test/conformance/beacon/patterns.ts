@@ -1,5 +1,4 @@
 /** Queries by bases and by kind. */
-
 import { type BeaconRepository, kindsOf } from '../../../plugins/beacon/contract.js';
 import { type Case, Random } from '../core.js';
 import { breakend, small, stock, structural } from './build.js';

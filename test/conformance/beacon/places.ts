@@ -1,5 +1,4 @@
 /** Queries by position: exact, bracket, range and overlap. */
-
 import type { Allele, AlleleQuery, BeaconRepository, Bounds } from '../../../plugins/beacon/contract.js';
 import { type Case, property, type Random, same } from '../core.js';
 import { answers, at, called, dataset, load, small, stock, structural } from './build.js';

@@ -1,5 +1,4 @@
 /** What beacon-protection@1 promises. */
-
 import {
   type AnswerRule,
   type Asking,

@@ -1,5 +1,4 @@
 /** Removing samples is the exact inverse of adding them. */
-
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
 import {

@@ -1,5 +1,4 @@
 /** Queries by what alleles replace. */
-
 import type {
   Allele,
   AlleleQuery,

@@ -1,5 +1,4 @@
 /** Random sequences of imports, removals and queries, compared with the model after every step. */
-
 import type {
   Allele,
   AlleleQuery,

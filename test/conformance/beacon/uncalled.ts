@@ -1,5 +1,4 @@
 /** Samples whose genotype was not called at an allele: neither carriers nor among those out of which it is counted. */
-
 import type { BeaconRepository, CalledAllele, Observation } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
 import {

@@ -1,5 +1,4 @@
 /** Lists and batches longer than any limit that an engine or a driver has. */
-
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
 import { answers, at, called, contentOf, dataset, exactly, load, small, totals } from './build.js';

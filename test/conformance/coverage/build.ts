@@ -1,5 +1,4 @@
 /** Makes and loads intervals for the cases. */
-
 import type {
   Batch,
   Build,

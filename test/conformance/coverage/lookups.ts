@@ -1,5 +1,4 @@
 /** Cases on look-ups: genes are found by any name, with their transcripts and exons. */
-
 import {
   type Gene,
   type GeneNames,

@@ -1,5 +1,4 @@
 /** Random changes of registered samples, compared with a plain model. */
-
 import {
   type CheckOutcome,
   type RegisteredSample,

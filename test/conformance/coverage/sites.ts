@@ -1,5 +1,4 @@
 /** What coverage-sites@1 promises. */
-
 import {
   type Build,
   coverageSites,

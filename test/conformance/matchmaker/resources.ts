@@ -1,5 +1,4 @@
 /** The promises of matchmaker-resources@1. */
-
 import {
   matchmakerResources,
   type ResourceRepository,

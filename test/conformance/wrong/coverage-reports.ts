@@ -1,5 +1,4 @@
 /** Adapters that break one promise of coverage-reports@1 each. */
-
 import type { KeptMatch, KeptReport, KeptSelection, ReportRepository } from '../../../plugins/coverage/contract.js';
 import { coverageReports } from '../coverage.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';

@@ -1,5 +1,4 @@
 /** Repositories of registered samples that break one promise. */
-
 import type { RegistrationOutcome, RunBlock, SampleRepository } from '../../../plugins/coverage/contract.js';
 import { coverageSamples } from '../coverage.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';

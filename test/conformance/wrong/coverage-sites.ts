@@ -1,5 +1,4 @@
 /** Adapters that break one promise of coverage-sites@1 each. */
-
 import type { FoundSite, Site, SiteRepository, SitesWanted } from '../../../plugins/coverage/contract.js';
 import { coverageSites } from '../coverage.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';

@@ -1,5 +1,4 @@
 /** Repositories of genes, transcripts and exons that break one promise. */
-
 import type { GeneAnswer, IntervalRepository, SetRecord } from '../../../plugins/coverage/contract.js';
 import { sqlite } from '../../support/storages.js';
 import { coverage } from '../coverage.js';

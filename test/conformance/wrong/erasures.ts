@@ -1,5 +1,4 @@
 /** Repositories of the end of the list of erasures that break one promise. */
-
 import type { ErasureMemory } from '../../../core/storage.js';
 import { erasures } from '../core.js';
 import { type Damage, type Wrong, wrongRepository, wrongStorage } from './wrap.js';

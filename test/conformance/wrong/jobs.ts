@@ -1,5 +1,4 @@
 /** Job repositories that break one promise. */
-
 import type { Job, JobRepository } from '../../../core/jobs/contract.js';
 import { jobs } from '../core.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from './wrap.js';

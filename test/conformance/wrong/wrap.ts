@@ -1,5 +1,4 @@
 /** Makes wrong adapters: a right one, the memory adapter where no other is named, with one promise broken. */
-
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
 import { memorySubject } from '../../kit/memory.js';
 import type { Subject } from '../core.js';

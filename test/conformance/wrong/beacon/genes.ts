@@ -1,5 +1,4 @@
 /** Gene repositories that break one promise. */
-
 import type { Gene, GeneRepository } from '../../../../plugins/beacon/contract.js';
 import { beaconGenes } from '../../beacon.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';

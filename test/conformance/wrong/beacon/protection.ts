@@ -1,5 +1,4 @@
 /** Repositories of beacon-protection@1 that break one promise. */
-
 import type { Asking, ProtectionRepository, Region } from '../../../../plugins/beacon/contract.js';
 import { beaconProtection } from '../../beacon.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';

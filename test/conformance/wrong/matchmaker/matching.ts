@@ -1,5 +1,4 @@
 /** Repositories of records of matches, and of what matching needs, that break one promise. */
-
 import {
   type MatchedPatient,
   type MatchRecord,

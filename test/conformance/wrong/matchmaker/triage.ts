@@ -1,5 +1,4 @@
 /** Adapters that break one promise of matchmaker-triage@1 each. */
-
 import type { Sighting, TriagePage, TriageRepository } from '../../../../plugins/matchmaker/contract.js';
 import { matchmakerTriage } from '../../matchmaker.js';
 import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';

@@ -1,5 +1,4 @@
 /** Denominators counted sample by sample and base by base, and small populations to count. */
-
 import type { Judged } from '../../../../plugins/beacon/callability/judged.js';
 import type {
   Allele,

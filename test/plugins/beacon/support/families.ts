@@ -1,5 +1,4 @@
 /** Made-up people with genotypes by Mendel's laws, and VCF files of them as different callers write them. */
-
 import { contigs } from '../../../../plugins/beacon/contract.js';
 import { Random } from '../../../conformance/core.js';
 import { vcf } from './vcf.js';
