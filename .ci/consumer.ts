@@ -8,6 +8,7 @@ import { directoriesSetting, Places } from 'trefoil/files';
 import { type Finding, Findings, findingLines, parseDocument } from 'trefoil/migration';
 import { type BearerOptions, bearerVerifier, headerAccess } from 'trefoil/openid';
 import { type Access, definePlugin, Fault, html, route } from 'trefoil/plugin';
+import type { Services } from 'trefoil/services';
 import { type Adapter, defineContract, jobs, type Storage, type TokenRepository, tokens } from 'trefoil/storage';
 
 interface NoteRepository {
@@ -82,6 +83,11 @@ export const importNotes: Command = {
     return found.length === 0 ? 0 : 1;
   },
 };
+
+/** Other plugins, by what they offer. */
+export function sexes(callability: Services['coverage/callability@1'], samples: string[]): Promise<readonly string[]> {
+  return callability.ofTenants(['clinic']).sexes(samples, AbortSignal.timeout(1000));
+}
 
 /** Only callers whom the identity provider knows. */
 export function staff(options: BearerOptions): Access {

@@ -151,7 +151,7 @@ export interface PluginContext<Settings> extends Announcing {
   operatorAccess(): Access;
   /**
    * Offers a service to other plugins, under a key such as `coverage/callability@1`: this plugin, the service, its
-   * major version. Its interface is declared beside the plugin's contract. `build` is called once, after all plugins
+   * major version. Its interface is declared apart from what provides it. `build` is called once, after all plugins
    * have registered, and may `find` services of others. The start fails if services need each other to be built, or if
    * a key is offered twice.
    */

@@ -1,7 +1,7 @@
 /** What the coverage plugin adds to a server: its routes, its jobs, and the demo intervals. */
 import { keepSwept, type PluginContext } from '../../core/plugin.js';
+import type { KeptReportsService, TenantCallability } from '../services/coverage.js';
 import { coveredSamples } from './callability/for-callers.js';
-import type { TenantCallability } from './callability/service.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
 import { coverageEraser } from './eraser.js';
@@ -15,7 +15,6 @@ import type { CoverageSettings } from './settings.js';
 import { staleSites } from './sites/stale.js';
 import { expireReports } from './stored/expire.js';
 import { pathOfGene } from './stored/paths.js';
-import { type KeptReportsService, keptReportsKey } from './stored/service.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
   const services = coverageServices(context);
@@ -36,7 +35,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   const { tracks } = trackMaking;
   context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, tracks, kept: kept?.repository }));
   if (kept !== undefined && context.settings.reports !== undefined) {
-    context.offer(keptReportsKey, (): KeptReportsService => ({ pathOf: pathOfGene }));
+    context.offer('coverage/kept-reports@1', (): KeptReportsService => ({ pathOf: pathOfGene }));
     expireReports(context, kept.repository, context.settings.reports);
   }
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));

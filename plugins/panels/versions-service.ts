@@ -1,5 +1,6 @@
 /** Answers other plugins' questions about panels (`service.ts`) from the storage, as far as the caller may read them. */
 import { anonymous, type PluginContext, type Principal } from '../../core/plugin.js';
+import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from '../services/panels.js';
 import { type PanelHead, type PanelRepository, type PanelState, type PanelVersion, panels } from './contract.js';
 import { type PanelGene, parseContent } from './domain/content.js';
 import { differences } from './domain/differences.js';
@@ -9,7 +10,6 @@ import { compareVersionNames } from './domain/version-name.js';
 import { versionsHolding, wantedGene } from './genes/held.js';
 import type { NamesInUse } from './genes/stored.js';
 import { readRight } from './rights.js';
-import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from './service.js';
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 

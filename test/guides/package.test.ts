@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { installWithLevel } from '../kit/kv-adapter/installed.js';
 import { engines } from '../support/engines.js';
+import { blocksOf } from '../support/guide.js';
 import { nodes, promised } from '../support/nodes.js';
 import { brief, type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
 
@@ -24,6 +25,7 @@ const doors = [
   'storage',
   'conformance',
   'testing',
+  'services',
   'beacon/contract',
   'beacon/conformance',
   'coverage/contract',
@@ -71,10 +73,18 @@ describe('the packed package', function () {
     const listed = execFileSync('find', ['node_modules/trefoil', '-name', '*.ts'], options());
     expect(listed.split('\n').filter((file) => file !== '' && !file.endsWith('.d.ts'))).to.deep.equal([]);
     cpSync(join(root, '.ci/consumer.ts'), join(installed.folder, 'consumer.ts'));
+    const [example] = blocksOf('plugins/README.md', 'Services between plugins').filter(({ rest }) =>
+      rest.endsWith('.ts'),
+    );
+    writeFileSync(join(installed.folder, 'example.ts'), example?.text ?? '');
     writeFileSync(join(installed.folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
     const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck'];
     const target = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['--noEmit', ...strict, ...target, 'consumer.ts'], options());
+    execFileSync(
+      join(root, 'node_modules/.bin/tsc'),
+      ['--noEmit', ...strict, ...target, 'consumer.ts', 'example.ts'],
+      options(),
+    );
   });
 
   it('has its commands prepared for the Node.js that installed it', () => {

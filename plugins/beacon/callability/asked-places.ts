@@ -1,5 +1,5 @@
 /** The places of alleles, in columns and in the order in which they are asked about. */
-import type { NumberedQuestion } from '../../coverage/callability/service.js';
+import type { NumberedQuestion } from '../../services/coverage.js';
 import { type Assembly, type Contig, contigs, type SequenceQuestion } from '../contract.js';
 import { spanOf } from '../domain/covered-place.js';
 import type { Population } from '../domain/population.js';

@@ -1,6 +1,6 @@
 /** Counts out of how many samples of a dataset alleles were seen, with what the service of callability knows. */
 import { type Fault, isFault } from '../../../core/plugin.js';
-import type { CallabilityService } from '../../coverage/callability/service.js';
+import type { CallabilityService } from '../../services/coverage.js';
 import type { BeaconRepository, Dataset, ObservedQuestion, Sample, Sex } from '../contract.js';
 import { coveredOf, defaultThreshold, summedAlleles, withoutUncalled } from '../domain/denominator.js';
 import { copiesAt, Population, type RegisteredSex } from '../domain/population.js';

@@ -1,7 +1,7 @@
 /** Finds the service that knows which samples are covered where. */
 import type { CommandContext } from '../../../core/commands.js';
 import type { PluginContext } from '../../../core/plugin.js';
-import type { CallabilityService, TenantCallability } from '../../coverage/callability/service.js';
+import type { CallabilityService, TenantCallability } from '../../services/coverage.js';
 import type { Dataset } from '../contract.js';
 import type { BeaconSettings } from '../settings.js';
 

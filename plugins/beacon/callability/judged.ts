@@ -1,5 +1,5 @@
 /** What is counted of one allele or structural variant of a dataset. */
-import type { UnknownCoverage } from '../../coverage/callability/service.js';
+import type { UnknownCoverage } from '../../services/coverage.js';
 import type { Observation, ObservedQuestion } from '../contract.js';
 import type { AlleleNumbers, Denominator } from '../domain/denominator.js';
 import type { Population } from '../domain/population.js';

@@ -1,6 +1,6 @@
 /** Asks the service of callability about the places of alleles, and counts out of what it says. */
 import { Fault } from '../../../core/plugin.js';
-import type { CallabilityService, NumberedCallability } from '../../coverage/callability/service.js';
+import type { CallabilityService, NumberedCallability } from '../../services/coverage.js';
 import type {
   BeaconRepository,
   Dataset,

@@ -6,7 +6,7 @@ import type {
   NumberedCallability,
   NumberedQuestion,
   QuestionedSamples,
-} from '../../coverage/callability/service.js';
+} from '../../services/coverage.js';
 
 export function numberedCallability(service: CallabilityService, samples: QuestionedSamples): NumberedCallability {
   return service.numbered?.(samples) ?? byIds(service, samples);

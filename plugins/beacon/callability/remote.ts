@@ -2,12 +2,7 @@
 import { z } from 'zod';
 import { postJson } from '../../../core/outgoing.js';
 import { Fault, isFault } from '../../../core/plugin.js';
-import type {
-  CallabilityService,
-  CoveredAnswer,
-  RegisteredSex,
-  UnknownCoverage,
-} from '../../coverage/callability/service.js';
+import type { CallabilityService, CoveredAnswer, RegisteredSex, UnknownCoverage } from '../../services/coverage.js';
 
 export interface RemoteCallability {
   /** Address of the other server, without the path of the service. */

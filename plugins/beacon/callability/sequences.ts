@@ -1,5 +1,5 @@
 /** Counts out of how many samples alleles of plain bases were seen. There are millions: all is in columns. */
-import type { NumberedAnswer, NumberedCallability, NumberedQuestion } from '../../coverage/callability/service.js';
+import type { NumberedAnswer, NumberedCallability, NumberedQuestion } from '../../services/coverage.js';
 import type { Assembly, NumberedCarriers, SequenceQuestion, Sex } from '../contract.js';
 import {
   type AlleleNumbers,

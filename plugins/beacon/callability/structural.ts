@@ -1,5 +1,5 @@
 /** Counts at how many samples the ends of structural variants are covered. */
-import type { CallabilityService, CoveredAnswer, CoveredPlace } from '../../coverage/callability/service.js';
+import type { CallabilityService, CoveredAnswer, CoveredPlace } from '../../services/coverage.js';
 import type { Dataset, Sex, StructuralQuestion } from '../contract.js';
 import { type BasesOf, placesOf } from '../domain/covered-place.js';
 import { coveredOf, withoutUncalled } from '../domain/denominator.js';

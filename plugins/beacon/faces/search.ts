@@ -1,6 +1,6 @@
 /** The page at /beacon/search: variants for people, with what Beacon v2 tells programs. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { geneFinder, geneStructuresKey } from '../query/genes.js';
 import type { BeaconServices } from '../services.js';
 import { searchPath, searchRoute } from './search/route.js';

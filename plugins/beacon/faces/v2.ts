@@ -1,6 +1,6 @@
 /** The face at /beacon/v2: Beacon v2.1.1 of GA4GH, for networks and their clients. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { filteringTerms } from '../individuals/filtering-terms.js';
 import { type FindGene, geneFinder, geneStructuresKey } from '../query/genes.js';
 import type { BeaconServices } from '../services.js';

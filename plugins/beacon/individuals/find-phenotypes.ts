@@ -1,6 +1,6 @@
 /** Finds the service that knows the Human Phenotype Ontology. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { PhenotypeService } from '../../matchmaker/resources/phenotype-service.js';
+import type { PhenotypeService } from '../../services/matchmaker.js';
 
 /** The key under which the matchmaker plugin offers it. */
 const phenotypesKey = 'matchmaker/phenotypes@1';

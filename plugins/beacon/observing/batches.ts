@@ -1,7 +1,7 @@
 /** Which samples of a shared dataset count for others than its tenant, by the batches that are stored of it. */
 import { hash } from 'node:crypto';
 import { type Candidate, Fault, type Release, settled } from '../../../core/plugin.js';
-import type { CallabilityService } from '../../coverage/callability/service.js';
+import type { CallabilityService } from '../../services/coverage.js';
 import type { BeaconRepository, Dataset, Sample, Searched } from '../contract.js';
 
 export type BatchRepository = Pick<BeaconRepository, 'salt' | 'batches' | 'addBatches'>;

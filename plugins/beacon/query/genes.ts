@@ -1,6 +1,6 @@
 /** Finds genes by their names, in those that the beacon has, else in those of the coverage plugin. */
 import { ensemblId } from '../../../core/genome.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import type { Assembly, Contig, GeneIds, GeneRepository } from '../contract.js';
 import { hgncId } from '../genes/rows.js';
 

@@ -1,5 +1,6 @@
 /** Answers which registered samples are covered at places, from their stored runs. */
 import { setImmediate } from 'node:timers/promises';
+import type { CallabilityService, CoveredAnswer, RegisteredSex } from '../../services/coverage.js';
 import type { SampleRepository, TrackRepository } from '../contract.js';
 import type { WorkQueue } from '../domain/work-queue.js';
 import { factsOf } from '../registry/facts.js';
@@ -8,7 +9,6 @@ import { type KnownSamples, knownSamples } from './known-samples.js';
 import type { Member } from './member.js';
 import { type AskedPlaces, type AskedSamples, checkNumbered, readPlaces, readSamples } from './question.js';
 import { Registrations } from './registrations.js';
-import type { CallabilityService, CoveredAnswer, RegisteredSex } from './service.js';
 import type { Standing } from './standing.js';
 import { RunsReplaced, StoredCoverage } from './stored-coverage.js';
 import { type Counted, Tally } from './tally.js';

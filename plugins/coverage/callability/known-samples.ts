@@ -1,8 +1,8 @@
 /** The samples of a question whose coverage is known now, and from which tracks and runs. */
+import type { NumberedAnswer } from '../../services/coverage.js';
 import type { Member } from './member.js';
 import type { AskedSamples } from './question.js';
 import type { Registrations } from './registrations.js';
-import type { NumberedAnswer } from './service.js';
 import { type Standing, standingOf } from './standing.js';
 import { TrackTally } from './track-tally.js';
 import type { StoredTracks, UsedTrack } from './tracked.js';

@@ -1,7 +1,7 @@
 /** What a question may ask. */
 import { Fault } from '../../../core/plugin.js';
+import type { CoveredPlace, CoveredQuestion, NumberedQuestion, QuestionedSamples } from '../../services/coverage.js';
 import { builds, type Chromosome, chromosomes } from '../contract.js';
-import type { CoveredPlace, CoveredQuestion, NumberedQuestion, QuestionedSamples } from './service.js';
 
 export const mostPlaces = 10_000;
 /** Ids in all groups together. */

@@ -1,6 +1,6 @@
 /** Whether it is stored what a registered sample covers. */
+import type { UnknownCoverage } from '../../services/coverage.js';
 import type { Build, RegisteredSample } from '../contract.js';
-import type { UnknownCoverage } from './service.js';
 
 /** Stored runs that can be relied upon. */
 export interface Standing {

@@ -1,9 +1,9 @@
 /** Which callable tracks answer a question, and their blocks. */
+import type { QuestionedSamples } from '../../services/coverage.js';
 import type { BlockOfTrack, PublishedTrack, TrackRepository } from '../contract.js';
 import { trackChecksum } from '../contract.js';
 import { damagedTrack, MergedRuns } from '../tracks/merged-runs.js';
 import type { Member } from './member.js';
-import type { QuestionedSamples } from './service.js';
 import type { Standing } from './standing.js';
 import { RunsReplaced } from './stored-coverage.js';
 import type { Window } from './windows.js';

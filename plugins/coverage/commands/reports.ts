@@ -1,8 +1,9 @@
 /** `list reports` and `delete reports`: reports that were kept. */
 import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import type { HoldingVersion, PanelsService } from '../../services/panels.js';
 import { coverage, coverageReports, type KeptMatch, type KeptReport, type ReportRepository } from '../contract.js';
-import { type HoldingVersion, type PanelsService, panelsKey } from '../panels/service.js';
+import { panelsKey } from '../panels/service.js';
 import type { CoverageSettings } from '../settings.js';
 import { type Held, heldIn, type Search, wanted } from '../stored/search.js';
 

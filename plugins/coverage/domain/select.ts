@@ -1,4 +1,5 @@
 /** Chooses what is measured of genes: spans, exonic or coding bases of transcripts, or exons. One rule for JSON and pages. */
+import type { UnmetTranscript } from '../../services/coverage.js';
 import {
   type Build,
   byPlace,
@@ -16,7 +17,7 @@ import { type FoundGenes, placeKey, type Relatives, resolveNames, together } fro
 import type { Target, Warning } from './measure.js';
 import { pseudoautosomalCopies } from './pars.js';
 import { type Region, union } from './region.js';
-import { choose, chooseNamed, type TranscriptChoice, type UnmetTranscript } from './transcripts.js';
+import { choose, chooseNamed, type TranscriptChoice } from './transcripts.js';
 
 export const geneIntervalTypes = ['genes', 'transcripts', 'exons', 'coding'] as const;
 export type GeneIntervalType = (typeof geneIntervalTypes)[number];

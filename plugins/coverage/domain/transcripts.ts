@@ -1,4 +1,5 @@
 /** Which of a gene's transcripts are measured: one rule, which a request may override. */
+import type { UnmetTranscript } from '../../services/coverage.js';
 import type { TranscriptWithExons } from '../contract.js';
 
 /**
@@ -28,16 +29,6 @@ const isOf: Readonly<Record<Kind, (transcript: TranscriptWithExons) => boolean>>
 const preference: readonly Kind[] = ['mane_select', 'mane_plus_clinical', 'refseq_mrna', 'all'];
 /** Of coding bases: what only the transcripts of MANE Plus Clinical have is measured beside those of MANE Select. */
 const codingPreference: readonly Kind[] = ['mane', 'refseq_mrna', 'all'];
-
-/** A wanted transcript that is not loaded, or not for certain in the version that is wanted. */
-export interface UnmetTranscript {
-  wanted: string;
-  /**
-   * What is measured instead: another version (`NM_004656.4`), or one that is not known, as of all Ensembl ids
-   * (`ENST00000460680`); undefined if the transcript is not loaded.
-   */
-  loaded?: string;
-}
 
 /**
  * The transcripts of one gene that were named: by Ensembl or RefSeq id, with or without version. A version that is not loaded is

@@ -1,9 +1,9 @@
 /** Looks genes up by name and by place, in the interval sets that are loaded. */
+import type { GeneStructure, GeneStructures } from '../../services/coverage.js';
 import type { Build, Chromosome, Gene, IntervalRepository, Span } from '../contract.js';
 import { select } from '../domain/select.js';
 import { choose } from '../domain/transcripts.js';
 import { GenePlaces } from './gene-places.js';
-import type { GeneStructure, GeneStructures } from './service.js';
 
 type Reads = Pick<IntervalRepository, 'findGenes' | 'select' | 'transcriptsOf' | 'each' | 'sets'>;
 

@@ -1,6 +1,6 @@
 /** The page that lists kept reports, with its search. */
 import { type Html, html } from '../../../core/plugin.js';
-import type { HoldingVersion } from '../panels/service.js';
+import type { HoldingVersion } from '../../services/panels.js';
 import { minute } from '../stored/opened.js';
 import { reportPath, reportsPath } from '../stored/paths.js';
 import type { FoundReports, Search } from '../stored/search.js';

@@ -1,7 +1,7 @@
 /** What became of each entry of a panel in a report on genes. */
+import type { Confidence, PanelGeneOfReport } from '../../services/panels.js';
 import type { NotMeasured, Selection } from '../domain/select.js';
 import { geneId, isReported, type ReportPanel } from './panel.js';
-import type { Confidence, PanelGeneOfReport } from './service.js';
 
 /** What was measured for a request, of its panel and of the genes that it lists. */
 export interface PanelUse {

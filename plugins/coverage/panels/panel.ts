@@ -1,6 +1,6 @@
 /** The panel of a report: which of its genes are measured, and by which transcripts. */
+import type { Confidence, PanelGeneOfReport, PanelOfReport } from '../../services/panels.js';
 import type { NotMeasured } from '../domain/select.js';
-import type { Confidence, PanelGeneOfReport, PanelOfReport } from './service.js';
 
 /** Which genes of a panel are reported, by the confidence of their entries; those that no source rated always are. */
 export const panelConfidences = ['all', 'amber', 'green'] as const;

@@ -3,7 +3,7 @@
  * of them states holds; where they contradict each other, the registration holds, except for the sex: it is then unknown,
  * because a wrong one would count alleles of X and Y wrongly.
  */
-import type { DatasetFacts, SampleFactsService } from '../../beacon/sample-facts.js';
+import type { DatasetFacts, SampleFactsService } from '../../services/beacon.js';
 import { type RegisteredSample, type SampleLabels, type SampleSex, sampleLabels } from '../contract.js';
 import { contradicts } from '../domain/sex.js';
 

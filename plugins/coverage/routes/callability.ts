@@ -1,14 +1,21 @@
 /** `/coverage/registry/callability` and `…/sexes`: what beacons on other servers ask about registered samples. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { UnknownCoverage } from '../../services/coverage.js';
 import { mostIntervals, mostPlaces, mostSamples } from '../callability/question.js';
-import { unknownCoverages } from '../callability/service.js';
 import { builds, chromosomes } from '../contract.js';
 import { readSamplesRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import { checked, documented, refusal } from './input.js';
 
 const id = z.string().max(200);
+const unknownCoverage = z.enum({
+  unregistered: 'unregistered',
+  unchecked: 'unchecked',
+  unusable: 'unusable',
+  'other-build': 'other-build',
+  'other-threshold': 'other-threshold',
+} satisfies { [Reason in UnknownCoverage]: Reason });
 const base = z.int().min(0).max(0xffff_ffff);
 
 const question = z.strictObject({
@@ -36,7 +43,7 @@ const question = z.strictObject({
 
 const answer = z.object({
   unknown: z
-    .array(z.object({ sample: z.string(), reason: z.enum(unknownCoverages) }))
+    .array(z.object({ sample: z.string(), reason: unknownCoverage }))
     .describe('Samples of which it is unknown everywhere what they cover, and why.'),
   places: z
     .array(

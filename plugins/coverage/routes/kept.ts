@@ -8,6 +8,7 @@ import {
   type RouteRequest,
   route,
 } from '../../../core/plugin.js';
+import type { HoldingVersion } from '../../services/panels.js';
 import { attachment, fileName } from '../exports/file-name.js';
 import { lastOf, longestName, type Sent } from '../form/fields.js';
 import { mediaTypes } from '../pages/format.js';
@@ -15,7 +16,6 @@ import type { Surroundings } from '../pages/frame.js';
 import { keptListPage } from '../pages/kept-list.js';
 import { keptPage } from '../pages/kept-page.js';
 import type { PanelRequest } from '../panels/reader.js';
-import type { HoldingVersion } from '../panels/service.js';
 import type { CoverageServices } from '../services.js';
 import type { KeptReport } from '../stored/contract.js';
 import { idPattern, type KeptReports } from '../stored/kept.js';

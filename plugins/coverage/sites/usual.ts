@@ -1,8 +1,8 @@
 /** Whether the assay of a sample usually covers a site: a hole of the assay, or of this sample. */
 import { isFault } from '../../../core/plugin.js';
+import type { CoveredPlace, CoveredQuestion } from '../../services/coverage.js';
 import type { Callability } from '../callability/callability.js';
 import { mostPlaces, mostSamples } from '../callability/question.js';
-import type { CoveredPlace, CoveredQuestion } from '../callability/service.js';
 import { type Member, membersFor } from '../comparison/cohort.js';
 import { leastForPercentiles } from '../comparison/statement.js';
 import type { Build } from '../contract.js';

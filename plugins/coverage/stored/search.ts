@@ -1,6 +1,6 @@
 /** Finds kept reports: by gene (also by names under which it was not known when they were made), by panel and by sample. */
+import type { PanelsService } from '../../services/panels.js';
 import { builds, type IntervalRepository } from '../contract.js';
-import type { PanelsService } from '../panels/service.js';
 import type { KeptMatch, KeptReport, ReportRepository } from './contract.js';
 import { openable } from './reach.js';
 import { nameKey, panelWord, textOf, type WordKind, word } from './words.js';

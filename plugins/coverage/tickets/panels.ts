@@ -1,5 +1,5 @@
 /** The gene panels of a ticket: those that the program that made it may use, and named. */
-import type { PanelsService } from '../panels/service.js';
+import type { PanelsService } from '../../services/panels.js';
 import type { Admission } from './tickets.js';
 
 /**

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, counted, Fault } from '../../../core/commands.js';
 import { wording } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { panels } from '../contract.js';
 import { nameOf } from '../domain/lifecycle.js';
 import { versionNamed } from '../domain/reference.js';

@@ -1,7 +1,7 @@
 /** `import` (files) and `import-panelapp` (its API): drafts of panels, with everything listed that needs a look. */
 import { createHash } from 'node:crypto';
 import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { panels } from '../contract.js';
 import type { PanelGene, PanelSource, UnmappedEntry } from '../domain/content.js';
 import { panelIdFault, panelIdNear } from '../domain/panel-id.js';

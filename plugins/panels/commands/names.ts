@@ -1,6 +1,6 @@
 /** `load-hgnc` and `check`: the names of genes, and what they mean for the panels that are in use. */
 import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { type PanelRepository, panels } from '../contract.js';
 import { nameOf } from '../domain/lifecycle.js';
 import { geneStructuresKey } from '../exports/exons.js';

@@ -1,7 +1,7 @@
 /** A version of a panel as BED: the exons of its genes, merged, below lines that say what they are and what is missing. */
 import { createHash } from 'node:crypto';
 import { contigs, lengthOf } from '../../../core/genome.js';
-import type { ExonicTranscript, GeneExons } from '../../coverage/gene-structures/service.js';
+import type { ExonicTranscript, GeneExons } from '../../services/coverage.js';
 import type { PanelVersion } from '../contract.js';
 import type { PanelContent } from '../domain/content.js';
 import { nameOf, signatures } from '../domain/lifecycle.js';

@@ -1,6 +1,6 @@
 /** The exons of a panel's genes, from the coverage plugin's interval sets. */
 import { Fault } from '../../../core/plugin.js';
-import type { GeneExons, GeneStructures, MissingGene } from '../../coverage/gene-structures/service.js';
+import type { GeneExons, GeneStructures, MissingGene } from '../../services/coverage.js';
 import type { PanelGene } from '../domain/content.js';
 
 /** The key under which the coverage plugin offers them. */

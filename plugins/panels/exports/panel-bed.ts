@@ -1,6 +1,6 @@
 /** What the route and the command for the export as BED share. */
 import { z } from 'zod';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import type { PanelVersion } from '../contract.js';
 import { type Confidence, parseContent } from '../domain/content.js';
 import { bedOf, type PanelBed } from './bed.js';

@@ -1,5 +1,5 @@
 /** Which genes and wanted transcripts of panels the coverage plugin cannot place, in each build of which it has genes. */
-import type { GeneExons, GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneExons, GeneStructures } from '../../services/coverage.js';
 import type { PanelGene } from '../domain/content.js';
 import { type Build, builds, reasonOf } from '../exports/exons.js';
 import type { GeneFinding } from './check.js';

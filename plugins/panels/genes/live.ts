@@ -1,6 +1,6 @@
 /** The versions that are in use, checked by names and coordinates of genes: after every load of either. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { type PanelHead, type PanelRepository, type PanelState, panels } from '../contract.js';
 import { type PanelGene, parseContent } from '../domain/content.js';
 import { nameOf } from '../domain/lifecycle.js';

@@ -1,7 +1,7 @@
 /** Which lines of a BED file name a gene and do not lie on it: a shifted column, a renamed file, another build. */
 import { counted } from '../../../core/commands.js';
 import { type Contig, contigNamed } from '../../../core/genome.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { type Build, builds } from '../exports/exons.js';
 import type { NamedLine } from '../formats/given-panel.js';
 import type { GeneTable } from '../genes/gene-table.js';

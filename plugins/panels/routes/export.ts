@@ -1,7 +1,7 @@
 /** `GET /panels/ID/VERSION.bed`: the exons of a version's genes. */
 import { z } from 'zod';
 import { type PluginContext, type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
+import type { GeneStructures } from '../../services/coverage.js';
 import { geneStructuresKey } from '../exports/exons.js';
 import { bedQuery, panelBed } from '../exports/panel-bed.js';
 import { readRight } from '../rights.js';

@@ -1,8 +1,7 @@
 /** What all routes of panels share: they find the version that the caller may have, and change it if it is the one that was seen. */
 import { z } from 'zod';
 import { type Access, Fault, type PluginContext, type Principal, type Right } from '../../../core/plugin.js';
-import type { GeneStructures } from '../../coverage/gene-structures/service.js';
-import type { KeptReportsService } from '../../coverage/stored/service.js';
+import type { GeneStructures, KeptReportsService } from '../../services/coverage.js';
 import { type PanelRepository, type PanelVersion, panels } from '../contract.js';
 import { parseContent } from '../domain/content.js';
 import { type Actor, nameOf } from '../domain/lifecycle.js';

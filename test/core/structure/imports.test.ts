@@ -124,12 +124,27 @@ describe('imports', () => {
     expect(imports.filter(({ from, to }) => !isTest(from) && isTest(to))).to.deep.equal([]);
   });
 
-  it('from another plugin are of its types only', () => {
+  it('of a plugin name no other plugin, but the types of services', () => {
     const pluginOf = (file: string) => /^plugins\/([^/]+)\//.exec(file)?.[1];
-    const foreign = imports.filter(
-      ({ from, to, typeOnly }) => pluginOf(from) && pluginOf(to) && pluginOf(from) !== pluginOf(to) && !typeOnly,
+    const later = sources().flatMap((from) => {
+      const named = readFileSync(join(root, from), 'utf8').matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g);
+      return [...named].map(([, to = '']) => ({ from, to: relative(root, resolve(root, dirname(from), to)) }));
+    });
+    expect(later).to.deep.include({
+      from: 'plugins/beacon/callability/find.ts',
+      to: 'plugins/beacon/callability/remote.js',
+    });
+    const foreign = [...imports, ...later.map((one) => ({ ...one, typeOnly: false }))].filter(
+      ({ from, to }) => pluginOf(from) && pluginOf(to) && pluginOf(from) !== pluginOf(to),
     );
-    expect(foreign).to.deep.equal([]);
+    const isService = ({ to, typeOnly }: Import) => pluginOf(to) === 'services' && typeOnly;
+    expect(foreign.filter((one) => !isService(one))).to.deep.equal([]);
+    expect(new Set(foreign.map(({ from }) => pluginOf(from)))).to.have.keys(
+      'beacon',
+      'coverage',
+      'matchmaker',
+      'panels',
+    );
   });
 
   /** Packages that a module loads before it does anything, each with the file that imports it. */

@@ -42,7 +42,8 @@ function registered(): string[] {
   const found = new Set(
     readdirSync(join(root, 'plugins'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `plugins/${name}/register.ts`),
+      .map(({ name }) => `plugins/${name}/register.ts`)
+      .filter((file) => existsSync(join(root, file))),
   );
   for (const file of found) {
     const text = readFileSync(join(root, file), 'utf8');

@@ -7,7 +7,7 @@ import type { Sex } from '../../../plugins/beacon/domain/sample.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { loadCase } from '../../../plugins/beacon/loqusdb/load.js';
-import type { CallabilityService } from '../../../plugins/coverage/callability/service.js';
+import type { CallabilityService } from '../../../plugins/services/coverage.js';
 import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';

@@ -1,6 +1,6 @@
 /** Runs a search over the datasets that the caller may query, and gathers what the page shows of it. */
 import type { Caller } from '../../../../core/plugin.js';
-import type { GeneStructure, GeneStructures } from '../../../coverage/gene-structures/service.js';
+import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
 import { denominatorsOf } from '../../callability/of-query.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type Disclosed, disclosed } from '../../disclosure.js';

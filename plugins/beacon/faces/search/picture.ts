@@ -1,6 +1,6 @@
 /** A gene with its exons, and where alleles lie in it, drawn to scale on every width. */
 import { type Html, html } from '../../../../core/plugin.js';
-import type { GeneStructure } from '../../../coverage/gene-structures/service.js';
+import type { GeneStructure } from '../../../services/coverage.js';
 import type { Texts } from './texts/texts.js';
 
 type Stretch = Pick<GeneStructure, 'start' | 'end'>;

@@ -1,6 +1,6 @@
 /** What the search page shows. */
 
-import type { GeneStructure } from '../../../coverage/gene-structures/service.js';
+import type { GeneStructure } from '../../../services/coverage.js';
 import type { Assembly, Dataset, FoundAllele } from '../../contract.js';
 import type { Denominator } from '../../domain/denominator.js';
 import type { FieldForm } from './field.js';

@@ -1,5 +1,5 @@
 /** How often alleles were seen, as the beacon knows it. */
-import type { AlleleCounts } from '../../../beacon/observing/counts-service.js';
+import type { AlleleCounts } from '../../../services/beacon.js';
 import type { LocalRequest, LocalTools, Looked } from './finding.js';
 
 /** Alleles in one question. */

@@ -1,6 +1,6 @@
 /** Whether samples are covered at variants, as the coverage plugin knows it. */
 import { isFault } from '../../../../core/plugin.js';
-import type { CoveredAnswer } from '../../../coverage/callability/service.js';
+import type { CoveredAnswer } from '../../../services/coverage.js';
 import type { LocalRequest, LocalTools, Looked } from './finding.js';
 import { type LocalPlace, liftedPlace } from './places.js';
 

@@ -1,8 +1,7 @@
 /** What this server knows about the variants of a match, and what is needed to find it. */
 import type { Principal, StorageLog } from '../../../../core/plugin.js';
-import type { AlleleCounts, CountsService } from '../../../beacon/observing/counts-service.js';
-import type { CoveredSamplesService } from '../../../coverage/callability/for-callers.js';
-import type { UnknownCoverage } from '../../../coverage/callability/service.js';
+import type { AlleleCounts, CountsService } from '../../../services/beacon.js';
+import type { CoveredSamplesService, UnknownCoverage } from '../../../services/coverage.js';
 import type { MatchmakerRepository } from '../../contract.js';
 import type { Reach } from '../../http/access.js';
 import type { SampleRule } from '../../patient/linked-sample.js';

@@ -5,7 +5,7 @@ import { type Sample, type Sex, sexes, unknownFacts } from '../../../../plugins/
 import type { Disclosed } from '../../../../plugins/beacon/disclosure.js';
 import { filteringTerms } from '../../../../plugins/beacon/individuals/filtering-terms.js';
 import { type Filter, type FilteredData, narrowed } from '../../../../plugins/beacon/individuals/filters.js';
-import type { PhenotypeService } from '../../../../plugins/matchmaker/resources/phenotype-service.js';
+import type { PhenotypeService } from '../../../../plugins/services/matchmaker.js';
 import { dataset } from '../support/serve.js';
 
 /** Parents of terms of a small ontology; `HP:0000099` is another id of `HP:0000004`. */

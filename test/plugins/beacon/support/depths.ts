@@ -2,11 +2,7 @@
 import { Fault } from '../../../../core/fault.js';
 import type { Contig } from '../../../../plugins/beacon/contract.js';
 import type { RegisteredSex } from '../../../../plugins/beacon/domain/population.js';
-import type {
-  CallabilityService,
-  CoveredQuestion,
-  QuestionedSamples,
-} from '../../../../plugins/coverage/callability/service.js';
+import type { CallabilityService, CoveredQuestion, QuestionedSamples } from '../../../../plugins/services/coverage.js';
 
 /** Reads at a zero-based position of a registered sample. */
 export type DepthAt = (sample: string, contig: Contig, position: number) => number;

@@ -1,7 +1,6 @@
 /** Which samples are covered at places, against the depths of every base, on each storage. */
 import { expect } from 'chai';
 import { type Callability, createCallability } from '../../../../plugins/coverage/callability/callability.js';
-import type { CoveredCounts, CoveredPlace } from '../../../../plugins/coverage/callability/service.js';
 import {
   type Chromosome,
   coverageSamples,
@@ -12,6 +11,7 @@ import {
 import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
 import { runWindow } from '../../../../plugins/coverage/registry/covered-runs.js';
 import { makeTracks } from '../../../../plugins/coverage/tracks/make.js';
+import type { CoveredCounts, CoveredPlace } from '../../../../plugins/services/coverage.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { depthAt, type Person, type Stretch, store } from './support.js';

@@ -8,8 +8,8 @@ import {
   type IntervalRepository,
 } from '../../../../plugins/coverage/contract.js';
 import { addDemo, demoBuild } from '../../../../plugins/coverage/demo/demo.js';
-import type { GeneStructures } from '../../../../plugins/coverage/gene-structures/service.js';
 import { createGeneStructures } from '../../../../plugins/coverage/gene-structures/structures.js';
+import type { GeneStructures } from '../../../../plugins/services/coverage.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
 
 const now = new Date('2026-01-15T08:00:00Z');

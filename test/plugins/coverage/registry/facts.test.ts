@@ -1,9 +1,10 @@
 /** Facts of samples that are known twice: by their registration, and by a beacon. */
 import { expect } from 'chai';
 import { type BeaconRepository, beacon } from '../../../../plugins/beacon/contract.js';
-import { type DatasetFacts, sampleFactsService } from '../../../../plugins/beacon/sample-facts.js';
+import { sampleFactsService } from '../../../../plugins/beacon/sample-facts.js';
 import type { RegisteredSample, SampleSex } from '../../../../plugins/coverage/contract.js';
 import { factsOf } from '../../../../plugins/coverage/registry/facts.js';
+import type { DatasetFacts } from '../../../../plugins/services/beacon.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
 const day = new Date(0);

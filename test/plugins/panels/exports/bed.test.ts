@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ExonicTranscript, GeneExons } from '../../../../plugins/coverage/gene-structures/service.js';
 import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
 import { made, retired, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
 import { type BedOptions, bedOf } from '../../../../plugins/panels/exports/bed.js';
+import type { ExonicTranscript, GeneExons } from '../../../../plugins/services/coverage.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
 const loaded = new Date('2026-10-01T00:00:00Z');
@@ -98,7 +98,7 @@ describe('panels as BED', () => {
         { hgnc: 1, wanted: 'NM_1.1' },
         { hgnc: 2, wanted: 'NM_2.3', loaded: 'NM_2.4' },
       ],
-      sets: [{ ...set, release: 'GENCODE 49', skipped: {}, chromosomes: [] }],
+      sets: [{ ...set, release: 'GENCODE 49' }],
     });
     const genes = content.genes.filter(({ confidence }) => confidence === 'green');
     const { text, lacking } = bedOf(draft, content, genes, found, { ...options, padding: 20 });

@@ -1,7 +1,6 @@
 /** Panels from BED files: names of every common form, and exports read again. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { GeneStructures } from '../../../../plugins/coverage/gene-structures/service.js';
 import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
 import { made } from '../../../../plugins/panels/domain/lifecycle.js';
 import { bedOf } from '../../../../plugins/panels/exports/bed.js';
@@ -10,6 +9,7 @@ import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import { contentOf } from '../../../../plugins/panels/import/content-of.js';
 import { misplacedLines } from '../../../../plugins/panels/import/misplaced.js';
+import type { GeneStructures } from '../../../../plugins/services/coverage.js';
 import { approved, withdrawn } from '../support/hgnc.js';
 
 const at = new Date('2026-11-02T10:00:00Z');

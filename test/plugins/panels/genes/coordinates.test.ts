@@ -1,12 +1,12 @@
 /** What is said of genes and transcripts that the loaded intervals do not have, in each build. */
 import { expect } from 'chai';
-import type { GeneExons, GeneStructures } from '../../../../plugins/coverage/gene-structures/service.js';
 import { made, retired, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
 import { checkGenes } from '../../../../plugins/panels/genes/check.js';
 import { type OfCoordinates, readCoordinates } from '../../../../plugins/panels/genes/coordinates.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
 import { checkWithIntervals } from '../../../../plugins/panels/genes/live.js';
+import type { GeneExons, GeneStructures } from '../../../../plugins/services/coverage.js';
 import { quiet } from '../../../support/storages.js';
 import { at, contentOf, green } from '../support/served.js';
 

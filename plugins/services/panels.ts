@@ -1,8 +1,11 @@
-/** Panels for other plugins, which see these types only. */
+/** What the panels plugin tells other plugins of versions of gene panels. */
 import type { Principal } from '../../core/plugin.js';
-import type { PanelState } from './contract.js';
-import type { Confidence, PanelRequirement } from './domain/content.js';
-import type { GeneDifference } from './domain/differences.js';
+
+/** Where a version stands on its way to being signed. */
+export type PanelState = 'draft' | 'in review' | 'signed off' | 'retired';
+
+/** How certain it is that a gene belongs to the panel. */
+export type Confidence = 'green' | 'amber' | 'red' | 'unrated';
 
 /** What a report keeps and shows of the version of a panel that it used. */
 export interface PanelOfReport {
@@ -38,6 +41,30 @@ export interface PanelGeneOfReport {
   transcripts?: readonly string[];
   /** Whether reports ask for all of its bases. */
   core?: true;
+}
+
+/** What the laboratory promises of a report: `percent` of its bases at `depth` or more. */
+export interface PanelRequirement {
+  depth: number;
+  percent: number;
+  /** All exonic bases, as if omitted, or coding bases with splice bases. */
+  bases?: 'exons' | 'coding';
+}
+
+/** How a gene differs between two versions. */
+export interface GeneDifference {
+  hgnc: number;
+  /** In the later version, or the earlier if it was removed. */
+  symbol: string;
+  /**
+   * `promoted` and `demoted` speak of the confidence, of which `unrated` has none: from or to it, a gene is `changed`. A gene
+   * can be renamed and promoted at once; `changed` is any other difference, with the names of what differs.
+   */
+  what: readonly ('added' | 'removed' | 'promoted' | 'demoted' | 'renamed' | 'changed')[];
+  before?: PanelGeneOfReport;
+  after?: PanelGeneOfReport;
+  /** Names of the members that differ besides symbol and a confidence that was promoted or demoted. */
+  changed: readonly string[];
 }
 
 export interface HoldingVersion {
