@@ -29,7 +29,7 @@ import { type Outbox, outboxOf } from './mail/outbox.js';
 import { sendsMail } from './mail/settings.js';
 import { type Found, leftOut, type SearchRequest, search } from './matches/search.js';
 import { profilerInUse } from './matching/profile.js';
-import { MatchService, type Sharer } from './matching/service.js';
+import { MatchService, type StoredSharer } from './matching/service.js';
 import { recentPatients } from './patient/recent.js';
 import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
@@ -58,8 +58,8 @@ export interface MatchmakerServices
   resources(): Resources;
   /** Searches the stored patients, changes committed before the call included. */
   search(query: Patient, request: SearchRequest): Promise<Found>;
-  /** The patients that a search left out although they share a gene that tells them apart. */
-  leftOut(query: Patient, found: Found, request: SearchRequest): Promise<Sharer[]>;
+  /** The named patients that a search left out, as they are stored, for mails to their submitters. */
+  leftOut(query: Patient, found: Found, request: SearchRequest): Promise<StoredSharer[]>;
   /** The stored patient of this id, changes committed before the call included. */
   stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Resolves when the index for searches is built. */

@@ -13,7 +13,7 @@ import {
 } from '../contract.js';
 import { leftOutFindings, type PatientMatches, queueNotices, type WriteNotices } from '../mail/notices.js';
 import type { Found, SearchRequest } from '../matches/search.js';
-import type { Sharer } from '../matching/service.js';
+import type { StoredSharer } from '../matching/service.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
@@ -26,7 +26,7 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'> {
   within: 'others' | 'all';
   search(query: Patient, request: SearchRequest): Promise<Found>;
   /** Who share a gene and were left out by the limit; undefined if no mails are sent to them. */
-  leftOut: ((query: Patient, found: Found, request: SearchRequest) => Promise<Sharer[]>) | undefined;
+  leftOut: ((query: Patient, found: Found, request: SearchRequest) => Promise<StoredSharer[]>) | undefined;
   trail: Pick<Trail, 'transaction'>;
   resources(): Resources;
   notices: WriteNotices;
@@ -36,7 +36,7 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'> {
 
 interface PendingRecord extends Pick<Found, 'matches' | 'alsoSharing'> {
   /** Of those that share a gene and were left out. */
-  further: readonly Sharer[];
+  further: readonly StoredSharer[];
 }
 
 export class Within {
@@ -55,7 +55,7 @@ export class Within {
     const { owner, patient } = stored;
     if (!isReal(stored)) return;
     const isWanted = (one: string | undefined) => one !== undefined && (within === 'all' || one !== owner);
-    const request = { asker: owner, signal, isWanted };
+    const request = { asker: owner, signal, isWanted, ...(leftOut && { isNamed: isWanted }) };
     const found = await search(patient, request);
     const further = ((await leftOut?.(patient, found, request)) ?? []).filter((sharer) => isReal(sharer.stored));
     step('matchmaker.within.found');

@@ -13,7 +13,7 @@ import {
   type ReportedMatch,
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
-import type { Sharer } from '../matching/service.js';
+import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
@@ -96,20 +96,20 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
 }
 
 /** What to tell the submitters of patients that were left out: each is told once of a query, by one of its patients. */
-export function leftOutFindings(query: Patient, node: NodeName, sharers: readonly Sharer[]): PatientMatches[] {
-  const byReaders = new Map<string, Sharer[]>();
+export function leftOutFindings(query: Patient, node: NodeName, sharers: readonly StoredSharer[]): PatientMatches[] {
+  const byReaders = new Map<string, StoredSharer[]>();
   for (const sharer of sharers) {
     const readers = readersOf(sharer.stored.patient);
     const known = byReaders.get(readers);
     if (known) known.push(sharer);
     else byReaders.set(readers, [sharer]);
   }
-  // Long lists of genes have no sharers (`MatchService.sharing`): there are few different ones.
+  // Long lists of genes have no sharers (`PatientIndex.sharers`): there are few different ones.
   const counts = new Map<string, number>();
   return [...byReaders.values()].flatMap((own): PatientMatches[] => {
     const [first] = own;
     if (first === undefined) return [];
-    const shares = ({ genes }: Sharer) => genes.some((gene) => first.genes.includes(gene));
+    const shares = ({ genes }: StoredSharer) => genes.some((gene) => first.genes.includes(gene));
     const yours = own.filter(shares).map(({ stored }) => stored.patient.id);
     const genes = first.genes.join(' ');
     const patients = counts.get(genes) ?? sharers.filter(shares).length;

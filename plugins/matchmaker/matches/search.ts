@@ -3,20 +3,18 @@ import { joinedJson } from '../../../core/plugin.js';
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
 import { placesOf } from '../matching/gene-first.js';
 import type { SearchOptions } from '../matching/search.js';
-import type { MatchService, Sharer } from '../matching/service.js';
+import type { Matches, MatchService, StoredSharer } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 /** The result of a search. */
-export interface Found {
+export interface Found extends Pick<Matches, 'alsoSharing' | 'leftOut'> {
   /** Stored patients, best first. */
   matches: (MatchedPatient & Pick<StoredPatient, 'number' | 'owner'>)[];
   /** Ids of the matching genes. */
   genes: readonly string[];
-  /** Stored patients that share a gene and were left out by the limit. */
-  alsoSharing: number;
 }
 
-export interface SearchRequest extends Pick<SearchOptions, 'isWanted'> {
+export interface SearchRequest extends Pick<SearchOptions, 'isWanted' | 'isNamed'> {
   /** The client's id. */
   asker: string;
   /** Aborting ends the search. */
@@ -29,7 +27,7 @@ export async function search(
   patient: Patient,
   request: SearchRequest,
 ): Promise<Found> {
-  const { matches: found, alsoSharing } = await service.match(patient, {
+  const { matches: found, ...sharing } = await service.match(patient, {
     ...comparingOf(settings, patient, request),
     limit: settings.maxResults,
     places: placesOf(settings.maxResults, settings.geneShare),
@@ -50,21 +48,19 @@ export async function search(
       }),
     })),
     genes: [...new Set(genes)],
-    alsoSharing,
+    ...sharing,
   };
 }
 
-/** The patients that a search left out by its limit although they share a gene, if it is one that tells them apart. */
-export async function leftOut(
-  service: Pick<MatchService, 'sharing'>,
+/** The named patients that a search left out, as they are stored. */
+export function leftOut(
+  service: Pick<MatchService, 'stillSharing'>,
   settings: MatchmakerSettings,
   patient: Patient,
-  { matches, alsoSharing }: Found,
+  found: Found,
   request: SearchRequest,
-): Promise<Sharer[]> {
-  if (alsoSharing === 0) return [];
-  const answered = new Set(matches.map(({ number }) => number));
-  return service.sharing(patient, comparingOf(settings, patient, request), answered);
+): Promise<StoredSharer[]> {
+  return service.stillSharing(patient, found.leftOut, comparingOf(settings, patient, request));
 }
 
 function comparingOf(settings: MatchmakerSettings, patient: Patient, { asker, ...request }: SearchRequest) {

@@ -140,6 +140,12 @@ export class FeatureTable {
     return this.#starts.at(slot + 1) - this.#starts.at(slot);
   }
 
+  /** How many genes a slot lists. */
+  genes(slot: number): number {
+    const listed = new Set(this.#genes.values.subarray(this.#starts.at(slot), this.#starts.at(slot + 1)));
+    return listed.size - Number(listed.has(0));
+  }
+
   #unpack(at: number, feature: Room, by: Sharing): void {
     const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
     feature.gene = gene > 0 ? gene - 1 : undefined;

@@ -99,14 +99,6 @@ export class Follower {
     }
   }
 
-  /** Of one moment after the call: how many patients there are, and which list the genes of a query. */
-  listing(query: Profile, isWanted?: SearchOptions['isWanted']) {
-    return this.#access.read(async () => {
-      if (this.#broken) throw rebuilt();
-      return { patients: this.index.size, genes: this.index.listing(query, isWanted) };
-    });
-  }
-
   /** The number of the patient of this id; undefined if there is none. */
   async numberOf(id: string): Promise<number | undefined> {
     while (this.#compacting) await this.#compacting.catch(() => {}); // catchUp throws it

@@ -22,6 +22,9 @@ export interface Answered<Item extends Ranked> {
   raised: number | undefined;
 }
 
+/** Genes that a larger part of the stored patients list, and longer lists of genes, say too little of those who share one. */
+export const [mostListed, longestList] = [0.01, 10];
+
 /** How many places a share of the answer is. Products that are whole but for rounding count as whole. */
 export function placesOf(limit: number, share: number): number {
   return Math.floor(limit * share + 1e-9);

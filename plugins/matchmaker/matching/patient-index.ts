@@ -6,12 +6,13 @@
 
 import { randomInt } from 'node:crypto';
 import { FeatureTable, type Sharing } from './features.js';
+import { genesOf, longestList, mostListed } from './gene-first.js';
 import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
 import { type GrowingArray, growingBytes, growingFloats, growingNumbers } from './growing-array.js';
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Hits, Search, type SearchOptions } from './search.js';
+import { type Hits, Search, type SearchOptions, type Sharer } from './search.js';
 import { type Kinds, removed, type Searched } from './searched.js';
 import { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
@@ -149,17 +150,32 @@ export class PatientIndex implements Searched {
     return this.features.candidates(genomic, by);
   }
 
-  /** By gene of a query: how many patients list it, and the numbers of those to compare whose owner is wanted. */
-  listing(query: Profile, isWanted?: SearchOptions['isWanted']): Map<number, { count: number; numbers: number[] }> {
-    const kinds = this.kindsOf(query.species, isWanted);
-    const lists = new Map<number, { count: number; numbers: number[] }>();
-    for (const feature of this.translated(query)) {
-      if (typeof feature.gene !== 'number' || lists.has(feature.gene)) continue;
-      const live = [...this.candidates([feature], 'gene')].filter((slot) => this.masses.at(slot) !== removed);
-      const compared = live.filter((slot) => this.isComparable(slot, kinds));
-      lists.set(feature.gene, { count: live.length, numbers: compared.map((slot) => this.number(slot)) });
+  /**
+   * Those of the slots that share a gene with the query which says something about them: one that no more than 1 % of the
+   * patients list, if neither list has more than ten.
+   */
+  async sharers(query: Profile, slots: ReadonlySet<number>, work: Work): Promise<Sharer[]> {
+    if (slots.size === 0 || genesOf(query).size > longestList) return [];
+    const shared = new Map<number, number[]>();
+    for (const gene of new Set(this.translated(query).flatMap(({ gene = [] }) => gene))) {
+      const sharing: number[] = [];
+      let listing = 0;
+      for (const slot of this.candidates([{ gene, places: [] }], 'gene')) {
+        work.spend(1);
+        const turn = work.turn();
+        if (turn) await turn;
+        if (this.masses.at(slot) !== removed) listing++;
+        if (listing > this.size * mostListed) break;
+        if (slots.has(slot)) sharing.push(slot);
+      }
+      if (listing > this.size * mostListed) continue;
+      for (const slot of sharing) shared.set(slot, [...(shared.get(slot) ?? []), Number(gene)]);
     }
-    return lists;
+    const short = [...shared].filter(([slot]) => this.features.genes(slot) <= longestList);
+    return short.map(([slot, genes]) => {
+      const { owner } = this.#kinds[this.kindOf.at(slot) - 1] ?? {};
+      return { number: this.number(slot), id: this.id(slot), owner, genes };
+    });
   }
 
   /** Similarity of the genotypes of a query, its features translated, and a slot, which is a candidate `by` that at most. */

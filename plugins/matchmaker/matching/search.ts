@@ -29,6 +29,8 @@ export interface SearchOptions {
   threshold: number;
   /** Returns so many of the best that share a gene as well (gene-first.ts), and counts all of them; if omitted, neither. */
   places?: number;
+  /** Whose patients that share a gene are named if `places` and `limit` may leave them out, by owner; none if omitted. */
+  isNamed?: (owner: string | undefined) => boolean;
 }
 
 export interface Hit {
@@ -45,6 +47,18 @@ export interface Hits {
   first: number[];
   /** Patients that share a gene and reach the threshold, if wanted; else 0. */
   sharing: number;
+  /** Those of them that are to be named, if some may be left out, in any order. */
+  sharers: Sharer[];
+}
+
+/** A patient that shares genes with the query which say something about it (gene-first.ts). */
+export interface Sharer {
+  number: number;
+  id: string;
+  /** As it was put into the index. */
+  owner: string | undefined;
+  /** Equal numbers for equal genes within one result. */
+  genes: readonly number[];
 }
 
 // Costs in steps of `Work`; adding up an entry of a posting list is one.
@@ -90,7 +104,7 @@ export class Search {
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
   async run(genotypes: ReadonlyMap<number, number>): Promise<Hits> {
-    if (this.#kinds === undefined) return { hits: [], first: [], sharing: 0 };
+    if (this.#kinds === undefined) return { hits: [], first: [], sharing: 0, sharers: [] };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
     this.#relatives = await relativesOf(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
@@ -101,15 +115,21 @@ export class Search {
     return { hits, ...sharing };
   }
 
-  /** Adds the best that share a gene to the hits, if they are wanted; returns how many share one and reach the threshold. */
+  /** Adds the best that share a gene to the hits, if they are wanted; returns those who share one and reach the threshold. */
   async #addSharing(hits: Hit[]): Promise<Omit<Hits, 'hits'>> {
-    const { places, threshold } = this.#options;
-    if (places === undefined) return { first: [], sharing: 0 };
+    const { places, limit, threshold, isNamed } = this.#options;
+    if (places === undefined) return { first: [], sharing: 0, sharers: [] };
     const [index, space, work] = [this.#index, this.#space, this.#work];
+    const kinds = isNamed && index.kindsOf(this.#query.species, isNamed);
+    const named = new Set<number>();
     const { met, shared, flags } = space;
     const best = new Best<Hit>(Math.max(1, places));
     const reaches = (total: number) => total > 0 && total >= threshold;
     let sharing = 0;
+    const count = (slot: number) => {
+      sharing++;
+      if (kinds?.[index.kindOf.at(slot)] === 1) named.add(slot);
+    };
     for (let at = 0; at < this.#relatives.genotypes.length; at++) {
       const slot = met[at] as number;
       if (((flags[slot] as number) & sharesGene) === 0) continue;
@@ -122,12 +142,12 @@ export class Search {
         if (!reaches(most)) continue;
         const worst = places === 0 ? Infinity : (best.items[places - 1]?.score.total ?? 0);
         if (most < worst && reaches(this.#total(at, slot, 0))) {
-          sharing++;
+          count(slot);
           continue;
         }
       }
       if (!reaches(this.#exact(at, true))) continue;
-      sharing++;
+      count(slot);
       best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(at, slot) });
       work.spend(ranking);
     }
@@ -135,7 +155,8 @@ export class Search {
     const first = best.items.slice(0, places);
     hits.push(...first.filter(({ number }) => !known.has(number)));
     hits.sort(byRank);
-    return { first: first.map(({ number }) => number), sharing };
+    const sharers = sharing < Math.min(places, limit) ? [] : await index.sharers(this.#query, named, work);
+    return { first: first.map(({ number }) => number), sharing, sharers };
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */

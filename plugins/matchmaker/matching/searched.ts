@@ -4,6 +4,7 @@ import type { ComparedFeature } from './genotype.js';
 import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
+import type { Sharer } from './search.js';
 import type { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
 
@@ -33,6 +34,7 @@ export interface Searched {
   genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
   kindsOf(species: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
   isComparable(slot: number, kinds: Kinds | undefined): boolean;
+  sharers(query: Profile, slots: ReadonlySet<number>, work: Work): Promise<Sharer[]>;
   number(slot: number): number;
   id(slot: number): string;
 }

@@ -6,10 +6,10 @@ import type { Resources } from '../resources/resources.js';
 import { Calibration, type Reading } from './calibration.js';
 import { type Explained, type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
-import { geneFirst, genesOf, haveCommonGene } from './gene-first.js';
+import { geneFirst, genesOf, haveCommonGene, longestList } from './gene-first.js';
 import type { Profile } from './profile.js';
 import { compare, type Score, type ScoreWeights } from './score.js';
-import type { Hits, SearchOptions } from './search.js';
+import type { Hits, SearchOptions, Sharer } from './search.js';
 import { stepsOfComparing, Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
@@ -29,6 +29,8 @@ export interface Matches {
   matches: Match[];
   /** Patients that share a gene and reach the threshold, and were left out by the limit. */
   alsoSharing: number;
+  /** Those of them that are to be named (`SearchOptions.isNamed`), by id. */
+  leftOut: Sharer[];
 }
 
 export interface MatchState {
@@ -62,14 +64,9 @@ export interface MatchOptions extends SearchOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A stored patient that shares genes with a query. */
-export interface Sharer extends Pick<Match, 'stored' | 'score'> {
-  /** The genes: equal numbers for equal genes within one result. */
-  genes: readonly number[];
-}
+/** A patient that was left out, as it is stored. */
+export type StoredSharer = Pick<Match, 'stored' | 'score'> & Pick<Sharer, 'genes'>;
 
-/** Genes that a larger part of the stored patients list, and longer lists of genes, say too little of those who share one. */
-const [mostListed, longestList] = [0.01, 10];
 /** Patients read at a time. */
 const batch = 100;
 
@@ -117,39 +114,28 @@ export class MatchService {
     }
   }
 
-  /**
-   * The patients that share a gene and reach the threshold, by id, without those of the given numbers. Genes that more than
-   * 1 % of the stored patients list do not count, nor do lists of more than ten genes.
-   */
-  async sharing(
+  /** Those that a search left out as they are stored, by id, apart from patients that have changed and are no longer alike. */
+  async stillSharing(
     patient: Patient,
-    { exclude, signal, isWanted, weights, threshold }: Omit<MatchOptions, 'limit' | 'places'>,
-    without: ReadonlySet<number>,
-  ): Promise<Sharer[]> {
-    const follower = await this.#followed();
-    const { profiler } = follower;
+    leftOut: readonly Sharer[],
+    { signal, weights, threshold }: Pick<MatchOptions, 'signal' | 'weights' | 'threshold'>,
+  ): Promise<StoredSharer[]> {
+    if (leftOut.length === 0) return [];
+    const { profiler } = await this.#follower();
     const query = profiler.profile(patient);
-    if (genesOf(query).size > longestList) return [];
-    const { patients, genes } = await follower.listing(query, isWanted);
-    const shared = new Map<number, number[]>();
-    for (const [gene, { count, numbers }] of genes) {
-      if (count > patients * mostListed) continue;
-      for (const number of numbers) if (!without.has(number)) shared.set(number, [...(shared.get(number) ?? []), gene]);
-    }
-    const numbers = [...shared.keys()];
+    const genes = new Map(leftOut.map((one) => [one.number, one.genes]));
+    const numbers = [...genes.keys()];
     const work = new Work(signal);
-    const sharers: Sharer[] = [];
+    const sharers: StoredSharer[] = [];
     for (let i = 0; i < numbers.length; i += batch) {
       for (const stored of await this.#patients.patientsByNumber(numbers.slice(i, i + batch), { signal })) {
-        if (isSame(stored, exclude)) continue;
         work.spend(stepsOfComparing);
         await work.turn();
         const profile = profiler.profileOfKept(stored.patient);
         const score = compare(query, profile, profiler.information, weights, work);
         if (score.total <= 0 || score.total < threshold) continue;
-        // It may have changed since its number was looked up.
         if (genesOf(profile).size > longestList || !haveCommonGene(query, profile)) continue;
-        sharers.push({ stored, score, genes: shared.get(stored.number) ?? [] });
+        sharers.push({ stored, score, genes: genes.get(stored.number) ?? [] });
       }
     }
     return sharers.sort((one, other) => (one.stored.patient.id < other.stored.patient.id ? -1 : 1));
@@ -246,11 +232,11 @@ export class MatchService {
   async #explained(
     follower: Follower,
     query: Explained,
-    { hits, sharing }: Hits,
+    { hits, sharing, sharers }: Hits,
     { signal, exclude, isWanted, ...options }: MatchOptions,
     work: Work,
   ): Promise<Matches & { overtaken: boolean }> {
-    if (hits.length === 0) return { matches: [], alsoSharing: 0, overtaken: false };
+    if (hits.length === 0) return { matches: [], alsoSharing: 0, leftOut: [], overtaken: false };
     const { profiler } = follower;
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
     // What is left out is read even if it ranks low: it may be among those that share a gene.
@@ -259,6 +245,8 @@ export class MatchService {
     const found = await this.#patients.patientsByNumber([...numbers], { signal });
     let overtaken = found.length < numbers.size;
     let counted = sharing;
+    /** Numbers of the query itself and of the answer. */
+    const without = new Set<number>();
     const compared: Compared[] = [];
     for (const stored of found) {
       await work.turn();
@@ -268,18 +256,24 @@ export class MatchService {
       if (before !== undefined && score.total !== before) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;
       const shares = haveCommonGene(query.profile, profile);
-      if (isSame(stored, exclude)) counted -= shares && isWanted?.(stored.owner) !== false ? 1 : 0;
-      else if (before !== undefined) compared.push({ id: stored.patient.id, stored, profile, score, shares });
+      if (isSame(stored, exclude)) {
+        counted -= shares && isWanted?.(stored.owner) !== false ? 1 : 0;
+        without.add(stored.number);
+      } else if (before !== undefined) compared.push({ id: stored.patient.id, stored, profile, score, shares });
     }
     const answer = geneFirst(compared, options, ({ shares }) => shares);
     const matches: Match[] = [];
     for (const { item, raised } of answer) {
       await work.turn();
       const { stored, profile, score } = item;
+      without.add(stored.number);
       const explanation = explain(query, { patient: stored.patient, profile }, profiler, { score, work });
       matches.push({ stored, score, raised, explanation, reading: this.reading(score.total) });
     }
-    return { matches, alsoSharing: counted - answer.filter(({ item }) => item.shares).length, overtaken };
+    const alsoSharing = counted - answer.filter(({ item }) => item.shares).length;
+    const leftOut = sharers.filter(({ number }) => !without.has(number));
+    leftOut.sort((one, other) => (one.id < other.id ? -1 : 1));
+    return { matches, alsoSharing, leftOut, overtaken };
   }
 }
 

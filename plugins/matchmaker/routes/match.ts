@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { Acting } from '../audit/trail.js';
-import { isReal, type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
+import { type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { mediaFirst } from '../http/access.js';
@@ -14,7 +14,7 @@ import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { leftOutFindings, type PatientMatches } from '../mail/notices.js';
 import { sendsMail } from '../mail/settings.js';
 import type { Found } from '../matches/search.js';
-import type { Sharer } from '../matching/service.js';
+import type { StoredSharer } from '../matching/service.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
@@ -94,7 +94,7 @@ export function matchRoute({
     answered: Answered,
     by: Acting,
     genes: GeneTable,
-    further: readonly Sharer[],
+    further: readonly StoredSharer[],
   ): Promise<Recording & { results: MatchedPatient[] }> {
     const { patient, own, asker, matches } = answered;
     const results = matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
@@ -147,21 +147,21 @@ export function matchRoute({
       const inUse = resources();
       const { by, owner, all } = await access.query.reachOf(request);
       const searching = (async () => {
+        // Of other owners only if someone is told: the submitters by mail, or a caller that may see all.
+        const tells = sendsMail(settings.mail) && patient.test !== true;
+        const isNamed = (one: string | undefined) => tells || all || one === owner;
+        const asked = { asker: owner, signal: request.signal, isNamed };
         const [found, stored] = await Promise.all([
-          search(patient, { asker: owner, signal: request.signal }),
+          search(patient, asked),
           storedPatient(patient.id, request.signal),
         ]);
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
-        // Those of other owners are looked up only if someone is told: the submitters by mail, or a caller that may see all.
-        const isTold = all || (sendsMail(settings.mail) && patient.test !== true);
-        const isOwn = (one: string | undefined) => one === owner;
-        const isAll = isTold || settings.includeQuery;
-        const asked = { asker: owner, signal: request.signal, ...(!isAll && { isWanted: isOwn }) };
-        const further = await leftOut(patient, found, asked);
-        const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, further);
-        const seen = further.filter(({ stored }) => all || (isOwn(stored.owner) && isReal(stored)));
-        return { ...recording, further: seen.map(({ stored }) => stored.patient.id) };
+        const told = tells ? await leftOut(patient, found, asked) : [];
+        const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, told);
+        // The index has no owner of tests.
+        const seen = found.leftOut.filter((one) => all || one.owner === owner);
+        return { ...recording, further: seen.map(({ id }) => id) };
       })();
       // Told before it ends: others wait for it a little, to share its transaction.
       await record(searching);
@@ -203,7 +203,7 @@ interface Answered extends Found {
 }
 
 /** What to report to the submitters of patients that share a gene and were left out. */
-function leftOutFindingsOf({ patient, own, asker }: Answered, further: readonly Sharer[]): PatientMatches[] {
+function leftOutFindingsOf({ patient, own, asker }: Answered, further: readonly StoredSharer[]): PatientMatches[] {
   if (patient.test === true) return [];
   return leftOutFindings(patient, nodeOf({ own, asker }), further);
 }

@@ -34,7 +34,7 @@ import { newerNotice } from '../../../plugins/coverage/stored/opened.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { thisNode } from '../../../plugins/matchmaker/contract.js';
 import { leftOutFindings } from '../../../plugins/matchmaker/mail/notices.js';
-import type { Sharer } from '../../../plugins/matchmaker/matching/service.js';
+import type { StoredSharer } from '../../../plugins/matchmaker/matching/service.js';
 import { sighted } from '../../../plugins/matchmaker/triage/contract.js';
 import { quiet } from '../../support/storages.js';
 import { dataset, load } from '../beacon/support/serve.js';
@@ -57,7 +57,7 @@ const part = <Whole>(value: unknown): Whole => value as Whole;
 /** A patient that shares a gene with a query. */
 const leftOut = (i: number, href: string) => {
   const patient = { id: `P${i}`, contact: { name: 'Submitter', href } };
-  return part<Sharer>({ stored: { patient }, score: { total: 0.5 }, genes: [1] });
+  return part<StoredSharer>({ stored: { patient }, score: { total: 0.5 }, genes: [1] });
 };
 
 const { signal } = new AbortController();

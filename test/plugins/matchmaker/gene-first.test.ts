@@ -79,8 +79,8 @@ for (const engine of dealt(storages, 'sqlite')) {
         patient('k3', { features: [], genomicFeatures: gene('KCNT2'), ...contact('two') }),
       ];
       /** 300 patients, of whom three, or with `more` four, list KCNT2: three are 1 %. */
-      const crowd = async (more: Json[] = [], options: Json = mail) => {
-        const [settings, genes] = [{ maxResults: 1, geneShare: 0, mail: options }, (await smallWorld()).genes];
+      const crowd = async (more: Json[] = [], options: Json = mail, geneShare = 0) => {
+        const [settings, genes] = [{ maxResults: 1, geneShare, mail: options }, (await smallWorld()).genes];
         server = await serveMatchmaker(engine, { settings });
         const others = Array.from({ length: 297 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
         const saved = [...others.slice(more.length), ...sharing, ...more].map((patient) => {
@@ -135,6 +135,14 @@ for (const engine of dealt(storages, 'sqlite')) {
           expect(await seen(server.asker)).to.equal(undefined);
           if (options === mail) await server.close();
         }
+      });
+
+      it('are those outside of the answer', async () => {
+        await crowd([], mail, 1);
+        const { results, _alsoSharing, _alsoSharingPatients } = await ask(server.admin, asked);
+        expect(results.map(({ patient }: Json) => patient.id)).to.deep.equal(['k1']);
+        expect([_alsoSharing, _alsoSharingPatients]).to.deep.equal([2, ['k2', 'k3']]);
+        expect((await told()).map(([to]) => to)).to.deep.equal([['two@example.org']]);
       });
 
       it('are counted only if the gene is common, the list is long or the query is a test', async () => {

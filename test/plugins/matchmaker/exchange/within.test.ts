@@ -220,7 +220,7 @@ for (const engine of dealt(storages, 'postgres')) {
           search: async () => {
             await server.send('DELETE', '/patient/delete/gone', { token: server.other });
             const matches = stored.filter((one) => one !== ours).map((one) => ({ ...one, score: { patient: 0.5 } }));
-            return { matches, genes: [], alsoSharing: 0 };
+            return { matches, genes: [], alsoSharing: 0, leftOut: [] };
           },
           leftOut: undefined,
           trail: {

@@ -117,6 +117,64 @@ describe('matchmaker: the index', () => {
     );
   });
 
+  it('names patients that share a gene which few list, of some owners, if any may be left out', async () => {
+    // Of 300 patients three are 1 %: the lower its number, the more patients list a gene.
+    const gene = fc.nat({ max: 9999 }).map((draw) => `G${Math.floor((draw / 10_000) ** 3 * 400)}`);
+    const listed = fc.oneof(
+      { weight: 9, arbitrary: fc.array(gene, { maxLength: 4 }) },
+      { weight: 1, arbitrary: fc.array(gene, { minLength: 8, maxLength: 14 }) },
+    );
+    const listing = (genes: string[]) => ({ genomicFeatures: genes.map((id) => ({ gene: { id } })) });
+    const stored = fc.record({ genes: listed, owner, removed: fc.nat({ max: 9 }).map((draw) => draw === 0) });
+    let [named, mixed] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(stored, { minLength: 330, maxLength: 330 }),
+        fc.array(fc.tuple(listed, fc.nat({ max: 329 }), options), { minLength: 5, maxLength: 5 }),
+        async (patients, queries) => {
+          const index = new PatientIndex(profiler.information);
+          for (const [number, { genes, owner }] of patients.entries()) {
+            index.put(number, profiler.profile(patientOf(`P${number}`, listing(genes))), owner);
+          }
+          for (const [number, { removed }] of patients.entries()) if (removed) index.remove(number);
+          const live = [...patients.entries()].filter(([, { removed }]) => !removed);
+          const isFew = (wanted: string) =>
+            live.filter(([, { genes }]) => genes.includes(wanted)).length <= live.length / 100;
+          for (const [genes, other, { limit, places }] of queries) {
+            // All that share a gene reach the threshold.
+            const asked = { weights: { genotype: 0.75, phenotype: 0.25 }, threshold: 0, limit, places };
+            // Some of a stored patient's genes, so that many queries share one.
+            const own = [...new Set([...genes, ...(patients[other]?.genes.slice(0, 5) ?? [])])];
+            const query = profiler.profile(patientOf('query', listing(own)));
+            const isNamed = (one: string | undefined) => one !== 'clinic';
+            const found = await index.search(query, { ...asked, isNamed }, new Work());
+            const { sharers: _, ...unnamed } = await index.search(query, asked, new Work());
+            expect(found).to.deep.include(unnamed);
+            const mayLeaveOut = found.sharing >= Math.min(places, limit) && own.length <= 10;
+            const sharers = live.flatMap(([number, { genes: theirs, owner }]) => {
+              const shared = [...new Set(theirs)].filter((one) => own.includes(one) && isFew(one));
+              const isOne = mayLeaveOut && shared.length > 0 && isNamed(owner) && new Set(theirs).size <= 10;
+              return isOne ? [{ number, id: `P${number}`, owner, shared }] : [];
+            });
+            const byNumber = found.sharers.toSorted((one, two) => one.number - two.number);
+            expect(byNumber.map(({ genes: _, ...rest }) => rest)).to.eql(sharers.map(({ shared: _, ...rest }) => rest));
+            const symbols = new Map<number, string>();
+            for (const [i, { genes: numbers }] of byNumber.entries()) {
+              const { shared = [] } = sharers[i] ?? {};
+              expect(numbers).to.have.length(shared.length);
+              for (const one of numbers) if (shared.length === 1) symbols.set(one, shared[0] as string);
+            }
+            expect(new Set(symbols.values()).size, 'a number for each gene').to.equal(symbols.size);
+            named += sharers.length;
+            mixed += sharers.length > 0 && sharers.length < found.sharing ? 1 : 0;
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+    expect(Math.min(named, mixed), `${named} named, ${mixed} searches with others`).to.be.above(0);
+  });
+
   it('equals brute force if thousands of patients let it skip some', async () => {
     const drawn = fc.sample(ofAnySpecies, { numRuns: 4000, seed: 7 });
     const index = new PatientIndex(profiler.information);
