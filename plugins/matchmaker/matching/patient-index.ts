@@ -12,8 +12,8 @@ import { type GrowingArray, growingBytes, growingFloats, growingNumbers } from '
 import { Interned } from './interned.js';
 import { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Hits, Search, type SearchOptions, type Sharer } from './search.js';
-import { type Kinds, removed, type Searched } from './searched.js';
+import { type Hits, Search, type SearchOptions } from './search.js';
+import { type Kinds, removed, type Searched, type Sharer } from './searched.js';
 import { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
 import { Workspace } from './workspace.js';

@@ -15,7 +15,7 @@ import { Best, byRank, Greatest } from './best.js';
 import type { Profile } from './profile.js';
 import { type Relatives, relativesOf } from './relatives.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
-import { type Kinds, removed, type Searched, type TermList, termListsOf } from './searched.js';
+import { type Kinds, removed, type Searched, type Sharer, type TermList, termListsOf } from './searched.js';
 import { portion, type Work } from './work.js';
 import { sharesGene, type Workspace } from './workspace.js';
 
@@ -49,16 +49,6 @@ export interface Hits {
   sharing: number;
   /** Those of them that are to be named, if some may be left out, in any order. */
   sharers: Sharer[];
-}
-
-/** A patient that shares genes with the query which say something about it (gene-first.ts). */
-export interface Sharer {
-  number: number;
-  id: string;
-  /** As it was put into the index. */
-  owner: string | undefined;
-  /** Equal numbers for equal genes within one result. */
-  genes: readonly number[];
 }
 
 // Costs in steps of `Work`; adding up an entry of a posting list is one.

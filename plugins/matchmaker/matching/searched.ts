@@ -4,7 +4,6 @@ import type { ComparedFeature } from './genotype.js';
 import type { GrowingArray } from './growing-array.js';
 import type { Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import type { Sharer } from './search.js';
 import type { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';
 
@@ -13,6 +12,16 @@ export const removed = Infinity;
 
 /** By kind of patient: 1 if patients of the kind are compared. */
 export type Kinds = Uint8Array;
+
+/** A patient that shares genes with the query which say something about it (gene-first.ts). */
+export interface Sharer {
+  number: number;
+  id: string;
+  /** As it was put into the index. */
+  owner: string | undefined;
+  /** Equal numbers for equal genes within one result. */
+  genes: readonly number[];
+}
 
 export interface Searched {
   /** Slots, empty ones included. */

@@ -9,7 +9,8 @@ import { Follower } from './follower.js';
 import { geneFirst, genesOf, haveCommonGene, longestList } from './gene-first.js';
 import type { Profile } from './profile.js';
 import { compare, type Score, type ScoreWeights } from './score.js';
-import type { Hits, SearchOptions, Sharer } from './search.js';
+import type { Hits, SearchOptions } from './search.js';
+import type { Sharer } from './searched.js';
 import { stepsOfComparing, Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;

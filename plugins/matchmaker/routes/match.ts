@@ -151,10 +151,7 @@ export function matchRoute({
         const tells = sendsMail(settings.mail) && patient.test !== true;
         const isNamed = (one: string | undefined) => tells || all || one === owner;
         const asked = { asker: owner, signal: request.signal, isNamed };
-        const [found, stored] = await Promise.all([
-          search(patient, asked),
-          storedPatient(patient.id, request.signal),
-        ]);
+        const [found, stored] = await Promise.all([search(patient, asked), storedPatient(patient.id, request.signal)]);
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
         const told = tells ? await leftOut(patient, found, asked) : [];
