@@ -102,15 +102,19 @@ export class MatchService {
    */
   async match(patient: Patient, options: MatchOptions): Promise<Matches> {
     const { exclude, signal, ...asked } = options;
-    // Ids are unique on a node: at most one patient is left out.
-    const searched = exclude ? { ...asked, limit: asked.limit + 1, places: asked.places + 1 } : asked;
     const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
       const follower = await this.#followed();
       this.#calibration?.refresh(follower);
       const query = { patient, profile: follower.profiler.profile(patient) };
+      // Ids are unique on a node: at most one patient is left out.
+      const hasRoom = exclude && (attempt === attempts || (await follower.numberOf(exclude.id)) !== undefined);
+      const searched = hasRoom ? { ...asked, limit: asked.limit + 1, places: asked.places + 1 } : asked;
       const found = await follower.search(query.profile, searched, work);
-      const { overtaken, ...matches } = await this.#explained(follower, query, found, options, work);
+      // It may have been added since, and be among those that were found.
+      const excluded = exclude && (await follower.numberOf(exclude.id));
+      if (excluded !== undefined && !hasRoom) continue;
+      const { overtaken, ...matches } = await this.#explained(follower, query, found, { ...options, excluded }, work);
       if (!overtaken || attempt === attempts) return matches;
     }
   }
@@ -231,18 +235,17 @@ export class MatchService {
 
   /** Scores are those of the patients that are returned with them, even if these changed since the search. */
   async #explained(
-    follower: Follower,
+    { profiler }: Follower,
     query: Explained,
     { hits, sharing, sharers }: Hits,
-    { signal, exclude, isWanted, ...options }: MatchOptions,
+    { signal, exclude, excluded, isWanted, ...options }: MatchOptions & { excluded: number | undefined },
     work: Work,
   ): Promise<Matches & { overtaken: boolean }> {
     if (hits.length === 0) return { matches: [], alsoSharing: 0, leftOut: [], overtaken: false };
-    const { profiler } = follower;
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
     // What is left out is read even if it ranks low: it may be among those that share a gene.
-    const own = exclude && sharing > 0 ? await follower.numberOf(exclude.id) : undefined;
-    const numbers = new Set([...scores.keys(), ...(own === undefined ? [] : [own])]);
+    const numbers = new Set(scores.keys());
+    if (excluded !== undefined && sharing > 0) numbers.add(excluded);
     const found = await this.#patients.patientsByNumber([...numbers], { signal });
     let overtaken = found.length < numbers.size;
     let counted = sharing;
