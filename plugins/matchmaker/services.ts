@@ -13,7 +13,6 @@ import {
   matchmakerResources,
   matchmakerTriage,
   type NodeRepository,
-  type Patient,
   type StoredPatient,
   type TriageRepository,
 } from './contract.js';
@@ -27,9 +26,9 @@ import { statements } from './http/answers.js';
 import { noticeWriter, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOf } from './mail/outbox.js';
 import { sendsMail } from './mail/settings.js';
-import { type Found, leftOut, type SearchRequest, search } from './matches/search.js';
+import { type Searches, searchesOf } from './matches/search.js';
 import { profilerInUse } from './matching/profile.js';
-import { MatchService, type StoredSharer } from './matching/service.js';
+import { MatchService } from './matching/service.js';
 import { recentPatients } from './patient/recent.js';
 import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
@@ -46,7 +45,8 @@ export interface Triage {
 }
 
 export interface MatchmakerServices
-  extends Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log' | 'erasures'> {
+  extends Searches,
+    Pick<PluginContext<unknown>, 'transaction' | 'now' | 'version' | 'log' | 'erasures'> {
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
   matches: MatchRepository;
@@ -56,10 +56,6 @@ export interface MatchmakerServices
   trail: Trail;
   /** The resources in use: the same object until an update replaces it. */
   resources(): Resources;
-  /** Searches the stored patients, changes committed before the call included. */
-  search(query: Patient, request: SearchRequest): Promise<Found>;
-  /** The named patients that a search left out, as they are stored, for mails to their submitters. */
-  leftOut(query: Patient, found: Found, request: SearchRequest): Promise<StoredSharer[]>;
   /** The stored patient of this id, changes committed before the call included. */
   stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Resolves when the index for searches is built. */
@@ -122,13 +118,10 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     ? new Indirect({ ...shared, settings, matches, reading: (score) => index.reading(score) })
     : undefined;
   context.onClose(async () => indirect?.close());
-  const searchHere = (query: Patient, request: SearchRequest) => search(index, settings, query, request);
+  const searches = searchesOf(index, settings);
   const { within: whose } = settings.exchange;
-  const leftOutHere = (query: Patient, found: Found, request: SearchRequest) =>
-    leftOut(index, settings, query, found, request);
-  const tellsLeftOut = sendsMail(settings.mail) ? leftOutHere : undefined;
-  const within =
-    whose === 'off' ? undefined : new Within({ ...shared, within: whose, search: searchHere, leftOut: tellsLeftOut });
+  const tells = sendsMail(settings.mail);
+  const within = whose === 'off' ? undefined : new Within({ ...shared, ...searches, within: whose, tells });
   nodeGauges(context.metrics, exchange);
 
   return {
@@ -144,8 +137,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     audit,
     trail,
     resources,
-    search: searchHere,
-    leftOut: leftOutHere,
+    ...searches,
     stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),

@@ -2,7 +2,6 @@
  * Indirect matches: a new patient is compared with earlier queries of clients. Clients that are connected nodes are left
  * out: they are queried themselves, and would be matched twice.
  */
-import { randomUUID } from 'node:crypto';
 import type { PluginContext } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import {
@@ -11,15 +10,13 @@ import {
   type MatchmakerRepository,
   type MatchRepository,
   matchmaker,
-  matchmakerMatches,
-  type NewMatch,
   type NodeName,
   type NodeRepository,
   type Patient,
   type StoredPatient,
-  thisNode,
 } from '../contract.js';
-import { queueNotices, type WriteNotices } from '../mail/notices.js';
+import type { WriteNotices } from '../mail/notices.js';
+import { internalMatch, record } from '../matches/recording.js';
 import { explain } from '../matching/explanation.js';
 import { placesOf } from '../matching/gene-first.js';
 import type { MatchService } from '../matching/service.js';
@@ -29,7 +26,7 @@ import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { noteSightings, type Sightings } from '../triage/sightings.js';
+import { nodeOf, type Sightings } from '../triage/sightings.js';
 import { type QueryOwner, RecordedQueries } from './recorded-queries.js';
 
 export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
@@ -115,7 +112,7 @@ export class Indirect {
         hits.push({
           asker,
           record: number,
-          node: isStored ? thisNode : { id: asker, label: asker },
+          node: nodeOf(isStored, asker),
           patient,
           score: {
             patient: total,
@@ -180,36 +177,23 @@ export class Indirect {
     const shown = presented(patient, resources().genes);
     const matches = hits.map(({ node, patient, score }) => ({ node, found: { patient, score } }));
     const notices = await write([{ patient, matches }], name);
-    const seen = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.node, hit) ?? []);
+    const sightings = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.node, hit) ?? []);
     await trail.transaction(async (scope) => {
       if ((await scope.repository(matchmaker).held(number))?.version !== version) return;
-      await scope.repository(matchmakerMatches).add(
-        ...hits.map(({ asker, record, patient: query, score }): NewMatch => {
-          return {
-            id: randomUUID(),
-            created: now(),
-            type: 'internal',
-            direction: 'incoming',
-            asker,
-            patient: query,
-            results: [{ node: thisNode, patients: [{ patient: shown, score }] }],
-            errors: [],
-            matchedGenes: [],
-            key: `later:${record}:${number}.${version}`,
-          };
+      await record(scope, {
+        matches: hits.map(({ asker, record: earlier, patient: query, score }) => {
+          const key = `later:${earlier}:${number}.${version}`;
+          return internalMatch({ created: now(), asker, patient: query, key }, [{ patient: shown, score }]);
         }),
-      );
-      await scope.trace(
-        hits.map(({ asker, patient: query }) => ({
+        traces: hits.map(({ asker, patient: query }) => ({
           by: { owner: asker, because: 'earlier query' },
           action: 'match',
           patients: [patient.id],
           query: { id: query.id, isStored: false },
           purpose: purposeOf(query),
         })),
-      );
-      await queueNotices(scope, notices);
-      await noteSightings(scope, seen);
+        ...{ notices, sightings },
+      });
     });
   }
 }

@@ -11,12 +11,14 @@ import {
   type NodeName,
   type Patient,
   type ReportedMatch,
+  thisNode,
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
 import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
+import { type LocalSearch, nodeOf } from '../triage/sightings.js';
 import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
 import { pairOf, readersOf, readersPairOf } from './pair.js';
@@ -93,6 +95,21 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       complete: settings.complete ? { patient: withoutSample(found.patient) } : undefined,
     };
   }
+}
+
+/** What to tell the submitters of the patients that were found or left out and, if the query is stored here, its own. */
+export function searchFindings(
+  { patient, own, asker, matches }: LocalSearch,
+  leftOut: readonly StoredSharer[],
+): PatientMatches[] {
+  if (patient.test === true) return [];
+  const node = nodeOf(own !== undefined, asker);
+  const others = matches.filter(({ number }) => number !== own?.number);
+  const findings: PatientMatches[] = others.map(({ patient: found, score }) => {
+    return { patient: found, matches: [{ node, found: { patient, score } }] };
+  });
+  if (own) findings.push({ patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
+  return [...findings, ...leftOutFindings(patient, node, leftOut)];
 }
 
 /** What to tell the submitters of patients that were left out: each is told once of a query, by one of its patients. */

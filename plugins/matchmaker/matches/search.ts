@@ -21,54 +21,45 @@ export interface SearchRequest extends Pick<SearchOptions, 'isWanted' | 'isNamed
   signal: AbortSignal;
 }
 
-export async function search(
-  service: Pick<MatchService, 'match'>,
-  settings: MatchmakerSettings,
-  patient: Patient,
-  request: SearchRequest,
-): Promise<Found> {
-  const { matches: found, ...sharing } = await service.match(patient, {
-    ...comparingOf(settings, patient, request),
-    limit: settings.maxResults,
-    places: placesOf(settings.maxResults, settings.geneShare),
-  });
-  const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
-  return {
-    matches: found.map(({ stored, score, raised, explanation, reading }) => ({
-      number: stored.number,
-      owner: stored.owner,
-      patient: stored.patient,
-      score: joinedJson({
-        patient: raised ?? score.total,
-        _genotype: score.genotype,
-        _phenotype: score.phenotype,
-        ...(raised !== undefined && { _geneFirst: true }),
-        ...(reading && { _reading: reading }),
-        ...explanation,
-      }),
-    })),
-    genes: [...new Set(genes)],
-    ...sharing,
-  };
+export interface Searches {
+  /** Searches the stored patients, changes committed before the call included. */
+  search(query: Patient, request: SearchRequest): Promise<Found>;
+  /** The named patients that a search left out, as they are stored, for mails to their submitters. */
+  leftOut(query: Patient, found: Found, request: Pick<SearchRequest, 'signal'>): Promise<StoredSharer[]>;
 }
 
-/** The named patients that a search left out, as they are stored. */
-export function leftOut(
-  service: Pick<MatchService, 'stillSharing'>,
+export function searchesOf(
+  service: Pick<MatchService, 'match' | 'stillSharing'>,
   settings: MatchmakerSettings,
-  patient: Patient,
-  found: Found,
-  request: SearchRequest,
-): Promise<StoredSharer[]> {
-  return service.stillSharing(patient, found.leftOut, comparingOf(settings, patient, request));
-}
-
-function comparingOf(settings: MatchmakerSettings, patient: Patient, { asker, ...request }: SearchRequest) {
-  const isIncluded = settings.includeQuery && request.isWanted === undefined;
+): Searches {
+  const { maxResults: limit, scoreThreshold: threshold, includeQuery } = settings;
+  const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
+  const places = placesOf(limit, settings.geneShare);
   return {
-    weights: { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore },
-    threshold: settings.scoreThreshold,
-    ...request,
-    ...(isIncluded ? {} : { exclude: { id: patient.id, owner: asker } }),
+    async search(query, { asker, ...request }) {
+      const isIncluded = includeQuery && request.isWanted === undefined;
+      const exclude = isIncluded ? undefined : { id: query.id, owner: asker };
+      const options = { weights, threshold, limit, places, ...request, ...(exclude && { exclude }) };
+      const { matches: found, ...sharing } = await service.match(query, options);
+      const genes = found.flatMap(({ explanation }) => (explanation._matchedGenes ?? []).map(({ id }) => id));
+      return {
+        matches: found.map(({ stored, score, raised, explanation, reading }) => ({
+          number: stored.number,
+          owner: stored.owner,
+          patient: stored.patient,
+          score: joinedJson({
+            patient: raised ?? score.total,
+            _genotype: score.genotype,
+            _phenotype: score.phenotype,
+            ...(raised !== undefined && { _geneFirst: true }),
+            ...(reading && { _reading: reading }),
+            ...explanation,
+          }),
+        })),
+        genes: [...new Set(genes)],
+        ...sharing,
+      };
+    },
+    leftOut: (query, found, { signal }) => service.stillSharing(query, found.leftOut, { weights, threshold, signal }),
   };
 }

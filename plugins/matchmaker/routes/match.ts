@@ -1,26 +1,20 @@
 /** `POST /match`: searches the stored patients for those similar to the query. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
-import type { Acting } from '../audit/trail.js';
-import { type MatchedPatient, type NodeName, type Patient, type StoredPatient, thisNode } from '../contract.js';
+import type { MatchedPatient } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
-import type { GeneTable } from '../genes/gene-table.js';
 import { mediaFirst } from '../http/access.js';
 import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
 import { bodyAnswers } from '../http/errors.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
-import { leftOutFindings, type PatientMatches } from '../mail/notices.js';
+import { searchFindings } from '../mail/notices.js';
 import { sendsMail } from '../mail/settings.js';
-import type { Found } from '../matches/search.js';
-import type { StoredSharer } from '../matching/service.js';
-import { purposeOf } from '../patient/extensions.js';
-import { presented, warningsOf } from '../patient/present.js';
+import { recorder, recordingOf } from '../matches/recording.js';
+import { warningsOf } from '../patient/present.js';
 import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
-import { type Recording, recorder } from './recording.js';
 
 const wayStep = z
   .object({ id: z.string(), relation: z.enum(['exact', 'broader', 'narrower']).optional() })
@@ -89,38 +83,6 @@ export function matchRoute({
   const record = recorder(trail, mail);
   const shown = lastOutgoing();
 
-  /** What is recorded, with the patients that are answered. */
-  async function recordingOf(
-    answered: Answered,
-    by: Acting,
-    genes: GeneTable,
-    further: readonly StoredSharer[],
-  ): Promise<Recording & { results: MatchedPatient[] }> {
-    const { patient, own, asker, matches } = answered;
-    const results = matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
-    const patients = results.map((result) => result.patient.id);
-    const query = { id: patient.id, isStored: own !== undefined };
-    return {
-      results,
-      match: {
-        id: randomUUID(),
-        created: now(),
-        type: 'internal',
-        direction: 'incoming',
-        asker,
-        number: own?.number,
-        patient: presented(patient, genes),
-        results: results.length === 0 ? [] : [{ node: thisNode, patients: results }],
-        errors: [],
-        matchedGenes: answered.genes,
-        ...(answered.alsoSharing > 0 && { alsoSharing: answered.alsoSharing }),
-      },
-      traces: patients.length === 0 ? [] : [{ by, action: 'match', patients, query, purpose: purposeOf(patient) }],
-      notices: await write([...findingsOf(answered), ...leftOutFindingsOf(answered, further)]),
-      sightings: triage?.sightings.here(answered) ?? [],
-    };
-  }
-
   return route({
     method: 'POST',
     path: '/match',
@@ -154,20 +116,28 @@ export function matchRoute({
         const [found, stored] = await Promise.all([search(patient, asked), storedPatient(patient.id, request.signal)]);
         // A patient of another owner with this id is a different patient.
         const own = stored && (all || stored.owner === owner) ? stored : undefined;
+        const { genes } = inUse;
+        const results = found.matches.map((match) => ({ score: match.score, patient: shown(match.patient, genes) }));
+        const answered = { ...found, patient, own, asker: owner };
         const told = tells ? await leftOut(patient, found, asked) : [];
-        const recording = await recordingOf({ patient, own, asker: owner, ...found }, by, inUse.genes, told);
-        // The index has no owner of tests.
-        const seen = found.leftOut.filter((one) => all || one.owner === owner);
-        return { ...recording, further: seen.map(({ id }) => id) };
+        return {
+          ...recordingOf(answered, results, { by, genes, created: now(), matchedGenes: found.genes }),
+          notices: await write(searchFindings(answered, told)),
+          sightings: triage?.sightings.here(answered) ?? [],
+          ...{ found, results },
+        };
       })();
       // Told before it ends: others wait for it a little, to share its transaction.
       await record(searching);
-      const { results, match, further } = await searching;
+      const { results, found } = await searching;
+      // The index has no owner of tests.
+      const seen = found.leftOut.filter((one) => all || one.owner === owner);
+      const further = { alsoSharing: found.alsoSharing, seen: seen.map(({ id }) => id) };
       const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },
-        body: answerText(statements(settings), results, { ...match, further }, unlessEmpty(remarks)),
+        body: answerText(statements(settings), results, further, unlessEmpty(remarks)),
       };
     },
   });
@@ -177,48 +147,16 @@ export function matchRoute({
 function answerText(
   stated: ReturnType<typeof statements>,
   results: readonly MatchedPatient[],
-  { alsoSharing, further }: { alsoSharing?: number; further: readonly string[] },
+  { alsoSharing, seen }: { alsoSharing: number; seen: readonly string[] },
   warnings: readonly FieldFault[] | undefined,
 ): JsonText {
   const found = results.map(({ score, patient }) => `{"score":${jsonOf(score)},"patient":${jsonOf(patient)}}`);
   const members = [
     JSON.stringify(stated).slice(1, -1),
     `"results":[${found.join(',')}]`,
-    alsoSharing === undefined ? '' : `"_alsoSharing":${alsoSharing}`,
-    further.length === 0 ? '' : `"_alsoSharingPatients":${JSON.stringify(further)}`,
+    alsoSharing === 0 ? '' : `"_alsoSharing":${alsoSharing}`,
+    seen.length === 0 ? '' : `"_alsoSharingPatients":${JSON.stringify(seen)}`,
     warnings === undefined ? '' : `"_warnings":${JSON.stringify(warnings)}`,
   ];
   return new JsonText(`{${members.filter((member) => member !== '').join(',')}}`);
-}
-
-interface Answered extends Found {
-  /** The query. */
-  patient: Patient;
-  /** The stored patient of this id, if it belongs to the caller. */
-  own: StoredPatient | undefined;
-  asker: string;
-}
-
-/** What to report to the submitters of patients that share a gene and were left out. */
-function leftOutFindingsOf({ patient, own, asker }: Answered, further: readonly StoredSharer[]): PatientMatches[] {
-  if (patient.test === true) return [];
-  return leftOutFindings(patient, nodeOf({ own, asker }), further);
-}
-
-/** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
-function nodeOf({ own, asker }: Pick<Answered, 'own' | 'asker'>): NodeName {
-  return own ? thisNode : { id: asker, label: asker };
-}
-
-/** Matches to report to the submitters of the patients that were found and, if the query is stored here, to its own. */
-function findingsOf({ patient, own, asker, matches }: Answered): PatientMatches[] {
-  if (patient.test === true) return [];
-  const node = nodeOf({ own, asker });
-  const others = matches.filter(({ number }) => number !== own?.number);
-  const findings: PatientMatches[] = others.map(({ patient: found, score }) => ({
-    patient: found,
-    matches: [{ node, found: { patient, score } }],
-  }));
-  if (own) findings.push({ patient: own.patient, matches: others.map((found) => ({ node: thisNode, found })) });
-  return findings;
 }

@@ -46,6 +46,11 @@ export interface Sightings {
   later(submission: Submission, node: NodeName, query: MatchedPatient): Sighting[];
 }
 
+/** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
+export function nodeOf(isStored: boolean, asker: string): NodeName {
+  return isStored ? thisNode : { id: asker, label: asker };
+}
+
 /** Last in a transaction, so that no two wait for each other. */
 export async function noteSightings(scope: StorageScope, sightings: readonly Sighting[]): Promise<void> {
   if (sightings.length > 0) await scope.repository(matchmakerTriage).seen(sightings);
@@ -79,7 +84,7 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
 
   return {
     here({ patient, own, asker, matches }) {
-      const asking = own ? thisNode : { id: asker, label: asker };
+      const asking = nodeOf(own !== undefined, asker);
       return matches.flatMap((found) => {
         if (found.number === own?.number) return [];
         const common = explained(found.score);

@@ -19,7 +19,7 @@ import {
 import { searchKind } from '../../../../plugins/matchmaker/exchange/after-save.js';
 import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
-import { search } from '../../../../plugins/matchmaker/matches/search.js';
+import { searchesOf } from '../../../../plugins/matchmaker/matches/search.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
 import { erasePatient } from '../../../../plugins/matchmaker/removal/erasure.js';
@@ -222,7 +222,8 @@ for (const engine of dealt(storages, 'postgres')) {
             const matches = stored.filter((one) => one !== ours).map((one) => ({ ...one, score: { patient: 0.5 } }));
             return { matches, genes: [], alsoSharing: 0, leftOut: [] };
           },
-          leftOut: undefined,
+          leftOut: async () => [],
+          tells: false,
           trail: {
             transaction: (work) =>
               storage.transaction((scope) =>
@@ -534,7 +535,7 @@ class History {
     });
     const settings = matchmakerSettings.parse(this.#settings);
     const { signal } = new AbortController();
-    const { matches } = await search(service, settings, own.patient, { asker: own.owner, signal });
+    const { matches } = await searchesOf(service, settings).search(own.patient, { asker: own.owner, signal });
     await service.close();
     return matches.map(({ patient, score }) => [thisNode.id, patient.id, score.patient]);
   }
