@@ -1,10 +1,24 @@
 /** What the matchmaker adds to a server: its routes, its jobs, and the demo patients. */
-import type { PluginContext } from '../../core/plugin.js';
-import { registerJobs } from './jobs/register.js';
+
+import { z } from 'zod';
+import { exposed, type PluginContext, recurring } from '../../core/plugin.js';
+import type { AuditRepository, MatchRepository, TriageRepository } from './contract.js';
+import { searchKind } from './exchange/after-save.js';
+import { errorBody } from './http/errors.js';
+import { catchUpJob, catchUpKind, queueCatchUps } from './jobs/catch-up.js';
+import { searchJob } from './jobs/search.js';
+import { mailKind } from './mail/outbox.js';
+import { sendsMail } from './mail/settings.js';
 import { addDemo, wantsDemo } from './patient/demo.js';
 import { matchmakerEraser } from './removal/eraser.js';
 import { phenotypeService } from './resources/phenotype-service.js';
-import { registerRoutes } from './routes/register.js';
+import { dashboardExposure, dashboardPath, dashboardRoute } from './routes/dashboard.js';
+import { externalRoute } from './routes/external.js';
+import { importRoute } from './routes/import.js';
+import { infoRoutes } from './routes/info.js';
+import { matchRoute } from './routes/match.js';
+import { matchesRoute } from './routes/matches.js';
+import { addRoute, deleteRoute, patientRoutes } from './routes/patients.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
 import type { MatchmakerSettings } from './settings.js';
 
@@ -31,5 +45,86 @@ async function fillDemo(services: MatchmakerServices): Promise<void> {
   if (!(await wantsDemo(services.patients))) return;
   const { inserted } = await addDemo({ ...services, resources: services.resources() });
   services.log.info({ patients: inserted }, 'demo data added');
-  if (services.triage) await (await import('./triage/demo.js')).addDemoRows(services, services.triage);
+  if (services.triage) await (await import('./triage/register.js')).addDemoRows(services, services.triage);
+}
+
+const nodesEveryMs = 1000;
+const mailEveryMs = 2000;
+
+function registerJobs(
+  context: Pick<PluginContext<unknown>, 'jobs' | 'now' | 'log' | 'onReady' | 'onClose'>,
+  services: MatchmakerServices,
+): void {
+  const { settings, matches, audit, mail, triage } = services;
+  const { jobs } = context;
+  if (sendsMail(settings.mail)) {
+    jobs.handle(mailKind, {
+      payload: z.strictObject({}),
+      run: async (_, { signal }) => ({ sent: await mail.send(signal) }),
+    });
+    recurring(context, { what: 'checking for mail to send', everyMs: mailEveryMs, work: () => mail.look() });
+  }
+  jobs.handle(searchKind, searchJob(services));
+  jobs.handle(catchUpKind, catchUpJob(services));
+  recurring(context, {
+    what: 'checking for queries to repeat',
+    everyMs: nodesEveryMs,
+    work: () => queueCatchUps(services),
+  });
+  keepExpired(context, { what: 'records of matches', repository: matches, days: settings.retentionDays });
+  if (triage)
+    keepExpired(context, { what: 'rows of matches', repository: triage.repository, days: settings.retentionDays });
+  keepExpired(context, { what: 'entries of the audit trail', repository: audit, days: settings.auditDays });
+}
+
+const everyMs = 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
+/** Earlier than any record. */
+const never = new Date('0001-01-01T00:00:00Z');
+
+interface Kept {
+  what: string;
+  repository: Pick<MatchRepository | AuditRepository | TriageRepository, 'expire'>;
+  /** 0 keeps all; what no record needs any more is deleted even then. */
+  days: number;
+}
+
+function keepExpired(
+  context: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
+  { what, repository, days }: Kept,
+): void {
+  recurring(context, {
+    what: `deleting old ${what}`,
+    everyMs,
+    async work() {
+      const before = days === 0 ? never : new Date(context.now().getTime() - days * day);
+      const count = await repository.expire(before);
+      if (count > 0) context.log.info({ count }, `old ${what} deleted`);
+    },
+  });
+}
+
+/** Paths with the error body of the exchange. */
+const prefixes = ['/patient', '/patients', '/match', '/matches', '/metrics', '/nodes', '/heartbeat'];
+
+function registerRoutes(
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'operatorAccess'>,
+  services: MatchmakerServices,
+): void {
+  const routes = [
+    addRoute(services),
+    importRoute(services),
+    deleteRoute(services),
+    ...patientRoutes(services),
+    matchRoute(services),
+    externalRoute(services),
+    matchesRoute(services),
+    ...infoRoutes(services),
+  ];
+  for (const route of routes) context.route(route);
+  for (const prefix of prefixes) context.errorBody(prefix, errorBody);
+
+  const exposure = dashboardExposure(services.settings);
+  for (const route of exposed(dashboardRoute(services), exposure, context.operatorAccess)) context.route(route);
+  if (exposure !== 'off') context.link(dashboardPath, 'Dashboard');
 }

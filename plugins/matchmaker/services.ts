@@ -18,8 +18,8 @@ import {
 } from './contract.js';
 import { searchAfterSave } from './exchange/after-save.js';
 import { Exchange } from './exchange/exchange.js';
+import { nodeGauges } from './exchange/health.js';
 import { Indirect } from './exchange/indirect.js';
-import { nodeGauges } from './exchange/metrics.js';
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
 import { statements } from './http/answers.js';

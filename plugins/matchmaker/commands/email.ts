@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { addressesOf } from '../mail/addresses.js';
+import { addressesOf } from '../mail/pair.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 export const testEmail: Command<MatchmakerSettings> = {

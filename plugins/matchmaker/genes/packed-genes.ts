@@ -2,8 +2,7 @@
 
 import { bytesOf, type Columns, numbers } from '../formats/packed.js';
 import { rangeOf, Texts } from '../formats/text-columns.js';
-import type { Gene, GeneTable } from './gene-table.js';
-import { type GeneId, geneId, written } from './ids.js';
+import { type Gene, type GeneId, type GeneTable, geneId, written } from './gene-table.js';
 import { noId } from './pack.js';
 
 type IdType = 'ensembl' | 'hgnc' | 'entrez';

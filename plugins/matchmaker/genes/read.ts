@@ -1,6 +1,6 @@
 /** Reads genes: the complete set of HGNC, or a table merged from several sources. */
 import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
-import { type GeneId, geneId } from './ids.js';
+import { type GeneId, geneId } from './gene-table.js';
 
 export interface GeneEntry {
   symbol: string;

@@ -19,9 +19,8 @@ import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { type LocalSearch, nodeOf } from '../triage/sightings.js';
-import { addressesOf } from './addresses.js';
 import { commonOf, isWorthTelling } from './common.js';
-import { pairOf, readersOf, readersPairOf } from './pair.js';
+import { addressesOf, pairOf, readersOf, readersPairOf } from './pair.js';
 import { type MailSettings, type NotifySettings, sendsMail } from './settings.js';
 
 /** A patient stored here, and the matches found for it. */

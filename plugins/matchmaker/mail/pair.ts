@@ -1,10 +1,9 @@
-/** Identifies pairs of patients, so that each submitter is notified once. */
+/** Who reads the notifications about a patient, and which pairs of patients they were told of. */
 import type { Patient } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { contactHref } from '../patient/contact.js';
-import { contentOf } from '../patient/content.js';
-import { digest } from '../patient/keys.js';
-import { addressesOf } from './addresses.js';
+import { contentOf, digest } from '../patient/keys.js';
+import type { Contact } from '../patient/patient.js';
 
 /**
  * A digest of the notification about `other` to the submitter of `own`, from the content and contacts of both, since ids
@@ -37,4 +36,17 @@ export function readersOf({ contact }: Patient): string {
 
 function sameReaders(one: Patient, other: Patient): boolean {
   return readersOf(one) === readersOf(other);
+}
+
+const address = /^[^\s@,<>"';:?()]+@[^\s@,<>"';:?()]+\.[^\s@,<>"';:?()]+$/;
+
+/** The addresses in `email`, or else in a `mailto:`; none if the contact is a web page. */
+export function addressesOf({ email, href }: Pick<Contact, 'name' | 'email' | 'href'>): string[] {
+  const named = typeof email === 'string' ? email.split(',') : (email ?? []);
+  const usable = named.map((text) => text.trim()).filter((text) => address.test(text));
+  if (usable.length > 0) return [...new Set(usable)];
+  if (!/^mailto:/i.test(href)) return [];
+  const [to = ''] = href.slice('mailto:'.length).split('?', 1);
+  const listed = to.split(',').map((text) => text.trim());
+  return [...new Set(listed.filter((text) => address.test(text)))];
 }

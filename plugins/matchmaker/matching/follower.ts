@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type Changes, isReal, type StoredPatient } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
-import { Exclusive } from './exclusive.js';
 import { PatientIndex } from './patient-index.js';
 import { type Profile, Profiler } from './profile.js';
 import type { Hits, SearchOptions } from './search.js';
@@ -199,4 +198,33 @@ function rebuilt(): Fault {
 /** In patients of the usual size, rounded up. */
 function sizeOf({ terms, genomic }: Profile): number {
   return Math.ceil((terms.length + genomic.length) / usualParts);
+}
+
+export class Exclusive {
+  readonly #changes: (() => void)[] = [];
+  readonly #reads: (() => void)[] = [];
+  #busy = false;
+
+  /** Runs as soon as nothing else does; before reads that wait, so that these see it. */
+  change<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#run(this.#changes, work);
+  }
+
+  /** Runs after all that came before it. */
+  read<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#run(this.#reads, work);
+  }
+
+  async #run<Result>(queue: (() => void)[], work: () => Promise<Result>): Promise<Result> {
+    if (this.#busy) await new Promise<void>((resolve) => queue.push(resolve));
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      // The next one takes over at once: nothing that comes in between finds the place free.
+      const next = this.#changes.shift() ?? this.#reads.shift();
+      if (next) next();
+      else this.#busy = false;
+    }
+  }
 }

@@ -1,7 +1,8 @@
 /** Keys by which genes, variants and submitters are compared and counted. */
 import { createHash } from 'node:crypto';
 import type { GeneTable } from '../genes/gene-table.js';
-import type { Gene, Variant } from './patient.js';
+import { disorderKey } from '../ontology/diseases.js';
+import type { Gene, GenomicFeature, Patient, Variant } from './patient.js';
 
 /** What identifies a person is stored as a digest only: it is compared, and never read. */
 export function digest(text: string): string {
@@ -26,4 +27,26 @@ export function variantKey({ assembly, referenceName, start, end, referenceBases
 
 function upper(bases: string | undefined): string {
   return String(bases ?? '').toUpperCase();
+}
+
+/**
+ * A digest of everything that matching compares. It is the same for a patient as it was sent, as it is stored, and as
+ * another node returns it: the order of lists, the spelling of genes and disorders, labels, id and contact do not matter.
+ */
+export function contentOf(patient: Patient, genes: GeneTable): string {
+  const { species = 'NCBITaxon:9606', sex, ageOfOnset, inheritanceMode } = patient;
+  const { disorders, features, genomicFeatures } = patient;
+  const lists = [
+    (features ?? []).map(({ id, observed }) => `${id} ${observed === 'no' ? 'no' : 'yes'}`),
+    (disorders ?? []).map(({ id }) => String(disorderKey(id))),
+    (genomicFeatures ?? []).map((feature) => genomicContent(feature, genes)),
+  ];
+  const sorted = lists.map((list) => [...new Set(list)].sort());
+  return digest(JSON.stringify([species, sex, ageOfOnset, inheritanceMode, ...sorted]));
+}
+
+function genomicContent({ gene, variant, zygosity, type }: GenomicFeature, genes: GeneTable): string {
+  // A variant without a start states no more than its gene, and is not sent to other nodes.
+  const allele = variant?.start === undefined || variant.start === null ? undefined : variantKey(variant);
+  return JSON.stringify([geneKey(gene, genes), allele, zygosity, type?.id]);
 }

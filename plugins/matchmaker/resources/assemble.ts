@@ -1,16 +1,21 @@
 /** Makes `Resources` of stored releases. The excerpt replaces a missing ontology and missing genes. */
+
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { largestFile } from '../../../core/files.js';
+import { largestFile, readTextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Columns, unpack } from '../formats/packed.js';
+import { packGenes } from '../genes/pack.js';
 import { PackedGenes } from '../genes/packed-genes.js';
+import { readGenes } from '../genes/read.js';
 import { ChainLift, Direction } from '../liftover/chain-lift.js';
-import { countedFrom } from '../ontology/counts.js';
+import { countedAs, countedFrom } from '../ontology/counts.js';
 import { DiseaseMappings } from '../ontology/diseases.js';
 import { PackedOntology } from '../ontology/packed-ontology.js';
+import { readTermTable } from '../ontology/term-table.js';
+import { packTerms } from '../ontology/terms.js';
 import { type ResourceKind, type ResourceRelease, resourceKinds, type StoredResource } from './contract.js';
-import { type Excerpt, readExcerpt } from './excerpt.js';
 import type { Resources, UsedRelease } from './resources.js';
 
 const unzip = promisify(gunzip);
@@ -59,4 +64,33 @@ async function inflated(kind: ResourceKind, content: Uint8Array): Promise<Uint8A
     const message = `The stored ${kind} are damaged: load them again with "update resources"`;
     throw new Fault('unprocessable', message, { public: 'The resources for matching must be loaded again', cause });
   }
+}
+
+interface Excerpt {
+  ontology: PackedOntology;
+  genes: PackedGenes;
+  releases: UsedRelease[];
+}
+
+const asset = (name: string): string => fileURLToPath(new URL(`../assets/${name}`, import.meta.url));
+
+async function readExcerpt(): Promise<Excerpt> {
+  const [termFile, geneFile] = await Promise.all([
+    readTextFile(asset('hpo-excerpt.tsv')),
+    readTextFile(asset('genes-excerpt.tsv')),
+  ]);
+  const table = readTermTable(termFile);
+  const terms = unpack('ontology', packTerms(termFile.name, table.terms).packed);
+  const ontology = new PackedOntology(terms, countedAs(table.counts));
+  const list = readGenes(geneFile);
+  const genes = new PackedGenes(unpack('genes', packGenes(list.genes)));
+  const of = ({ version }: { version?: string }): { version?: string } => (version === undefined ? {} : { version });
+  return {
+    ontology,
+    genes,
+    releases: [
+      { kind: 'ontology', ...of(table), source: termFile.name, entries: ontology.size, excerpt: true },
+      { kind: 'genes', ...of(list), source: geneFile.name, entries: genes.size, excerpt: true },
+    ],
+  };
 }

@@ -12,10 +12,10 @@ import {
 } from '../../../core/plugin.js';
 import type { KnownNode, ResourceKind } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
-import { type Counters, countersOf } from '../http/counters.js';
 import { acknowledgement, versions } from '../resources/report.js';
 import type { MatchmakerServices } from '../services.js';
 import type { MatchmakerSettings } from '../settings.js';
+import { type Counters, countersOf } from './info.js';
 
 export const dashboardPath = '/matchmaker';
 

@@ -1,9 +1,9 @@
 /** `GET /heartbeat`, `/metrics` and `/nodes`: the state of this node, its counters and its connections. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { MatchmakerRepository, MatchRepository } from '../contract.js';
 import { healthOf } from '../exchange/health.js';
 import { stated, statements } from '../http/answers.js';
-import { countersOf } from '../http/counters.js';
 import { protectedAnswers } from '../http/errors.js';
 import { vendorTypes } from '../http/media.js';
 import { acknowledgement, versions } from '../resources/report.js';
@@ -128,4 +128,32 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
       },
     }),
   ];
+}
+
+interface Counted {
+  patients: Pick<MatchmakerRepository, 'counts'>;
+  matches: Pick<MatchRepository, 'counts'>;
+  now(): Date;
+}
+
+export type Counters = Awaited<ReturnType<typeof countersOf>>;
+
+export async function countersOf({ patients: store, matches: searches, now }: Counted) {
+  const [patients, matches] = await Promise.all([store.counts(), searches.counts()]);
+  return {
+    dateGenerated: now().toISOString().slice(0, 10),
+    numberOfCases: patients.cases,
+    numberOfCasesWithDiagnosis: patients.diagnosed,
+    numberOfFeatures: patients.features.total,
+    numberOfFeatureSets: patients.featureSets,
+    numberOfGenes: patients.genes.total,
+    numberOfPotentialMatchesSent: matches.sent,
+    numberOfRequestsReceived: matches.requests,
+    numberOfSubmitters: patients.submitters,
+    numberOfUniqueFeatures: patients.features.unique,
+    numberOfUniqueGenes: patients.genes.unique,
+    numberOfUniqueGenesMatched: matches.uniqueGenes,
+    numberOfUniqueVariants: patients.variants.unique,
+    numberOfVariants: patients.variants.total,
+  };
 }

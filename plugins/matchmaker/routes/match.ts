@@ -11,8 +11,8 @@ import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { searchFindings } from '../mail/notices.js';
 import { sendsMail } from '../mail/settings.js';
 import { recorder, recordingOf } from '../matches/recording.js';
+import { readQuery } from '../patient/mend.js';
 import { warningsOf } from '../patient/present.js';
-import { readQuery } from '../patient/query.js';
 import { submissionSchema } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
 

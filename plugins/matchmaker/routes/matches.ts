@@ -1,4 +1,6 @@
 /** `GET /matches/<id>`: the searches with a patient as the query, and those that found it. */
+
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type MatchCursor, type MatchPage, type MatchRecord, type StoredPatient, thisNode } from '../contract.js';
@@ -6,7 +8,6 @@ import { ownersIn } from '../http/access.js';
 import { messageAnswer, patientAnswer, stated, statements } from '../http/answers.js';
 import { protectedAnswers, refusal } from '../http/errors.js';
 import { lastNumber, patientParams } from '../http/input.js';
-import { objectWithList } from '../http/json-stream.js';
 import { recordPages } from '../matches/pages.js';
 import type { MatchmakerServices } from '../services.js';
 
@@ -204,5 +205,23 @@ async function onePage(
     }
     if (next === undefined) return undefined;
     page = { ...page, after: next };
+  }
+}
+
+/** A JSON object of the members and, under the name, a list of which one batch at a time is in memory. */
+function objectWithList(members: object, name: string, batches: AsyncIterable<readonly unknown[]>): Readable {
+  return Readable.from(texts(), { objectMode: false });
+
+  async function* texts(): AsyncGenerator<string> {
+    const before = JSON.stringify(members).slice(1, -1);
+    yield `{${before}${before === '' ? '' : ','}${JSON.stringify(name)}:[`;
+    let isFirst = true;
+    for await (const batch of batches) {
+      for (const entry of batch) {
+        yield `${isFirst ? '' : ','}${JSON.stringify(entry)}`;
+        isFirst = false;
+      }
+    }
+    yield ']}';
   }
 }

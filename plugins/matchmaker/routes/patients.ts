@@ -2,11 +2,23 @@
 import { z } from 'zod';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { StoredPatient } from '../contract.js';
-import { accessAfter, ownersIn } from '../http/access.js';
-import { patientAnswer, stated, statements, unlessEmpty, warnings } from '../http/answers.js';
-import { protectedAnswers, refusal } from '../http/errors.js';
-import { paging, patientParams } from '../http/input.js';
+import { accessAfter, asOwnerOf, mediaFirst, ownersIn } from '../http/access.js';
+import {
+  documented,
+  messageAnswer,
+  patientAnswer,
+  stated,
+  statements,
+  unlessEmpty,
+  warnings,
+} from '../http/answers.js';
+import { bodyAnswers, protectedAnswers, refusal } from '../http/errors.js';
+import { paging, patientParams, requiredBody } from '../http/input.js';
+import { bodyTypes } from '../http/media.js';
 import { presented, warningsOf } from '../patient/present.js';
+import { addOne } from '../patient/saving.js';
+import { readSubmission, submissionSchema } from '../patient/schema.js';
+import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerServices } from '../services.js';
 
 const stamped = z.strictObject({
@@ -104,4 +116,69 @@ export function patientRoutes({
   });
 
   return [one, list];
+}
+
+export function deleteRoute({ settings, access, patients, trail }: MatchmakerServices): RouteDeclaration {
+  return route({
+    method: 'DELETE',
+    path: '/patient/delete/:id',
+    operation: 'deletePatient',
+    summary: 'Delete a patient and the match results in which it was the query',
+    access: access.load.access,
+    params: patientParams,
+    answers: {
+      200: {
+        description: '`message` says whether a patient was deleted.',
+        content: { 'application/json': messageAnswer },
+      },
+      ...protectedAnswers,
+      400: refusal('The id is not valid.'),
+    },
+    async handle(request) {
+      const { id } = request.params;
+      const reach = await access.load.reachOf(request);
+      const stored = reach.isClient ? undefined : await patients.patient(id, ownersIn(reach));
+      const deletion = { scrub: settings.scrubOnDelete, triage: settings.triage !== undefined };
+      const { patient } = await deletePatient(trail, id, asOwnerOf(reach, stored), deletion);
+      const message = patient
+        ? 'Patient and its matches were successfully deleted from database'
+        : `ERROR. Could not delete a patient with ID ${id} from database`;
+      return { body: { message } };
+    },
+  });
+}
+
+/** Clients of patientMatcher compare these sentences. */
+const outcomes = {
+  inserted: 'Patient was successfully inserted into database.',
+  updated: 'Patient was successfully updated.',
+  unchanged: 'Database content is unchanged.',
+} as const;
+
+export function addRoute({ access, patients, resources, ...saving }: MatchmakerServices): RouteDeclaration {
+  const add = addOne(saving);
+  return route({
+    method: 'POST',
+    path: '/patient/add',
+    operation: 'addPatient',
+    summary: 'Add a patient, or replace the patient with the same id',
+    access: mediaFirst(access.load.access),
+    body: { types: bodyTypes, schema: documented(submissionSchema) },
+    answers: {
+      200: {
+        description: 'The patient is stored.',
+        content: { 'application/json': messageAnswer.extend({ _warnings: warnings.optional() }) },
+      },
+      ...bodyAnswers,
+    },
+    async handle(request) {
+      const patient = readSubmission(requiredBody(request.body));
+      const inUse = resources();
+      const reach = await access.load.reachOf(request);
+      const stored = reach.isClient ? undefined : await patients.patient(patient.id);
+      const saved = await add(patient, inUse.genes, asOwnerOf(reach, stored));
+      const _warnings = unlessEmpty(warningsOf(patient, inUse));
+      return { body: { message: outcomes[saved.outcome], _warnings } };
+    },
+  });
 }

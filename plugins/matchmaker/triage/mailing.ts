@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, html, isFault } from '../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageMail, TriageRow, TriageWork } from '../contract.js';
-import { addressesOf } from '../mail/addresses.js';
+import { addressesOf } from '../mail/pair.js';
 import { sendsMail } from '../mail/settings.js';
 import { sendMail } from '../mail/transport.js';
 import type { Place } from './changes.js';

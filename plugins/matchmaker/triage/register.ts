@@ -1,8 +1,9 @@
 /** The paths by which people work with matches. */
 import type { PluginContext } from '../../../core/plugin.js';
+import { demoOwner, matchmakerTriage } from '../contract.js';
 import type { MatchmakerServices, Triage } from '../services.js';
 import { deskOf } from './desk.js';
-import { pageFault } from './pages/fault.js';
+import { pageFault } from './pages/frame.js';
 import { submissionsPath } from './paths.js';
 import { listRoutes } from './routes/list.js';
 import { rowRoutes } from './routes/row.js';
@@ -20,4 +21,19 @@ export function registerTriage(
   }
   context.errorBody(submissionsPath, pageFault(base));
   context.link(submissionsPath, 'Submissions and their matches');
+}
+
+/** Demo patients that are searched for. */
+const searched = 8;
+
+export async function addDemoRows(
+  { patients, search, transaction }: Pick<MatchmakerServices, 'patients' | 'search' | 'transaction'>,
+  { sightings }: Pick<Triage, 'sightings'>,
+): Promise<void> {
+  const { signal } = new AbortController();
+  for (const own of await patients.patients({ owner: demoOwner, limit: searched })) {
+    const { matches } = await search(own.patient, { asker: demoOwner, signal });
+    const seen = sightings.here({ patient: own.patient, own, asker: demoOwner, matches });
+    await transaction((scope) => scope.repository(matchmakerTriage).seen(seen));
+  }
 }

@@ -11,7 +11,7 @@ import { openHttp } from '../../../plugins/coverage/d4/source/http.js';
 import { operatorReading } from '../../../plugins/coverage/sources/s3.js';
 import { mailSettings } from '../../../plugins/matchmaker/mail/settings.js';
 import { sendMail } from '../../../plugins/matchmaker/mail/transport.js';
-import { download } from '../../../plugins/matchmaker/resources/download.js';
+import { download } from '../../../plugins/matchmaker/resources/update.js';
 import { panelOf } from '../../../plugins/panels/import/panelapp-server.js';
 import { faultOf } from '../../support/fault.js';
 

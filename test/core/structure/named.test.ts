@@ -23,7 +23,7 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/matchmaker/mail/transport.ts': 'the file of mails that the configuration names',
   'plugins/matchmaker/nodes/seal.ts': 'the token of a node, in a file that the configuration names',
   'plugins/matchmaker/patient/demo.ts': 'files of the package',
-  'plugins/matchmaker/resources/excerpt.ts': 'files of the package',
+  'plugins/matchmaker/resources/assemble.ts': 'files of the package',
 };
 
 /** Opening by any text: the file system, the functions for operators, an object in S3. */

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../../../core/plugin.js';
 import type { LocalCounts, LocalCoverage, LocalFinding } from '../local/finding.js';
 import type { Texts } from '../texts/texts.js';
-import { variantWords } from './stated.js';
+import { variantWords } from './parts.js';
 
 /** Findings beside a row; its page has all. */
 const mostBeside = 2;

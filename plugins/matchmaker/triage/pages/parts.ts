@@ -1,6 +1,15 @@
 /** Parts that the pages of triage share: statuses, contacts and histories. */
 import { type Html, type HtmlValue, html } from '../../../../core/plugin.js';
-import type { Contact, TriageEntry, TriageStatus } from '../../contract.js';
+import {
+  type Contact,
+  type KnownNode,
+  type TriageEntry,
+  type TriageRow,
+  type TriageStatus,
+  thisNode,
+} from '../../contract.js';
+import { inheritanceWords, isOneBased, type StatedFeature, type StatedVariant } from '../../patient/stated.js';
+import type { Resources } from '../../resources/resources.js';
 import { nameOf } from '../desk.js';
 import type { Texts } from '../texts/texts.js';
 
@@ -45,4 +54,61 @@ function entryWords({ what, from = '', to = '', mail }: TriageEntry, { entries, 
   if (what === 'contact') return entries.contact(from, to);
   if (what !== 'mail' || !mail) return what === 'draft' ? entries.draft : entries.note;
   return entries.mail[mail.state](mail.to.join(', '), mail.reason ?? '');
+}
+
+export type Peers = ReadonlyMap<string, KnownNode>;
+
+export function nodeLabel({ node, label }: Pick<TriageRow, 'node' | 'label'>, peers: Peers, texts: Texts): string {
+  return node === thisNode.id ? texts.submission.here : (peers.get(node)?.label ?? label);
+}
+
+/** The last response of a node, or its failure; nothing for this one. */
+export function nodeState({ node }: Pick<TriageRow, 'node'>, peers: Peers, texts: Texts): Html {
+  const { submission } = texts;
+  if (node === thisNode.id) return html``;
+  const state = peers.get(node)?.state;
+  if (state === undefined) return html`${submission.unknownNode}`;
+  const { failures, failure, lastFailure, lastSuccess } = state;
+  if (failures > 0 && lastFailure !== undefined) {
+    return html`<span class="bad">${submission.failed(failure ?? '', texts.time(lastFailure))}</span>`;
+  }
+  return html`${lastSuccess ? submission.responded(texts.time(lastSuccess)) : submission.never}`;
+}
+
+export function wayOf({ found, asked }: Pick<TriageRow, 'found' | 'asked'>, { submission }: Texts): string {
+  if (found && asked) return submission.both;
+  return found ? submission.found : submission.asked;
+}
+
+/** Nothing if no more than names of genes is stated. */
+export function statedTable(
+  stated: readonly StatedFeature[],
+  { id, title }: { id: string; title: string },
+  { ontology }: Pick<Resources, 'ontology'>,
+  texts: Texts,
+): Html {
+  const columns = texts.stated;
+  if (!stated.some(({ gene: _, ...more }) => Object.keys(more).length > 0)) return html``;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><table>
+<thead><tr><th scope="col">${columns.gene}<th scope="col">${columns.variant}<th scope="col">${columns.zygosity}<th scope="col">${columns.inheritance}</tr></thead>
+<tbody>${stated.map(
+    (one) => html`
+<tr><th scope="row" class="gene"><bdi>${one.gene}</bdi><td class="long" data-label="${columns.variant}">${one.variant && html`<bdi>${variantWords(one.variant)}</bdi>`}<td data-label="${columns.zygosity}">${one.zygosity !== undefined && texts.zygosity(one.zygosity)}<td data-label="${columns.inheritance}">${inheritanceWords(one, ontology, texts.origins)}</tr>`,
+  )}
+</tbody></table></section>`;
+}
+
+/** Bases of an allele that are printed. */
+const mostBases = 20;
+
+/** With a one-based position: `GRCh38 2:166245425 G>A`. */
+export function variantWords(variant: StatedVariant): string {
+  const { assembly, chromosome, start, end, reference, alternate } = variant;
+  const place = `${assembly} ${chromosome}:${isOneBased(variant) ? start : start + 1}`;
+  if (reference !== undefined && alternate !== undefined) return `${place} ${bases(reference)}>${bases(alternate)}`;
+  return end === undefined || end <= start + 1 ? place : `${place}–${end}`;
+}
+
+function bases(allele: string): string {
+  return allele.length <= mostBases ? allele : `${allele.slice(0, mostBases)}… (${allele.length})`;
 }

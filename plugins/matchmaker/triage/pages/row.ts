@@ -1,7 +1,7 @@
 /** The page of a row: one counterpart, what is noted about it, and a mail to its contact. */
 import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
-import { addressesOf } from '../../mail/addresses.js';
+import { addressesOf } from '../../mail/pair.js';
 import type { Resources } from '../../resources/resources.js';
 import type { LocalFinding } from '../local/finding.js';
 import { firstDraft } from '../mailing.js';
@@ -10,9 +10,7 @@ import type { SameDisease } from '../same-disease.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { localSection } from './local.js';
-import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
-import { contactOf, fact, historyTable, time } from './parts.js';
-import { statedTable } from './stated.js';
+import { contactOf, fact, historyTable, nodeLabel, nodeState, type Peers, statedTable, time, wayOf } from './parts.js';
 
 export interface RowPage {
   stored: StoredPatient;

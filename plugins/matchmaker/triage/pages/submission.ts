@@ -10,9 +10,19 @@ import { genesOf, statedOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
 import { localBeside } from './local.js';
-import { nodeLabel, nodeState, type Peers, wayOf } from './node.js';
-import { badge, check, contactOf, fact, historyTable, time } from './parts.js';
-import { statedTable } from './stated.js';
+import {
+  badge,
+  check,
+  contactOf,
+  fact,
+  historyTable,
+  nodeLabel,
+  nodeState,
+  type Peers,
+  statedTable,
+  time,
+  wayOf,
+} from './parts.js';
 
 export interface SubmissionPage {
   stored: StoredPatient;

@@ -1,4 +1,5 @@
 /** Indirect matches against brute force, through random histories of queries, patients, deletions and restarts. */
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -17,8 +18,8 @@ import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
 import { haveCommonGene, placesOf } from '../../../../plugins/matchmaker/matching/gene-first.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compare } from '../../../../plugins/matchmaker/matching/score.js';
-import { contentOf } from '../../../../plugins/matchmaker/patient/content.js';
 import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
+import { contentOf } from '../../../../plugins/matchmaker/patient/keys.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { sampleOf } from '../../../../plugins/matchmaker/patient/linked-sample.js';
 import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
-import { variantWords } from '../../../../plugins/matchmaker/triage/pages/stated.js';
+import { variantWords } from '../../../../plugins/matchmaker/triage/pages/parts.js';
 import { resourcesOf } from '../resources/support/build.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };
