@@ -385,8 +385,6 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     recount: async (dataset) => countsOf(existing(await read(), dataset)),
 
-    outdated: async () => [],
-    rewrite: async () => 0,
     fragmented: async () => [],
     compact: async () => 0,
 

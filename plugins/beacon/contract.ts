@@ -284,18 +284,6 @@ export interface BeaconRepository {
   ): Promise<void>;
   /** The totals, recounted from the alleles; equal to the stored ones unless something is broken. */
   recount(dataset: string): Promise<Counts>;
-  /**
-   * The datasets, by id ascending, with data that an earlier release of the storage adapter stored in another form; empty
-   * for an adapter without such data. Queries and exports return the same as if the data had been rewritten.
-   */
-  outdated(): Promise<string[]>;
-  /**
-   * Rewrites one part of such a dataset, and returns how many parts are left: 0 if there is nothing to rewrite. Other calls
-   * run concurrently. Results of queries and exports do not change; totals change if the earlier release counted
-   * differently. After any failure, `kill -9` included, the part is rewritten or unchanged, and another call continues.
-   * `pause` is called between small pieces of the work; if it throws, its error is thrown and the part stays unchanged.
-   */
-  rewrite(dataset: string, pause: () => Promise<void>): Promise<number>;
   /** The datasets, by id ascending, for which `compact` has something to merge; empty for an adapter that merges nothing. */
   fragmented(): Promise<string[]>;
   /**

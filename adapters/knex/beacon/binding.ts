@@ -7,7 +7,6 @@ import {
   type Counts,
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { present } from './as-written.js';
 import { addBatches, batchRows, listBatches } from './batches.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
 import { DatasetStates } from './dataset-states.js';
@@ -22,7 +21,6 @@ import { Observations } from './observe.js';
 import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { removeDataset, removeSamples } from './remove.js';
-import { outdatedDatasets, rewriteNext } from './rewrite.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
 import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
@@ -58,8 +56,6 @@ function repository(database: Database): BeaconRepository {
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take, options) => eachAllele(database, dataset, take, options),
     recount: (dataset) => recount(database, dataset),
-    outdated: () => outdatedDatasets(database),
-    rewrite: (dataset, pause) => rewriteNext(database, dataset, pause),
     fragmented: () => fragmentedDatasets(database),
     compact: (dataset, pause) => compactNext(database, dataset, pause),
     sweep: (idleSince) => sweep(database, idleSince),
@@ -77,9 +73,7 @@ async function examples(database: Database, dataset: string, structural: boolean
           `and ${within(database.engine, 'a')} order by a.id limit ?`,
         [...bounds({ ...portion, first: after + 1 }), limit],
       );
-      // Rows of release 0.1 whose canonical form is of the other kind are left out.
-      const inForm = rows.map((row) => alleleOf(portion.asWritten ? present(row) : row));
-      for (const allele of inForm) if (allele.structural === structural) found.set(alleleKey(allele), allele);
+      for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);
       // Several of the rows may be of one allele.
       if (rows.length < limit) break;
       after = Number(rows.at(-1)?.id);

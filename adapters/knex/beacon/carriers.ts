@@ -66,15 +66,9 @@ export function eachCarrier(
   }
 }
 
-/** Which number of copies stays if a sample comes with two for one allele. */
-export type KeptCopies = 'first' | 'largest';
-
-/** Adds carriers of the same allele. */
-export function addCarriers(carriers: Carriers, more: Iterable<Carrier>, kept: KeptCopies): void {
-  for (const [sample, copies] of more) {
-    const known = carriers.get(sample);
-    if (known === undefined || (kept === 'largest' && copies > known)) carriers.set(sample, copies);
-  }
+/** Adds carriers of the same allele; of a sample that comes with two numbers of copies the first stays. */
+export function addCarriers(carriers: Carriers, more: Iterable<Carrier>): void {
+  for (const [sample, copies] of more) if (!carriers.has(sample)) carriers.set(sample, copies);
 }
 
 /** Alternate alleles called over all carriers. */

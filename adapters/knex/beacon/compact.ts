@@ -8,16 +8,18 @@ import type { SegmentSample } from './carriers.js';
 import { largestLoads, mergesOf, type Source } from './merges.js';
 import { byContig } from './portions.js';
 import { type PublishedSegment, published, take } from './published.js';
-import type { Pause } from './rewrite.js';
 import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
 import { type Part, together } from './together.js';
 import { copyUncalled } from './uncalled.js';
 
+/** Called between small pieces of work; what it throws ends the work. */
+type Pause = () => Promise<void>;
+
 /** The datasets with segments that are due to be merged. */
 export async function fragmentedDatasets(database: Database): Promise<string[]> {
   const rows = await database.query<{ dataset: string }>(
-    "select dataset from beacon_segments where state = 'published' and as_written is null and loads <= ? " +
+    "select dataset from beacon_segments where state = 'published' and loads <= ? " +
       'group by dataset having count(*) > 1',
     [largestLoads],
   );
@@ -52,7 +54,7 @@ async function dueMerges(database: Database, dataset: string): Promise<Source[][
       '(select coalesce(max(e.last) - min(e.first) + 1, 0) from beacon_extents e where e.segment = g.id) as rows ' +
       'from beacon_segments g join beacon_samples s on s.segment = g.id ' +
       'left join beacon_sample_facts f on f.dataset = g.dataset and f.name = s.name ' +
-      "where g.dataset = ? and g.state = 'published' and g.as_written is null and g.loads <= ?",
+      "where g.dataset = ? and g.state = 'published' and g.loads <= ?",
     [dataset, largestLoads],
   );
   const sources = new Map<number, Source & { cases: string[] }>();
@@ -85,7 +87,7 @@ async function mergeSegments(database: Database, dataset: string, ids: readonly 
   }
 }
 
-/** The segments in this order with the revision of the dataset, if all are published and in the present form. */
+/** The segments in this order with the revision of the dataset, if all are published. */
 async function stillPublished(
   database: Database,
   dataset: string,
@@ -93,7 +95,7 @@ async function stillPublished(
 ): Promise<{ revision: number; segments: PublishedSegment[] } | undefined> {
   try {
     const { revision, segments } = await published(database, dataset);
-    const byId = new Map(segments.filter(({ asWritten }) => !asWritten).map((segment) => [segment.id, segment]));
+    const byId = new Map(segments.map((segment) => [segment.id, segment]));
     const found = ids.flatMap((id) => byId.get(id) ?? []);
     return found.length === ids.length ? { revision, segments: found } : undefined;
   } catch (error) {

@@ -1,10 +1,9 @@
 /** Copies of a segment that leave some carriers out. */
 import type { Database } from '../binding.js';
-import { callsOf, decodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleSelection } from './layout.js';
-import { bounds, type Portion, portions, within } from './portions.js';
+import { callsOf, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
+import { type AlleleRow, alleleSelection, allelesByPlace, sameAllele, segmentOf, segmentRows } from './layout.js';
+import { bounds, onContig, type Portion, portions, within } from './portions.js';
 import type { PublishedSegment } from './published.js';
-import { type LostCarriers, lose, repeatsAmong } from './repeats.js';
 import type { StagedSegment } from './segment.js';
 import { copyUncalled } from './uncalled.js';
 
@@ -65,35 +64,40 @@ export async function copyWithoutSamples(
   return copy(database, source, target, async () => ({ any: true, of: () => ordinals }), ordinals);
 }
 
-/** Copies a segment without some carriers. */
-export async function copyWithoutCarriers(
-  database: Database,
-  source: number,
-  target: StagedSegment,
-  lost: LostCarriers,
-): Promise<void> {
-  await copy(database, source, target, async () => lossesOf(lost));
-}
-
 /**
  * Which carriers of a staged segment's rows the dataset has already: the same sample with the same allele in one of the
  * `known` segments.
  */
 export function repeatedCarriers(
   database: Database,
-  staged: Pick<PublishedSegment, 'id' | 'samples'>,
+  samples: readonly SegmentSample[],
   known: readonly PublishedSegment[],
 ): Losses {
-  const repeats = repeatsAmong(database, staged, known);
+  const { engine } = database;
+  const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
+  const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
+  const text =
+    'select s.id, s.carriers, o.id as there, o.carriers as carriers_there ' +
+    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
+    `and o.id / ${segmentRows} in (${known.map(({ id }) => id).join(', ')})`;
   return async (portion) => {
-    const lost: LostCarriers = new Map();
-    for (const { here } of await repeats(portion)) lose(lost, here);
-    return lossesOf(lost);
+    const rows = await database.query<{
+      id: number | string;
+      carriers: string | null;
+      there: number | string;
+      carriers_there: string | null;
+    }>(text, [...bounds(portion), portion.contig]);
+    const lost = new Map<number, Set<number>>();
+    for (const { id, carriers, there, carriers_there } of rows) {
+      const mine = decodeCarriers(carriers, 0);
+      const nameOf = names.get(segmentOf({ id: there }));
+      eachCarrier(carriers_there, 0, (other) => {
+        const ordinal = ordinals.get(nameOf?.get(other) ?? '') ?? -1;
+        if (mine.has(ordinal)) lost.set(Number(id), (lost.get(Number(id)) ?? new Set()).add(ordinal));
+      });
+    }
+    return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
   };
-}
-
-function lossesOf(lost: LostCarriers): PortionLosses {
-  return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
 }
 
 /** Copies a staged segment without the carriers in `losses`; copies nothing if there are none. */

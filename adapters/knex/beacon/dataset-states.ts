@@ -29,8 +29,6 @@ export interface DatasetState {
   summed: ReadonlySet<number>;
   /** Whether a segment says of samples that they were not called. */
   uncalled: boolean;
-  /** Whether one of them may hold rows as an earlier release wrote them. */
-  asWritten: boolean;
 }
 
 export class DatasetStates {
@@ -88,7 +86,6 @@ async function contentOf(snapshot: Database, dataset: string) {
     segments: placesIn(segments, samples),
     summed: summedAmong(segments, samples),
     uncalled: segments.some(({ uncalled }) => uncalled),
-    asWritten: segments.some(({ asWritten }) => asWritten),
   };
 }
 

@@ -13,12 +13,9 @@ import {
   widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { present, segmentOf } from './as-written.js';
-import { decodeCarriers } from './carriers.js';
 import { rowSelection } from './hits.js';
-import { type AlleleRow, alleleOf, alleleSelection, contigCode } from './layout.js';
-import { type Path, pathsAsWritten, seen, sourceOf } from './paths.js';
-import { type PublishedSegment, published } from './published.js';
+import { type AlleleRow, alleleOf, contigCode } from './layout.js';
+import { type Path, seen } from './paths.js';
 import { portions } from './search.js';
 
 /** Alleles handed on at once, at most. */
@@ -52,22 +49,14 @@ export function eachAllele(
 interface Listed {
   id: string;
   assembly: Assembly;
-  /** Those with rows as an earlier release wrote them. */
-  asWritten: ReadonlySet<number>;
-  /** All, if there are any of those. */
-  segments: readonly PublishedSegment[];
 }
 
 async function listedDataset(snapshot: Database, id: string): Promise<Listed> {
-  const [found] = await snapshot.query<{ assembly: Assembly; marked: number | string }>(
-    'select d.assembly, (select count(*) from (select 1 from beacon_segments g where g.dataset = d.id and ' +
-      "g.state = 'published' and g.as_written = 1 limit 1) as first_marked) as marked from beacon_datasets d where d.id = ?",
-    [id],
-  );
+  const [found] = await snapshot.query<{ assembly: Assembly }>('select assembly from beacon_datasets where id = ?', [
+    id,
+  ]);
   if (!found) throw new Fault('not-found', `There is no dataset "${id}"`);
-  const { segments } = Number(found.marked) > 0 ? await published(snapshot, id) : { segments: [] };
-  const asWritten = new Set(segments.filter((segment) => segment.asWritten).map((segment) => segment.id));
-  return { id, assembly: found.assembly, asWritten, segments };
+  return { id, assembly: found.assembly };
 }
 
 /** Without a look at rows: those of other datasets would be read in vain. */
@@ -87,37 +76,31 @@ async function* allelesOn(
   contig: Contig,
   after: Allele | undefined,
 ): AsyncGenerator<CountedAllele[]> {
-  const { asWritten, segments } = listed;
-  const copies = asWritten.size > 0 ? new LargestCopies(segments) : undefined;
   const here = new Map<string, CountedAllele>();
-  const released = (before: number): CountedAllele[] => {
-    const complete = [...here].filter(([, allele]) => allele.start < before);
-    for (const [key] of complete) here.delete(key);
-    copies?.forget(complete.map(([key]) => key));
-    const alleles = complete.map(([, allele]) => allele);
+  const released = (): CountedAllele[] => {
+    const alleles = [...here.values()];
+    here.clear();
     return (after ? alleles.filter((allele) => byAllele(allele, after) > 0) : alleles).sort(byAllele);
   };
   let batch: CountedAllele[] = [];
   let start = -1;
   for await (const rows of rowsOn(snapshot, listed, contig, after)) {
     for (const row of rows) {
-      // A row as its file wrote it stands for an allele that starts there, or further on.
-      if (row.start !== start) batch.push(...released(row.start));
+      if (row.start !== start) batch.push(...released());
       start = row.start;
       if (batch.length >= batchSize) {
         yield batch;
         batch = [];
       }
-      const allele: Allele = alleleOf(asWritten.has(segmentOf(row)) ? present(row) : row);
+      const allele: Allele = alleleOf(row);
       const key = alleleKey(allele);
       const known = here.get(key);
-      const more = copies?.add(key, row) ?? row.calls;
-      here.set(key, { ...widened(known ?? allele, allele), calls: (known?.calls ?? 0) + more });
+      here.set(key, { ...widened(known ?? allele, allele), calls: (known?.calls ?? 0) + row.calls });
     }
     if (batch.length > 0) yield batch;
     batch = [];
   }
-  const rest = released(Number.POSITIVE_INFINITY);
+  const rest = released();
   if (rest.length > 0) yield rest;
 }
 
@@ -127,13 +110,11 @@ async function* allelesOn(
  */
 async function* rowsOn(
   snapshot: Database,
-  { id, assembly, asWritten }: Listed,
+  { id, assembly }: Listed,
   contig: Contig,
   after: Allele | undefined,
 ): AsyncGenerator<AlleleRow[]> {
-  if (after && asWritten.size > 0) yield* rowsReaching(snapshot, { assembly, asWritten }, after);
-  // Carriers are needed if some of them may come twice.
-  const columns = rowSelection('beacon_alleles', asWritten.size > 0 ? 'all' : 'numbers');
+  const columns = rowSelection('beacon_alleles', 'numbers');
   const first = after?.start ?? 0;
   let width = firstStretch;
   for (let start = first; start <= farthest; ) {
@@ -152,51 +133,5 @@ async function* rowsOn(
     start += width;
     if (count < fewRows) width *= 4;
     else if (count > manyRows) width = Math.ceil(width / 4);
-  }
-}
-
-/** Rows as an earlier release wrote them that start before an allele, and may stand for one that does not. */
-async function* rowsReaching(
-  snapshot: Database,
-  { assembly, asWritten }: Pick<Listed, 'assembly' | 'asWritten'>,
-  { contig, start }: Allele,
-): AsyncGenerator<AlleleRow[]> {
-  const rows: AlleleRow[] = [];
-  for (const path of pathsAsWritten({ assembly, contig, overlaps: { start, end: start } })) {
-    const text = `select ${alleleSelection} from ${sourceOf(snapshot.engine, path)} a where ${path.where.join(' and ')}`;
-    const found = await snapshot.query<AlleleRow>(text, path.bindings);
-    rows.push(...found.filter((row) => row.start < start && row.stop > start && asWritten.has(segmentOf(row))));
-  }
-  yield rows.sort((one, other) => one.start - other.start);
-}
-
-/** The copies of samples that may come several times with one allele, of which the largest number counts. */
-class LargestCopies {
-  readonly #names: ReadonlyMap<number, ReadonlyMap<number, string>>;
-  readonly #copies = new Map<string, Map<string, number>>();
-
-  constructor(segments: readonly PublishedSegment[]) {
-    this.#names = new Map(
-      segments.map(({ id, samples }) => [id, new Map(samples.map(({ ordinal, name }) => [ordinal, name]))]),
-    );
-  }
-
-  /** Returns how many calls a row adds to those that its allele has. */
-  add(key: string, row: AlleleRow): number {
-    const known = this.#copies.get(key) ?? new Map<string, number>();
-    this.#copies.set(key, known);
-    let more = 0;
-    for (const [ordinal, copies] of decodeCarriers(row.carriers, row.calls)) {
-      const name = this.#names.get(segmentOf(row))?.get(ordinal) ?? '';
-      const before = known.get(name) ?? 0;
-      if (copies <= before) continue;
-      known.set(name, copies);
-      more += copies - before;
-    }
-    return more;
-  }
-
-  forget(keys: readonly string[]): void {
-    for (const key of keys) this.#copies.delete(key);
   }
 }

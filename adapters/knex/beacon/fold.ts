@@ -2,7 +2,7 @@
 
 import { alleleKey, callsWithinBounds, widened } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { addCarriers, type Carriers, decodeCarriers, encodeCarriers, type KeptCopies } from './carriers.js';
+import { addCarriers, type Carriers, decodeCarriers, encodeCarriers } from './carriers.js';
 import { type AlleleRow, alleleOf, alleleSelection, countColumns, encodeRanges } from './layout.js';
 import { bounds, byContig, onContig, type Portion, within } from './portions.js';
 import type { StagedSegment } from './segment.js';
@@ -11,7 +11,7 @@ import type { StagedSegment } from './segment.js';
 const foldedRows = 10_000;
 
 /** For each allele, the row with the lowest id takes over the carriers of later rows, and their ranges. */
-export async function foldRepeats(database: Database, segment: StagedSegment, kept: KeptCopies): Promise<void> {
+export async function foldRepeats(database: Database, segment: StagedSegment): Promise<void> {
   const allele = 'start, stop, reference, alternate, coalesce(mate, 0)';
   // Rows are counted rather than joined: planners without statistics took the worst of ways to join them.
   const repeated =
@@ -22,7 +22,7 @@ export async function foldRepeats(database: Database, segment: StagedSegment, ke
     for (;;) {
       const rows = await database.query<AlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;
-      await database.transaction((scoped) => fold(scoped, portion, rows, kept, segment));
+      await database.transaction((scoped) => fold(scoped, portion, rows, segment));
     }
   }
 }
@@ -31,7 +31,6 @@ async function fold(
   { write, engine }: Database,
   { contig }: Portion,
   rows: readonly AlleleRow[],
-  copies: KeptCopies,
   segment: StagedSegment,
 ): Promise<void> {
   const groups = new Map<string, [AlleleRow, ...AlleleRow[]]>();
@@ -44,7 +43,7 @@ async function fold(
   const superfluous: AlleleRow[] = [];
   for (const [kept, ...others] of groups.values()) {
     superfluous.push(...others);
-    const { carriers, ...folded } = together(kept, others, copies);
+    const { carriers, ...folded } = together(kept, others);
     const text = kept.carriers === null ? null : encodeCarriers(carriers);
     if (folded.calls === kept.calls && text === kept.carriers && folded.ranges === kept.ranges) continue;
     const counts = text === null ? [] : segment.countsOf(carriers).map((count, i) => [countColumns[i], count]);
@@ -67,13 +66,12 @@ async function fold(
 function together(
   kept: AlleleRow,
   others: readonly AlleleRow[],
-  copies: KeptCopies,
 ): Pick<AlleleRow, 'calls' | 'ranges'> & { carriers: Carriers } {
   const carriers = decodeCarriers(kept.carriers, kept.calls);
   let allele = alleleOf(kept);
   for (const other of others) {
     allele = widened(allele, alleleOf(other));
-    addCarriers(carriers, decodeCarriers(other.carriers, other.calls), copies);
+    addCarriers(carriers, decodeCarriers(other.carriers, other.calls));
   }
   return {
     calls: callsWithinBounds(allele, carriers),

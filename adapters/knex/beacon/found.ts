@@ -11,7 +11,7 @@ import { carriersOf, type Hit, type Match, numbersOf } from './hits.js';
 
 interface Gathered {
   found: FoundAllele;
-  /** Copies by name, if carriers are named or may come several times: then these are what counts. */
+  /** Copies by name, if carriers are named. */
   copies: Map<string, number> | undefined;
 }
 
@@ -19,20 +19,16 @@ interface Gathering {
   limit: number;
   /** Whether to name the carriers. */
   carriers: boolean;
-  /** Whether a sample may come several times with one allele; its largest number of copies counts. */
-  repeats: boolean;
 }
 
 export class FoundAlleles {
   readonly #named: boolean;
-  readonly #byName: boolean;
   readonly #alleles: Allowance;
   readonly #carriers: Allowance;
   readonly #datasets = new Map<string, Map<string, Gathered>>();
 
-  constructor({ limit, carriers, repeats }: Gathering) {
+  constructor({ limit, carriers }: Gathering) {
     this.#named = carriers;
-    this.#byName = carriers || repeats;
     this.#alleles = new Allowance(limit, 'alleles');
     this.#carriers = new Allowance(carriers ? limit : undefined);
   }
@@ -61,7 +57,7 @@ export class FoundAlleles {
     this.#alleles.take(allele, 1);
     // The hit's own object: to copy thousands takes as long as to find them.
     const found = Object.assign(allele, { calls: 0, samples: 0 });
-    const gathered = { found, copies: this.#byName ? new Map<string, number>() : undefined };
+    const gathered = { found, copies: this.#named ? new Map<string, number>() : undefined };
     alleles.set(key, gathered);
     return gathered;
   }
@@ -86,7 +82,7 @@ export class FoundAlleles {
   }
 
   #found({ found, copies }: Gathered): FoundAllele {
-    if (!this.#named || !copies) return found;
+    if (!copies) return found;
     const names = [...copies.keys()].sort();
     return { ...found, named: names.map((name) => [name, copies.get(name) ?? 0] as const) };
   }

@@ -41,7 +41,6 @@ export class StoredSites {
     this.#states = states;
   }
 
-  /** A row that an earlier release wrote with superfluous bases is not found until it is rewritten. */
   async genotypes(
     id: string,
     sites: readonly Site[],

@@ -1,8 +1,7 @@
 /** Alleles of datasets, put together from the rows of their segments. */
 import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
-import { segmentOf } from './as-written.js';
 import { carriersIn, decodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleOf, segmentRows } from './layout.js';
+import { type AlleleRow, alleleOf, segmentOf, segmentRows } from './layout.js';
 import type { Path } from './paths.js';
 import type { Segments } from './samples.js';
 
@@ -196,8 +195,6 @@ function nameOf(names: ReadonlyMap<number, string> | undefined, ordinal: number)
 export interface Tallied {
   tallies: Map<string, Tally>;
   allowance: Allowance;
-  /** Whether a sample may come several times with one allele. */
-  repeats: boolean;
 }
 
 /** Adds alleles to the tallies of their datasets. */
@@ -205,10 +202,10 @@ export function count(
   hits: readonly Hit[],
   columns: Columns,
   segments: Segments,
-  { tallies, allowance, repeats }: Tallied,
+  { tallies, allowance }: Tallied,
 ): void {
   for (const hit of hits) {
-    const tally = tallies.get(hit.dataset) ?? new Tally({ repeats });
+    const tally = tallies.get(hit.dataset) ?? new Tally();
     tallies.set(hit.dataset, tally);
     const carriers = tally.add(hit.allele, carriersOf(hit, columns, segments));
     allowance.take(hit.allele, carriers);

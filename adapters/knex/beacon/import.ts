@@ -1,11 +1,10 @@
 /** Adding of alleles: staged in a segment of their own, then published in one small step. */
 import { Fault, step } from '../../../core/storage.js';
-import { type Change, callsWithinBounds, type Import } from '../../../plugins/beacon/contract.js';
+import type { Change, Import } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import type { SegmentSample } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
-import { rewriteSegment } from './rewrite.js';
 import type { CasesOfSamples } from './row-counts.js';
 import { addFacts, type Said, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
@@ -20,7 +19,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
   const staged = await StagedSegment.open(database, request.dataset, samples, { cases });
   const done = new Set<StagedSegment>();
   try {
-    const folded = await stage(database, staged, request, { assembly, kept: 'first', callsOf: callsWithinBounds });
+    const folded = await stage(database, staged, request, assembly);
     const said: Said = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
     return await publish(database, { staged, samples, cases, folded, said }, request, assembly, now, done);
   } finally {
@@ -61,12 +60,6 @@ async function publish(
       throw new Fault('conflict', `Dataset "${dataset}" became one of ${state.assembly} during the load`);
     }
     const { segments: known } = state;
-    const outdated = known.filter(({ asWritten }) => asWritten);
-    if (outdated.length > 0) {
-      // Whether a sample has an allele already is found out by comparing rows of one form.
-      for (const { id } of outdated) await rewriteSegment(database, dataset, id, async () => signal?.throwIfAborted());
-      continue;
-    }
     const there = sampleNames(known);
     const reduced =
       known.length === 0
@@ -75,7 +68,7 @@ async function publish(
             database,
             staged.id,
             () => StagedSegment.open(database, dataset, samples, { cases }),
-            repeatedCarriers(database, { id: staged.id, samples: [...samples] }, known),
+            repeatedCarriers(database, samples, known),
           );
     const outgoing = reduced ?? staged;
     if (reduced) step('beacon.publish.reduced');

@@ -34,6 +34,11 @@ export function rowRange(segment: number): [first: number, last: number] {
   return [segment * segmentRows, (segment + 1) * segmentRows - 1];
 }
 
+/** The number of the segment that a row is of. */
+export function segmentOf({ id }: Pick<AlleleRow, 'id'>): number {
+  return Math.floor(Number(id) / segmentRows);
+}
+
 /**
  * Rows of loads that may be merged are *fresh*: within their segment they have numbers from here on. Some engines keep them
  * apart in the index by place, so that a load changes the pages of a small index, however many rows are stored; a merge
@@ -103,7 +108,7 @@ export const alleleColumns = [
 
 /**
  * What a row counts of its carriers, beside them (`row-counts.ts`): samples, those with two or more copies, and cases. Null
- * if a row has a sole carrier without text, or was written by an earlier release.
+ * if a row has a sole carrier without text, or was written by release 0.1.
  */
 export const countColumns = ['carrier_count', 'twice_count', 'case_count'] as const;
 

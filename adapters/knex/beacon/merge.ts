@@ -1,6 +1,6 @@
 /** Brings together what one import says of the same allele, in bounded memory. */
 import { alleleKey, type CalledAllele, type Contig, widened } from '../../../plugins/beacon/contract.js';
-import { addCarriers, type KeptCopies } from './carriers.js';
+import { addCarriers } from './carriers.js';
 
 /**
  * How far, in bases, a start may lag behind the highest seen and still count as sorted: trimming a multi-allelic record
@@ -10,7 +10,6 @@ const slack = 1000;
 
 /** Alleles pass through in batches; those near the end of what was seen wait for their like. */
 export class MergeWindow {
-  readonly #kept: KeptCopies;
   #contig: Contig | undefined;
   readonly #finished = new Set<Contig>();
   #waiting = new Map<string, CalledAllele>();
@@ -19,10 +18,6 @@ export class MergeWindow {
 
   /** Alleles came out of order, so that the same allele may have been released twice. */
   disordered = false;
-
-  constructor(kept: KeptCopies) {
-    this.#kept = kept;
-  }
 
   /** Takes a batch in and gives out what is complete. */
   *pass(batch: readonly CalledAllele[]): Generator<CalledAllele> {
@@ -60,7 +55,7 @@ export class MergeWindow {
 
   #merged(known: CalledAllele, again: CalledAllele): CalledAllele {
     const carriers = new Map(known.carriers);
-    addCarriers(carriers, again.carriers, this.#kept);
+    addCarriers(carriers, again.carriers);
     const uncalled = new Set([...(known.uncalled ?? []), ...(again.uncalled ?? [])]);
     return { ...widened(known, again), carriers: [...carriers], ...(uncalled.size > 0 && { uncalled: [...uncalled] }) };
   }

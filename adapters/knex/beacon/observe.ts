@@ -46,7 +46,6 @@ export class Observations {
         datasets: new Set(states.map(({ id }) => id)),
         windowIn: (segment: number) => bySegment.get(segment)?.window,
         window: Math.max(0, ...states.map(({ window }) => window)),
-        asWritten: states.some(({ asWritten }) => asWritten),
         // Numbers do not say who the carriers are.
         ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
       };
@@ -97,7 +96,7 @@ async function missedIn(
   { sums: _, ...about }: Omit<Group, 'questions'>,
 ): Promise<Map<number, Sighting[]>> {
   const missed = new Map<number, Sighting[]>();
-  const group = { ...about, asWritten: false, from: 'beacon_uncalled' } as const;
+  const group = { ...about, from: 'beacon_uncalled' } as const;
   for (const { numbers, read } of partsOf(
     questions,
     questions.map((_, n) => n),

@@ -1,7 +1,6 @@
 /** From a query to the index ranges that hold whatever may answer it. */
 import { type AlleleQuery, type Bounds, farthest, isOpen, isSpelled } from '../../../plugins/beacon/contract.js';
 import type { Engine, Scalar } from '../binding.js';
-import { mayChange, segmentsAsWritten } from './as-written.js';
 import { allelesByPlace, breakendSpan, contigCode, segmentRows, spanLimits } from './layout.js';
 
 /** From this width on, in bases, a query without a match may have to read many rows. */
@@ -56,20 +55,12 @@ export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path
   return paths;
 }
 
-export interface Seen {
-  /** Whether the path leads to few rows. */
-  few?: boolean;
-  /** Only segments with rows as an earlier release wrote them, or only others. */
-  form?: 'present' | 'asWritten';
-}
-
 /**
  * Only published rows, of the datasets where any are named. An engine that were to join the segments could choose to
  * read the rows once for each: so a list of the segments is made first, or each of a few rows is looked up in it.
  */
-export function seen(path: Path, datasets: readonly string[], { few = false, form }: Seen = {}): void {
+export function seen(path: Path, datasets: readonly string[], { few = false }: { few?: boolean } = {}): void {
   const [segment, where] = [`a.id / ${segmentRows}`, ["g.state = 'published'"]];
-  if (form) where.push(`g.as_written is ${form === 'asWritten' ? 'not null' : 'null'}`);
   const bindings: string[] = [];
   if (datasets.length > 0) {
     // Few lengths of list keep the number of different statements small.
@@ -130,9 +121,9 @@ export function isWide({ start, end, overlaps }: AlleleQuery): boolean {
   return Math.min(width(start), width(end), overlapped) > wideRange;
 }
 
-/** The starts, from `low` on, at which an allele of at most `limit` bases can match the query's end or overlap. */
-function startsReaching(query: AlleleQuery, limit: number, low = query.start?.min ?? 0): [number, number] {
-  let high = query.start?.max ?? farthest;
+/** The starts at which an allele of at most `limit` bases can match the query's end or overlap. */
+function startsReaching(query: AlleleQuery, limit: number): [number, number] {
+  let [low, high] = [query.start?.min ?? 0, query.start?.max ?? farthest];
   if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];
   if (query.overlaps) [low, high] = [Math.max(low, query.overlaps.start - limit), Math.min(high, query.overlaps.end)];
   return held({ min: low, max: high });
@@ -148,28 +139,6 @@ function farEnds(query: AlleleQuery, contig: number): Path {
   }
   if (query.mate) add(path, 'a.contig = ?', contigCode(query.assembly, query.mate));
   return path;
-}
-
-/**
- * The paths to rows as files wrote them that may match in their present form, which lies within the form that they have:
- * from which bases, of which kind and where exactly is told after reading.
- */
-export function pathsAsWritten(query: AlleleQuery): Path[] {
-  if (query.mate !== undefined) return [];
-  const contig = contigCode(query.assembly, query.contig);
-  return spanLimits.map((limit, span) => ({
-    from: 'beacon_alleles',
-    byPlace: span === 0,
-    where: [
-      'a.contig = ?',
-      // As the index of long alleles has it.
-      ...(span > 0 ? [`a.span = ${span}`, 'a.span > 0'] : ['a.span = 0']),
-      'a.start between ? and ?',
-      mayChange,
-      `(a.id / ${segmentRows} in (${segmentsAsWritten})) is true`,
-    ],
-    bindings: [contig, ...startsReaching(query, limit, query.start && query.start.min - limit)],
-  }));
 }
 
 /** Structural alleles that are stored by other bases than those that are asked for. */

@@ -34,21 +34,14 @@ export async function byContig(database: Database, segment: number): Promise<Por
   return rows.map(portionOf);
 }
 
-/**
- * The published rows of a dataset by segment and contig, optionally only those with structural rows; and whether the
- * segment may hold rows as files wrote them.
- */
-export async function portionsOf(
-  database: Database,
-  dataset: string,
-  structural: boolean,
-): Promise<(Portion & { asWritten: boolean })[]> {
-  const rows = await database.query<ExtentRow & { as_written: number | null }>(
-    'select e.contig, e.first, e.last, g.as_written from beacon_segments g join beacon_extents e on e.segment = g.id ' +
+/** The published rows of a dataset by segment and contig, optionally only those with structural rows. */
+export async function portionsOf(database: Database, dataset: string, structural: boolean): Promise<Portion[]> {
+  const rows = await database.query<ExtentRow>(
+    'select e.contig, e.first, e.last from beacon_segments g join beacon_extents e on e.segment = g.id ' +
       `where g.dataset = ? and g.state = 'published' ${structural ? 'and e.structural = 1 ' : ''}order by e.first`,
     [dataset],
   );
-  return rows.map((row) => ({ ...portionOf(row), asWritten: row.as_written === 1 }));
+  return rows.map(portionOf);
 }
 
 /** The rows of a portion in a table called `name`. */

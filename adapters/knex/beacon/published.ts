@@ -8,8 +8,6 @@ import { bounds, byContig, onContig, portions, within } from './portions.js';
 
 export interface PublishedSegment {
   id: number;
-  /** Whether it may hold rows as an earlier release wrote them: see `as-written.ts`. */
-  asWritten: boolean;
   /** Segments of two generations are never merged. */
   generation: number;
   /** Whether it says of samples that they were not called at alleles. */
@@ -32,7 +30,6 @@ export interface Published {
 
 interface SegmentRow extends SegmentSample {
   id: number;
-  as_written: number | null;
   generation: number;
   loads: number;
   case_groups: string | null;
@@ -60,18 +57,17 @@ export async function published(database: Database, dataset: string, holding?: r
         "where h.dataset = ? and h.state = 'published' " +
         `and (n.name in (select q.name from ${engine.bound({ name: 'text' })} q)) is true)) is true `;
     const rows = await snapshot.query<SegmentRow>(
-      'select g.id, g.as_written, g.generation, g.loads, g.case_groups, g.uncalled, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
+      'select g.id, g.generation, g.loads, g.case_groups, g.uncalled, s.ordinal, s.name from beacon_segments g join beacon_samples s on s.segment = g.id ' +
         `where g.dataset = ? and g.state = 'published' ${named ?? ''}order by g.id, s.ordinal`,
       [dataset, ...(holding ? [dataset, engine.values.json(holding.map((name) => [name])) as string] : [])],
     );
     const segments = new Map<number, PublishedSegment>();
-    for (const { id, as_written, generation, loads, case_groups: grouping, uncalled, ordinal, name } of rows) {
+    for (const { id, generation, loads, case_groups: grouping, uncalled, ordinal, name } of rows) {
       const segment = segments.get(id);
       if (segment) segment.samples.push({ ordinal, name });
       else
         segments.set(id, {
           id,
-          asWritten: as_written === 1,
           generation,
           loads,
           grouping,

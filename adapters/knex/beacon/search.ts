@@ -10,7 +10,6 @@ import {
   type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Engine } from '../binding.js';
-import { mayBeReachedAgain, present, RemainingSegments, segmentOf } from './as-written.js';
 import { FoundAlleles } from './found.js';
 import {
   type Columns,
@@ -28,7 +27,7 @@ import {
   type Wanted,
 } from './hits.js';
 import { type AlleleRow, alleleSelection } from './layout.js';
-import { isWide, type Path, pathsAsWritten, pathsTo, sourceOf } from './paths.js';
+import { isWide, type Path, pathsTo, sourceOf } from './paths.js';
 import { QueryLimit } from './query-limit.js';
 import type { SampleNames } from './samples.js';
 
@@ -48,8 +47,8 @@ interface Reading<Result> {
   wanted: Wanted;
   /** Rows that are read at most at the first try, at the next, and so on, before all are read portion by portion. */
   tries: readonly number[];
-  /** Makes a fresh result; `repeats` if a sample may come several times with one allele. */
-  begin(repeats: boolean): { found: Result; visit: Visit };
+  /** Makes a fresh result. */
+  begin(): { found: Result; visit: Visit };
   signal: AbortSignal | undefined;
 }
 
@@ -57,7 +56,6 @@ export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
   readonly #large = new QueryLimit(largeReads, waitingReads);
-  readonly #remaining = new RemainingSegments();
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
@@ -69,8 +67,8 @@ export class AlleleSearch {
     datasets: readonly string[],
     { limit, signal }: SearchOptions = {},
   ): Promise<DatasetHit[]> {
-    const begin = (repeats: boolean) => {
-      const found: Tallied = { tallies: new Map(), allowance: new Allowance(limit), repeats };
+    const begin = () => {
+      const found: Tallied = { tallies: new Map(), allowance: new Allowance(limit) };
       const visit: Visit = ({ hits, columns, segments }) => {
         count(hits, columns, segments, found);
         return true;
@@ -106,8 +104,8 @@ export class AlleleSearch {
     datasets: readonly string[],
     { limit, carriers = false, signal }: FoundOptions,
   ): Promise<DatasetAlleles[]> {
-    const begin = (repeats: boolean) => {
-      const found = new FoundAlleles({ limit, carriers, repeats });
+    const begin = () => {
+      const found = new FoundAlleles({ limit, carriers });
       const visit: Visit = (match) => {
         found.add(match);
         return true;
@@ -126,7 +124,7 @@ export class AlleleSearch {
     { wanted, tries, begin, signal }: Reading<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
-    if (datasets.length === 0 || query.kinds?.length === 0) return begin(false).found;
+    if (datasets.length === 0 || query.kinds?.length === 0) return begin().found;
     const database = this.#database.until(signal);
     const among = new Set(datasets);
     const paths = pathsTo(query, among);
@@ -137,10 +135,10 @@ export class AlleleSearch {
     };
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
-    for (const most of this.#remaining.none ? tries : []) {
+    for (const most of tries) {
       const read = () => firstRows(database, paths, wanted, most + 1);
       const rows = await (isWide(query) ? this.#large.run(read, signal) : read());
-      const { found, visit } = begin(false);
+      const { found, visit } = begin();
       try {
         const enough = !visit(await matching(rows, database));
         if (enough || rows.start.length <= most) return found;
@@ -150,25 +148,19 @@ export class AlleleSearch {
     }
     const whole = () =>
       database.snapshot(async (snapshot) => {
-        const asWritten = await this.#remaining.read(snapshot);
-        const { found, visit } = begin(asWritten.size > 0);
-        // Of repeated carriers the number says nothing.
-        const read = asWritten.size > 0 && wanted === 'numbers' ? 'all' : wanted;
+        const { found, visit } = begin();
         const reached = new Set<unknown>();
-        for (const path of asWritten.size > 0 ? [...paths, ...pathsAsWritten(query)] : paths) {
-          for await (const rows of portions<NumberedRow>(snapshot, path, { columns: rowSelection(path.from, read) })) {
+        for (const path of paths) {
+          const columns = rowSelection(path.from, wanted);
+          for await (const rows of portions<NumberedRow>(snapshot, path, { columns })) {
             const fresh = rows.filter(({ id }) => !reached.has(id));
-            const old = fresh.filter((row) => asWritten.has(segmentOf(row)));
             for (const row of fresh) if (row.mate === row.contig) reached.add(row.id);
-            for (const row of old) if (mayBeReachedAgain(row)) reached.add(row.id);
-            const inForm =
-              old.length === 0 ? fresh : fresh.map((row) => (asWritten.has(segmentOf(row)) ? present(row) : row));
-            if (!visit(await matching(columnsOfRows(inForm, read), snapshot))) return found;
+            if (!visit(await matching(columnsOfRows(fresh, wanted), snapshot))) return found;
           }
         }
         return found;
       });
-    return this.#remaining.none || isWide(query) ? this.#large.run(whole, signal) : whole();
+    return this.#large.run(whole, signal);
   }
 }
 

@@ -25,7 +25,6 @@ const beatMs = 10_000;
 export type StoredAllele = PlacedRow & { span: number };
 
 export interface SegmentOptions {
-  asWritten?: boolean;
   generation?: number;
   loads?: number;
   cases?: CasesOfSamples;
@@ -70,14 +69,13 @@ export class StagedSegment {
   }
 
   /**
-   * `asWritten` if it will hold copies of rows that an earlier release wrote; `generation` as of the segments that it
-   * replaces, `loads` as many as they were merged from; `cases` as an import states them, in the place of those that are known.
+   * `generation` as of the segments that it replaces, `loads` as many as they were merged from; `cases` as an import states them, in the place of those that are known.
    */
   static async open(
     database: Database,
     dataset: string,
     samples: readonly SegmentSample[],
-    { asWritten = false, generation = 0, loads = 1, cases = new Map() }: SegmentOptions = {},
+    { generation = 0, loads = 1, cases = new Map() }: SegmentOptions = {},
   ): Promise<StagedSegment> {
     const sole = isSole(samples) ? samples[0]?.name : undefined;
     const [id, counter] = await database.transaction(async (scoped) => {
@@ -94,7 +92,6 @@ export class StagedSegment {
           state: 'staged',
           sole_sample: sole ?? null,
           last_sign: Date.now(),
-          as_written: asWritten ? 1 : null,
           generation,
           loads,
           case_groups: counter.grouping,

@@ -11,17 +11,14 @@ import {
   type SequenceQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { segmentOf } from './as-written.js';
-import { allelesByPlace, contigCode, countColumns, segmentRows, spanLimits } from './layout.js';
+import { allelesByPlace, contigCode, countColumns, segmentOf, segmentRows } from './layout.js';
 import { sourceOf } from './paths.js';
 import { onContig } from './portions.js';
 import {
   answering,
   askedRows,
-  between,
   farRows,
   type Group,
-  inPresentForm,
   isFar,
   lookUp,
   pathOf,
@@ -33,7 +30,6 @@ import {
 const dense = 4;
 
 const exact = { n: 'integer', start: 'integer', reference: 'text', alternate: 'text' } as const;
-const located = { n: 'integer', low: 'integer', high: 'integer' } as const;
 
 /** Rows of sequence questions on one contig. The questions are by ascending start. */
 export async function sequenceSightings(
@@ -50,9 +46,7 @@ export async function sequenceSightings(
   const found: PlacedSighting[] = [];
   asked.answeredBy(rows, (question, row) => found.push(sightingOf(rows, row, question, sums?.summed)));
   const spelled = around.spelled ? await spelledOtherwise(database, code, group, asked) : [];
-  const sightings = sums ? await eachOnce(database, code, group, sums.summed, found, spelled) : [...found, ...spelled];
-  if (group.asWritten) sightings.push(...(await asWritten(database, code, group, asked)));
-  return sightings;
+  return sums ? eachOnce(database, code, group, sums.summed, found, spelled) : [...found, ...spelled];
 }
 
 /** The questions that a row may answer, by ascending start. */
@@ -196,7 +190,7 @@ function sightingOf(rows: Rows, row: number, question: number, summed?: Readonly
   return { id, question, segment, calls: rows.calls[row] as number, carriers: rows.carriers[row] ?? null, counts };
 }
 
-/** Undefined for a row of an earlier release. */
+/** Undefined for a row of release 0.1, which did not count. */
 function countsOf(rows: Rows, row: number): CarrierCounts | undefined {
   const carriers = rows.carrier_count[row] ?? null;
   if (carriers !== null) {
@@ -281,7 +275,6 @@ function stretch(
   selection: Statement,
 ): Statement {
   const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], {
-    form: 'present',
     byPlace: true,
   });
   const text = `select ${selection.text} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
@@ -300,11 +293,11 @@ async function eachPlace(
   const far = await farRows(database, { contig: code, column: 'start' }, columns);
   if (far !== undefined) {
     // Without a join, which a planner without statistics makes row by row.
-    const { where, bindings } = pathOf(group, ['a.contig = ?'], [code], { form: 'present' });
+    const { where, bindings } = pathOf(group, ['a.contig = ?'], [code]);
     const text = `select ${selection.text} from ${far} a where ${where.join(' and ')}`;
     return { text, bindings: [...selection.bindings, database.engine.values.json(rows) as string, ...bindings] };
   }
-  const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], { form: 'present', byPlace: true });
+  const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], { byPlace: true });
   return lookUp(database, { columns, rows, selection, path });
 }
 
@@ -319,32 +312,8 @@ async function spelledOtherwise(
   const rows = await askedRows(database, {
     columns: exact,
     rows: entries.map(([n, { start, reference, alternate }]) => [n, start, reference, alternate]),
-    path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code], { form: 'present' }),
+    path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code]),
     at: { contig: code, column: 'trimmed' },
   });
   return answering(rows, group);
-}
-
-/** Rows as an earlier release wrote them, within the reach of their bases. */
-async function asWritten(
-  database: Database,
-  code: number,
-  group: Group<SequenceQuestion>,
-  { entries }: AskedPlaces,
-): Promise<Sighting[]> {
-  const found: Sighting[] = [];
-  for (const [span, limit] of spanLimits.entries()) {
-    // As the index of long alleles has it.
-    const long = span > 0 ? [`a.span = ${span}`, 'a.span > 0'] : ['a.span = 0'];
-    const rows = await askedRows(database, {
-      columns: located,
-      rows: entries.map(([n, { start }]) => [n, Math.max(start - limit, 0), start]),
-      path: pathOf(group, ['a.contig = ?', ...long, between('start')], [code], {
-        form: 'asWritten',
-        byPlace: span === 0,
-      }),
-    });
-    found.push(...answering(rows.map(inPresentForm), group));
-  }
-  return found;
 }

@@ -6,9 +6,8 @@ import {
   type ObservedQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { present, segmentOf } from './as-written.js';
-import { type AlleleRow, alleleOf, alleleSelection, placeHalves } from './layout.js';
-import { namedIn, type Path, type Seen, seen } from './paths.js';
+import { type AlleleRow, alleleOf, alleleSelection, placeHalves, segmentOf } from './layout.js';
+import { namedIn, type Path, seen } from './paths.js';
 
 /** A row that answers a question. */
 export interface Sighting {
@@ -34,8 +33,6 @@ export interface Group<Question extends ObservedQuestion = ObservedQuestion> {
   sums?: { summed: ReadonlyMap<number, number>; others: readonly number[] };
   /** The rows that are read; those with carriers if omitted. */
   from?: Path['from'];
-  /** Whether there are segments with rows as an earlier release wrote them. */
-  asWritten: boolean;
 }
 
 /** Fewer questions than this look each row up in the list of segments. */
@@ -46,10 +43,10 @@ export function pathOf(
   { datasets, questions, from = 'beacon_alleles' }: Pick<Group, 'datasets' | 'questions' | 'from'>,
   where: string[],
   bindings: Scalar[],
-  { form, byPlace = false }: Pick<Seen, 'form'> & Pick<Path, 'byPlace'> = {},
+  { byPlace = false }: Pick<Path, 'byPlace'> = {},
 ): Path {
   const path: Path = { from, byPlace, where, bindings };
-  seen(path, namedIn(datasets), { few: questions.length <= fewQuestions, ...(form && { form }) });
+  seen(path, namedIn(datasets), { few: questions.length <= fewQuestions });
   return path;
 }
 
@@ -119,10 +116,6 @@ export async function askedRows(database: Database, asked: Omit<LookUp, 'selecti
 }
 
 export type AskedRow = AlleleRow & { question: number };
-
-export function inPresentForm(row: AskedRow): AskedRow {
-  return present(row);
-}
 
 /** Those of the rows whose allele is one that the question asks for. */
 export function answering(rows: readonly AskedRow[], { questions, assembly, windowIn }: Group): Sighting[] {

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../binding.js';
 import { contigCode } from './layout.js';
 import { held } from './paths.js';
-import { answering, askedRows, between, type Group, inPresentForm, pathOf, type Sighting } from './sightings.js';
+import { answering, askedRows, between, type Group, pathOf, type Sighting } from './sightings.js';
 
 const twoEnded = {
   n: 'integer',
@@ -46,5 +46,5 @@ export async function structuralSightings(
   ];
   const path = pathOf(group, where, [contigCode(group.assembly, contig)]);
   const rows = await askedRows(database, { columns: twoEnded, rows: questions, path });
-  return answering(group.asWritten ? rows.map(inPresentForm) : rows, group);
+  return answering(rows, group);
 }

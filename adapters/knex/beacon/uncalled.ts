@@ -5,9 +5,8 @@
  */
 import { type Contig, isPlain, type SequenceQuestion } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { segmentOf } from './as-written.js';
 import { decodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleSelection, contigCode, rowRange } from './layout.js';
+import { type AlleleRow, alleleSelection, contigCode, rowRange, segmentOf } from './layout.js';
 import type { PublishedSegment } from './published.js';
 import type { StagedSegment } from './segment.js';
 import { answering, askedRows, type Group, pathOf, type Sighting } from './sightings.js';

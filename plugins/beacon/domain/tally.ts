@@ -15,44 +15,33 @@ export type NamedCarrier = readonly [sample: string, copies: number];
 
 /**
  * Adds up matching alleles of one dataset. The same allele may come in several portions (one for each import), in any order.
- * A sample has an allele in one portion only. With `repeats` it may have it in several: its largest count is taken, as from
- * the records of one junction.
+ * A sample has an allele in one portion only; of the records of one junction its largest count is taken.
  */
 export class Tally {
-  readonly #repeats: boolean;
   readonly #alleles = new Set<string>();
   readonly #samples = new Set<string>();
-  /** Largest counts by sample, of junctions and of alleles that may repeat. */
+  /** Largest counts by sample, of junctions. */
   readonly #largest = new Map<string, Map<string, number>>();
   #calls = 0;
 
-  constructor({ repeats = false }: { repeats?: boolean } = {}) {
-    this.#repeats = repeats;
-  }
-
-  /** Returns the number of carriers; with `repeats`, of those that were not added before. */
+  /** Returns the number of carriers. */
   add(allele: Allele, carriers: Iterable<NamedCarrier>): number {
-    const isJunction = allele.kind === 'BND';
-    const largest = isJunction || this.#repeats ? this.#largestOf(allele) : undefined;
+    const largest = allele.kind === 'BND' ? this.#largestOf(allele) : undefined;
     if (!largest) this.#alleles.add(alleleKey(allele));
     let came = 0;
     for (const [sample, copies] of carriers) {
       this.#samples.add(sample);
-      const known = largest?.get(sample);
-      if (isJunction || known === undefined) came++;
-      if (largest) largest.set(sample, Math.max(known ?? 0, copies));
+      came++;
+      if (largest) largest.set(sample, Math.max(largest.get(sample) ?? 0, copies));
       else this.#calls += copies;
     }
     return came;
   }
 
   #largestOf(allele: Allele): Map<string, number> {
-    const key = allele.kind === 'BND' ? adjacencyKey(allele) : alleleKey(allele);
-    let largest = this.#largest.get(key);
-    if (!largest) {
-      largest = new Map();
-      this.#largest.set(key, largest);
-    }
+    const key = adjacencyKey(allele);
+    const largest = this.#largest.get(key) ?? new Map<string, number>();
+    this.#largest.set(key, largest);
     return largest;
   }
 

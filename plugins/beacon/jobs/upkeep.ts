@@ -24,13 +24,6 @@ export function upkeepOf(
 ): readonly Upkeep[] {
   return [
     {
-      job: 'beacon.rewrite',
-      what: 'rewriting of data of an earlier release',
-      everyMs: 3_600_000,
-      datasets: () => repository.outdated(),
-      part: (dataset, pause) => repository.rewrite(dataset, pause),
-    },
-    {
       job: 'beacon.compact',
       what: 'merging of small imports',
       everyMs: 60_000,

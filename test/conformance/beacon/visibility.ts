@@ -362,22 +362,6 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'newly stored data is in the current form',
-    promise:
-      'outdated returns only datasets that an earlier release stored in another form; rewrite does nothing for others',
-    async run({ repository }) {
-      const pause = () => assert.fail('there is nothing to rewrite');
-      assert.deepEqual(await repository.outdated(), [], 'an empty store');
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], many(20, 0, 2));
-      await repository.removeSamples('ds', ['s'], at(2));
-      assert.deepEqual(await repository.outdated(), []);
-      const before = await repository.dataset('ds');
-      for (const id of ['ds', 'nowhere']) assert.equal(await repository.rewrite(id, pause), 0, id);
-      assert.deepEqual(await repository.dataset('ds'), before);
-    },
-  },
-  {
     name: 'no invisible data takes space for good',
     promise: 'leftovers are 0 if nothing is running and a sweep has ended',
     async run({ repository }) {

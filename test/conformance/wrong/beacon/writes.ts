@@ -91,16 +91,6 @@ export const wrongBeaconWrites: readonly Wrong[] = [
       leftovers: async () => staged,
     });
   }),
-  wrong(
-    'takes every dataset for one of an earlier release',
-    'newly stored data is in the current form',
-    () => (right) => ({
-      outdated: async () => (await right.datasets()).map(({ id }) => id),
-    }),
-  ),
-  wrong('always reports parts left to rewrite', 'newly stored data is in the current form', () => () => ({
-    rewrite: async () => 1,
-  })),
   wrong('normalises names', 'names are compared by code units, not by appearance', () => (right) => ({
     importAlleles: (request, now) =>
       right.importAlleles({ ...request, samples: request.samples.map((name) => name.normalize('NFC')) }, now),

@@ -309,10 +309,6 @@ export default ({ read, write }) => ({
       return counts;
     }),
 
-  /** There was no earlier release. */
-  outdated: async () => [],
-  rewrite: async () => 0,
-
   /** A dataset is read as a whole, however many imports it has. */
   fragmented: async () => [],
   compact: async () => 0,
