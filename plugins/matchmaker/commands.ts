@@ -2,7 +2,6 @@
 import type { Command } from '../../core/commands.js';
 import { listAudit } from './commands/audit.js';
 import { addClient, listClients, removeClient } from './commands/clients.js';
-import { updateContact } from './commands/contact.js';
 import { addDemoData, removeDemoData } from './commands/demodata.js';
 import { doctor } from './commands/doctor.js';
 import { testEmail } from './commands/email.js';
@@ -11,10 +10,9 @@ import { exportPatients } from './commands/export.js';
 import { importFile } from './commands/import.js';
 import { importPatientMatcher } from './commands/import-patientmatcher.js';
 import { addNode, listNodes, listQuirks, removeNode, testNode, updateNode } from './commands/nodes.js';
-import { listPatients, removePatient } from './commands/patients.js';
+import { listPatients, removePatient, updateContact } from './commands/patients.js';
 import { rehearse } from './commands/rehearse.js';
-import { reindex } from './commands/reindex.js';
-import { updateResources } from './commands/resources.js';
+import { reindex, updateResources } from './commands/resources.js';
 import { listSubmissions, showSubmission } from './commands/submissions.js';
 import type { MatchmakerSettings } from './settings.js';
 

@@ -1,13 +1,13 @@
 /** matchmaker@1: patients, who may change them, and the order in which they changed. */
 import { type Contract, defineContract, Fault, type ReadOptions } from '../../core/storage.js';
-import type { PatientFacts } from './patient/facts.js';
+import type { PatientFacts } from './patient/keys.js';
 import type { Contact, Patient } from './patient/patient.js';
 
 export * from './audit/contract.js';
 export * from './mail/contract.js';
 export * from './matches/contract.js';
 export * from './nodes/contract.js';
-export type { PatientFacts } from './patient/facts.js';
+export type { PatientFacts } from './patient/keys.js';
 export * from './patient/patient.js';
 export { hasId, isFacts, isPatient, isRecord } from './patient/shape.js';
 export {

@@ -33,8 +33,7 @@ import { recentPatients } from './patient/recent.js';
 import type { AfterSave } from './patient/saving.js';
 import type { Resources } from './resources/resources.js';
 import { resourceService } from './resources/service.js';
-import type { MatchmakerSettings } from './settings.js';
-import type { TriageSettings } from './triage/settings.js';
+import type { MatchmakerSettings, TriageSettings } from './settings.js';
 import { type Sightings, sightingsBy } from './triage/sightings.js';
 
 /** How people work with matches. */

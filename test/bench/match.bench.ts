@@ -26,7 +26,7 @@ import { type Information, type Profile, Profiler } from '../../plugins/matchmak
 import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
 import type { Hit, Hits, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
-import { factsOf } from '../../plugins/matchmaker/patient/facts.js';
+import { factsOf } from '../../plugins/matchmaker/patient/keys.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../plugins/matchmaker/settings.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';

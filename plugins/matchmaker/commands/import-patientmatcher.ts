@@ -1,8 +1,8 @@
 /** `import-patientmatcher`: the collections of a patientMatcher database. */
 import type { Command } from '../../../core/commands.js';
-import { type Finding, findingLines, type MongoDocument } from '../../../core/migration.js';
+import { findingLines, type MongoDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
-import { type Migration, migrationOf } from '../migration/migration.js';
+import { type Carried, type Migration, migrationOf } from '../migration/documents.js';
 import { checkedClientId } from '../nodes/checked.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
@@ -78,11 +78,11 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
       matches: await read(matches),
     };
 
-    const part = async <Report extends Carried>(
+    const part = async (
       title: string,
       documents: readonly MongoDocument[] | undefined,
-      carry: (migration: Migration, documents: readonly MongoDocument[]) => Promise<Report>,
-    ): Promise<Report | undefined> => {
+      carry: (migration: Migration, documents: readonly MongoDocument[]) => Promise<Carried>,
+    ): Promise<Carried | undefined> => {
       if (documents === undefined) return undefined;
       const progress = context.terminal.progress(title);
       try {
@@ -125,19 +125,8 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
   },
 };
 
-interface Carried {
-  read: number;
-  added: number;
-  replaced?: number;
-  unchanged: number;
-  left: number;
-  tokens?: { issued: number; unchanged: number };
-  notCarried: Finding[];
-  remarks?: Finding[];
-}
-
 function reportLines(title: string, report: Carried, dryRun: boolean): string[] {
-  const { read, added, replaced, unchanged, left, tokens, notCarried, remarks = [] } = report;
+  const { read, added, replaced, unchanged, left, tokens, notCarried, remarks } = report;
   const counts = [
     `${added} added`,
     ...(replaced === undefined ? [] : [`${replaced} replaced`]),

@@ -41,7 +41,7 @@ export const importFile: Command<MatchmakerSettings> = {
       throw new Fault('invalid', `"${contactHref}" is neither an http(s) address nor an e-mail address`);
     }
     const { readTextFile } = await import('../../../core/files.js');
-    const { importPatients } = await import('../patient/import.js');
+    const { importPatients } = await import('../patient/list.js');
     const { queryLater } = await import('../exchange/after-save.js');
     const body = parsed(await readTextFile(file));
     const { trailOfCommand } = await import('../audit/trail.js');

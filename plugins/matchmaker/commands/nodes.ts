@@ -6,9 +6,8 @@ import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type Pee
 import { checkedQuirks } from '../exchange/quirks.js';
 import { statements } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
-import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
+import { checkedLabel, checkedNodeId, checkedType, matchUrl } from '../nodes/checked.js';
 import { checkedToken, seal, unseal } from '../nodes/seal.js';
-import { matchUrl } from '../nodes/url.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface NodeOptions {

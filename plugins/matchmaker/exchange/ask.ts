@@ -2,8 +2,8 @@
 import { type ByteBudget, postJson } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { PeerNode } from '../contract.js';
+import { refuseHttp } from '../nodes/checked.js';
 import { unseal } from '../nodes/seal.js';
-import { refuseHttp } from '../nodes/url.js';
 import { type ReadAnswer, readAnswer } from './answer.js';
 import type { Dialect } from './dialect.js';
 import type { ExchangeSettings } from './settings.js';

@@ -1,9 +1,18 @@
 /** The gene table in memory: packed columns (pack.ts), searched in place. */
 
-import { bytesOf, type Columns, numbers } from '../formats/packed.js';
-import { rangeOf, Texts } from '../formats/text-columns.js';
+import {
+  byBytes,
+  bytesOf,
+  type Column,
+  type Columns,
+  numbers,
+  pack,
+  rangeOf,
+  Texts,
+  textColumns,
+} from '../formats/packed.js';
 import { type Gene, type GeneId, type GeneTable, geneId, written } from './gene-table.js';
-import { noId } from './pack.js';
+import type { GeneEntry } from './read.js';
 
 type IdType = 'ensembl' | 'hgnc' | 'entrez';
 
@@ -77,4 +86,59 @@ export class PackedGenes implements GeneTable {
     const number = this.#ids[type].byGene[gene] ?? noId;
     return number === noId ? undefined : written({ type, number });
   }
+}
+
+/** Stands for a missing id: no id is 0. */
+const noId = 0;
+
+export function packGenes(genes: readonly GeneEntry[]): Uint8Array<ArrayBuffer> {
+  const symbols = symbolKeys(genes);
+  return pack('genes', {
+    ...textColumns(
+      'symbols',
+      genes.map(({ symbol }) => symbol),
+    ),
+    ...idColumns('ensembl', genes),
+    ...idColumns('hgnc', genes),
+    ...idColumns('entrez', genes),
+    ...textColumns(
+      'keys',
+      symbols.map(({ key }) => key),
+    ),
+    'keys.genes': Uint32Array.from(symbols, ({ gene }) => gene),
+  });
+}
+
+/** The ids by gene, and ascending with their genes; an id of several genes is there several times. */
+function idColumns(type: 'ensembl' | 'hgnc' | 'entrez', genes: readonly GeneEntry[]): Record<string, Column> {
+  const ids = Uint32Array.from(genes, (gene) => gene[type] ?? noId);
+  const order = Uint32Array.from(ids.keys())
+    .filter((gene) => ids[gene] !== noId)
+    .sort((left, right) => (ids[left] as number) - (ids[right] as number) || left - right);
+  return { [type]: ids, [`${type}.sorted`]: order.map((gene) => ids[gene] as number), [`${type}.genes`]: order };
+}
+
+/**
+ * Every symbol in upper case with the genes that it can mean, from the first of these that has any: approved by HGNC, symbol
+ * in another source, previous symbol, alias.
+ */
+function symbolKeys(genes: readonly GeneEntry[]): { key: string; gene: number }[] {
+  const ranks = new Map<string, Map<number, number>>();
+  const add = (symbol: string, rank: number, gene: number): void => {
+    const key = symbol.toUpperCase();
+    const found = ranks.get(key) ?? new Map<number, number>();
+    ranks.set(key, found);
+    found.set(gene, Math.min(rank, found.get(gene) ?? rank));
+  };
+  genes.forEach(({ symbol, hgnc, previous, aliases }, gene) => {
+    add(symbol, hgnc === undefined ? 1 : 0, gene);
+    for (const old of previous) add(old, 2, gene);
+    for (const alias of aliases) add(alias, 3, gene);
+  });
+  return [...ranks]
+    .flatMap(([key, found]) => {
+      const best = Math.min(...found.values());
+      return [...found].flatMap(([gene, rank]) => (rank === best ? { key, gene } : []));
+    })
+    .sort((left, right) => byBytes(left.key, right.key) || left.gene - right.gene);
 }

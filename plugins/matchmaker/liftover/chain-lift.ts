@@ -1,9 +1,15 @@
 /** Lift-over in memory, with packed chains (chains.ts). */
 
-import { bytes, bytesOf, type Columns, numbers } from '../formats/packed.js';
-import { firstIndex } from '../formats/text-columns.js';
-import type { Build, Lifted, LiftOver } from './lift-over.js';
-import { buildNamed, chromosomeNamed, chromosomes, mitochondrion } from './names.js';
+import { bytes, bytesOf, type Columns, firstIndex, numbers } from '../formats/packed.js';
+import {
+  type Build,
+  buildNamed,
+  chromosomeNamed,
+  chromosomes,
+  type Lifted,
+  type LiftOver,
+  mitochondrion,
+} from './lift-over.js';
 
 /** A base in the other build, and the chain that maps it. */
 interface Base {

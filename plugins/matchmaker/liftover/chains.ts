@@ -2,8 +2,7 @@
 
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
-import type { Build } from './lift-over.js';
-import { chromosomes, lengths, mitochondrion } from './names.js';
+import { type Build, chromosomes, lengths, mitochondrion } from './lift-over.js';
 
 /** Bases that are aligned without a gap; positions are zero-based. */
 interface Block {

@@ -1,7 +1,6 @@
 /** Where a variant is and what it is, in every build that it can be lifted to, so that its different spellings match. */
 
-import type { LiftOver } from '../liftover/lift-over.js';
-import { buildNamed, chromosomeNamed, chromosomes } from '../liftover/names.js';
+import { buildNamed, chromosomeNamed, chromosomes, type LiftOver } from '../liftover/lift-over.js';
 import type { Variant } from '../patient/patient.js';
 
 /** A variant's position in one build. */

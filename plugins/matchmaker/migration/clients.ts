@@ -1,26 +1,14 @@
 /** Imports clients of patientMatcher with their tokens, of which only hashes are stored. */
-import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
+import { carryToken, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
 import { isClientId } from '../nodes/checked.js';
-import { dateOf, nameOf, textOf } from './documents.js';
-import type { Migration } from './migration.js';
-
-export interface ClientsReport {
-  read: number;
-  added: number;
-  unchanged: number;
-  left: number;
-  tokens: { issued: number; unchanged: number };
-  notCarried: Finding[];
-  /** What should be changed about the imported clients. */
-  remarks: Finding[];
-}
+import { type Carried, dateOf, type Migration, nameOf, textOf } from './documents.js';
 
 /** Adds each client by itself: a run after an interruption adds those that are missing. */
 export async function carryClients(
   { context, dryRun, repository: open }: Migration,
   documents: readonly MongoDocument[],
   scopes: readonly string[],
-): Promise<ClientsReport> {
+): Promise<Carried> {
   const repository = await open();
   const [notCarried, remarks] = [new Findings(), new Findings()];
   const report = { read: documents.length, added: 0, unchanged: 0, left: 0, tokens: { issued: 0, unchanged: 0 } };

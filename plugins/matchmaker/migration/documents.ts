@@ -1,8 +1,10 @@
-/** Reads the documents of a collection that mongoexport wrote. */
+/** What the parts of a migration share: documents of a collection that mongoexport wrote, and what is said of them. */
 
+import type { CommandContext } from '../../../core/commands.js';
 import { eachLine, readTextFile } from '../../../core/files.js';
-import { type MongoDocument, parseDocument } from '../../../core/migration.js';
+import { type Finding, type MongoDocument, parseDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
+import { type MatchmakerRepository, matchmaker } from '../contract.js';
 
 /**
  * Reads one document per line, plain or gzip. Throws `unprocessable` if the file cannot be read or a line is not a document:
@@ -35,4 +37,35 @@ export function textOf(value: unknown): string | undefined {
 
 export function dateOf(value: unknown): Date | undefined {
   return value instanceof Date ? value : undefined;
+}
+
+export interface Migration {
+  context: CommandContext<unknown>;
+  /** Reads and checks everything, changes nothing. */
+  dryRun: boolean;
+  repository(): Promise<MatchmakerRepository>;
+  onProgress?: ((fraction: number, note: string) => void) | undefined;
+}
+
+/** What a part of it did. */
+export interface Carried {
+  read: number;
+  added: number;
+  /** Of patients. */
+  replaced?: number;
+  unchanged: number;
+  /** Left out; `notCarried` gives the reasons, several for some. */
+  left: number;
+  /** Of clients. */
+  tokens?: { issued: number; unchanged: number };
+  notCarried: Finding[];
+  /** What differs from before, counts less than expected, or should be changed. */
+  remarks: Finding[];
+}
+
+export function migrationOf(
+  context: CommandContext<unknown>,
+  dryRun: boolean,
+): Pick<Migration, 'context' | 'dryRun' | 'repository'> {
+  return { context, dryRun, repository: () => context.repository(matchmaker) };
 }

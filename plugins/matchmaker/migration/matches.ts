@@ -1,6 +1,6 @@
 /** Imports patientMatcher's records of searches that found a patient, unless they are older than records are kept. */
 import { createHash } from 'node:crypto';
-import { type Finding, Findings, isDocument, type MongoDocument } from '../../../core/migration.js';
+import { Findings, isDocument, type MongoDocument } from '../../../core/migration.js';
 import {
   type MatchedPatient,
   type MatchRecord,
@@ -15,19 +15,8 @@ import {
 import { recordPages } from '../matches/pages.js';
 import { geneKey } from '../patient/keys.js';
 import type { Resources } from '../resources/resources.js';
-import { dateOf, nameOf, textOf } from './documents.js';
-import type { Migration } from './migration.js';
+import { type Carried, dateOf, type Migration, nameOf, textOf } from './documents.js';
 import { storedPatient } from './patients.js';
-
-export interface MatchesReport {
-  read: number;
-  added: number;
-  unchanged: number;
-  left: number;
-  notCarried: Finding[];
-  /** What differs in the imported records. */
-  remarks: Finding[];
-}
 
 export interface MatchesRequest extends Migration {
   resources: Resources;
@@ -40,10 +29,7 @@ const unknownAsker = 'not recorded';
 const day = 24 * 60 * 60 * 1000;
 
 /** Adds each record by itself, and leaves those that exist. */
-export async function carryMatches(
-  request: MatchesRequest,
-  documents: readonly MongoDocument[],
-): Promise<MatchesReport> {
+export async function carryMatches(request: MatchesRequest, documents: readonly MongoDocument[]): Promise<Carried> {
   const { context, dryRun, onProgress } = request;
   const [notCarried, remarks] = [new Findings(), new Findings()];
   const records = documents.flatMap((document, i) => {

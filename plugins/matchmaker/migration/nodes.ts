@@ -1,22 +1,11 @@
 /** Imports the nodes that patientMatcher queries. They stay disabled until an operator enables them: queries are patients. */
-import { type Finding, Findings, type MongoDocument } from '../../../core/migration.js';
+import { Findings, type MongoDocument } from '../../../core/migration.js';
 import { isFault } from '../../../core/plugin.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
-import { checkedLabel, checkedNodeId, checkedType } from '../nodes/checked.js';
+import { checkedLabel, checkedNodeId, checkedType, matchUrl } from '../nodes/checked.js';
 import { checkedToken, seal } from '../nodes/seal.js';
-import { matchUrl } from '../nodes/url.js';
-import { dateOf, nameOf, textOf } from './documents.js';
-import type { Migration } from './migration.js';
-
-export interface NodesReport {
-  read: number;
-  added: number;
-  unchanged: number;
-  left: number;
-  notCarried: Finding[];
-  remarks: Finding[];
-}
+import { type Carried, dateOf, type Migration, nameOf, textOf } from './documents.js';
 
 export interface NodesRequest extends Migration {
   /** Encrypts the tokens. */
@@ -25,7 +14,7 @@ export interface NodesRequest extends Migration {
 }
 
 /** Adds each node by itself, and leaves those that exist. */
-export async function carryNodes(request: NodesRequest, documents: readonly MongoDocument[]): Promise<NodesReport> {
+export async function carryNodes(request: NodesRequest, documents: readonly MongoDocument[]): Promise<Carried> {
   const [notCarried, remarks] = [new Findings(), new Findings()];
   const repository = await request.context.repository(matchmakerNodes);
   const there = new Set((await repository.nodes()).map(({ id }) => id));

@@ -8,20 +8,7 @@ import { warningsOf } from '../patient/present.js';
 import { savePatients } from '../patient/saving.js';
 import { readPatient } from '../patient/schema.js';
 import type { Resources } from '../resources/resources.js';
-import { nameOf } from './documents.js';
-import type { Migration } from './migration.js';
-
-export interface PatientsReport {
-  read: number;
-  added: number;
-  replaced: number;
-  unchanged: number;
-  /** Patients left out; `notCarried` gives the reasons, several for some patients. */
-  left: number;
-  notCarried: Finding[];
-  /** What was imported but is ignored, or counts less than expected. */
-  remarks: Finding[];
-}
+import { type Carried, type Migration, nameOf } from './documents.js';
 
 export interface PatientsRequest extends Migration {
   resources: Resources;
@@ -34,10 +21,7 @@ export interface PatientsRequest extends Migration {
 }
 
 /** Saves all valid patients in one transaction. */
-export async function carryPatients(
-  request: PatientsRequest,
-  documents: readonly MongoDocument[],
-): Promise<PatientsReport> {
+export async function carryPatients(request: PatientsRequest, documents: readonly MongoDocument[]): Promise<Carried> {
   const { context, dryRun, resources, owner, onProgress } = request;
   const notCarried = new Findings();
   const all = readPatients(documents, notCarried);

@@ -1,6 +1,5 @@
 /** Which ids of OMIM, Orphanet, MONDO and DECIPHER are one disease, and which diseases are one step apart. */
-import { bytesOf, type Columns, numbers } from '../formats/packed.js';
-import { rangeOf } from '../formats/text-columns.js';
+import { bytesOf, type Columns, numbers, rangeOf } from '../formats/packed.js';
 
 /** How an id relates to the one before it: both are one disease, or this one is a step broader or narrower. */
 export type Relation = 'exact' | 'broader' | 'narrower';

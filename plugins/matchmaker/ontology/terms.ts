@@ -1,8 +1,7 @@
 /** Terms of an ontology as read from files: validates and packs them. */
 
 import { fileFault } from '../../../core/files.js';
-import { type Column, pack } from '../formats/packed.js';
-import { textColumns } from '../formats/text-columns.js';
+import { type Column, pack, textColumns } from '../formats/packed.js';
 
 /** The digits of `HP:0000252` as a number. */
 export type TermNumber = number;

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { demoOwner, type MatchmakerRepository } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
-import { type Imported, importPatients } from './import.js';
+import { type Imported, importPatients } from './list.js';
 import type { SavingOptions } from './saving.js';
 
 /** Whether no patient is stored at all. */

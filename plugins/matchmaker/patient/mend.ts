@@ -132,16 +132,8 @@ function isEmpty(value: unknown): boolean {
   return value === null || (typeof value === 'string' && /^\s*(null)?\s*$/.test(value));
 }
 
-interface Query {
-  patient: Patient;
-  /** What was ignored. */
-  warnings: FieldFault[];
-  /** The same warning with its path in what was sent: entries that were left out shift those after them. */
-  asSent(warning: FieldFault): FieldFault;
-}
-
 /** The patient of a request's body `{"patient": {…}}`. Throws an `unprocessable` fault that names every wrong field. */
-export function readQuery(body: unknown): Query {
+export function readQuery(body: unknown): Mended & { patient: Patient } {
   const sent = submittedIn(body);
   const { patient, warnings, asSent } = mended(sent, 'patient');
   const read = readPatient(patient, 'patient', querySchema);

@@ -12,7 +12,7 @@ import {
 } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
 import { isSample } from './extensions.js';
-import { factsOf } from './facts.js';
+import { factsOf } from './keys.js';
 
 /** Who adds or changes patients. */
 export interface Submitter extends Writer {

@@ -2,7 +2,7 @@
  * Whether a stored value can still be used as a patient. Incoming patients are validated by `schema.ts`, which explains what
  * is wrong.
  */
-import type { PatientFacts } from './facts.js';
+import type { PatientFacts } from './keys.js';
 import type { Patient } from './patient.js';
 
 /** Whether the members that the code relies on exist with their types. */

@@ -19,7 +19,7 @@ import {
   thisNode,
 } from '../contract.js';
 import { recordPages } from '../matches/pages.js';
-import { type SampleRule, sampleOf } from '../patient/linked-sample.js';
+import { type SampleRule, sampleOf } from '../patient/extensions.js';
 import { type ErasureOptions, erasePatient, namesIn, nodesOf, type Whose } from './erasure.js';
 
 export interface EraserTools extends ErasureOptions {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import { packGenes } from '../genes/pack.js';
+import { packGenes } from '../genes/packed-genes.js';
 import { isGeneTable, readGenes } from '../genes/read.js';
 import { isChain, packChains, readChains } from '../liftover/chains.js';
 import {
@@ -22,8 +22,7 @@ import {
   readDiseases,
   readMappings,
 } from '../ontology/mondo.js';
-import { readObo } from '../ontology/obo.js';
-import { isTermTable, readTermTable } from '../ontology/term-table.js';
+import { isTermTable, readObo, readTermTable } from '../ontology/obo.js';
 import { packTerms, type TermList } from '../ontology/terms.js';
 import type { ResourceKind, StoredResource } from './contract.js';
 

@@ -3,8 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { ownersIn } from '../http/access.js';
-import { messageAnswer, patientAnswer, stated, statements, unlessEmpty } from '../http/answers.js';
-import { protectedAnswers, refusal } from '../http/errors.js';
+import {
+  messageAnswer,
+  patientAnswer,
+  protectedAnswers,
+  refusal,
+  stated,
+  statements,
+  unlessEmpty,
+} from '../http/answers.js';
 import { idInAddress, patientParams } from '../http/input.js';
 import type { MatchmakerServices } from '../services.js';
 

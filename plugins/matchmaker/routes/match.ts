@@ -4,8 +4,15 @@ import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from 
 import type { MatchedPatient } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
 import { mediaFirst } from '../http/access.js';
-import { documented, patientAnswer, warnings as remarked, stated, statements, unlessEmpty } from '../http/answers.js';
-import { bodyAnswers } from '../http/errors.js';
+import {
+  bodyAnswers,
+  documented,
+  patientAnswer,
+  warnings as remarked,
+  stated,
+  statements,
+  unlessEmpty,
+} from '../http/answers.js';
 import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { searchFindings } from '../mail/notices.js';

@@ -4,20 +4,23 @@ import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { StoredPatient } from '../contract.js';
 import { accessAfter, asOwnerOf, mediaFirst, ownersIn } from '../http/access.js';
 import {
+  bodyAnswers,
   documented,
   messageAnswer,
   patientAnswer,
+  protectedAnswers,
+  refusal,
   stated,
   statements,
   unlessEmpty,
   warnings,
 } from '../http/answers.js';
-import { bodyAnswers, protectedAnswers, refusal } from '../http/errors.js';
 import { paging, patientParams, requiredBody } from '../http/input.js';
 import { bodyTypes } from '../http/media.js';
+import { importPatients } from '../patient/list.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { addOne } from '../patient/saving.js';
-import { readSubmission, submissionSchema } from '../patient/schema.js';
+import { patientSchema, readSubmission, submissionSchema } from '../patient/schema.js';
 import { deletePatient } from '../removal/deletion.js';
 import type { MatchmakerServices } from '../services.js';
 
@@ -179,6 +182,48 @@ export function addRoute({ access, patients, resources, ...saving }: MatchmakerS
       const saved = await add(patient, inUse.genes, asOwnerOf(reach, stored));
       const _warnings = unlessEmpty(warningsOf(patient, inUse));
       return { body: { message: outcomes[saved.outcome], _warnings } };
+    },
+  });
+}
+
+const listSchema = z.union([
+  z.array(patientSchema),
+  z.looseObject({ patients: z.array(patientSchema) }),
+  z.looseObject({
+    contact: z.looseObject({ name: z.string(), href: z.string() }),
+    phenopackets: z.array(z.looseObject({ id: z.string() })).describe('GA4GH phenopackets.'),
+  }),
+]);
+
+const counted = messageAnswer.extend({
+  inserted: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  _warnings: warnings.optional(),
+});
+
+export function importRoute({ settings, access, resources, ...saving }: MatchmakerServices): RouteDeclaration {
+  return route({
+    method: 'POST',
+    path: '/patient/import',
+    operation: 'importPatients',
+    class: 'background',
+    summary: 'Add or replace many patients: all of them, or none if one is invalid',
+    access: mediaFirst(access.load.access),
+    body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },
+    answers: {
+      200: { description: 'All patients are stored.', content: { 'application/json': counted } },
+      ...bodyAnswers,
+    },
+    async handle(request) {
+      const options = { ...saving, resources: resources() };
+      const { warnings: found, ...counts } = await importPatients(
+        options,
+        requiredBody(request.body),
+        await access.load.reachOf(request),
+      );
+      const message = `${counts.inserted} patients were inserted, ${counts.updated} updated, ${counts.unchanged} unchanged.`;
+      return { body: { message, ...counts, _warnings: unlessEmpty(found) } };
     },
   });
 }

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { matchmakerMail, type Notice } from '../../../plugins/matchmaker/contract.js';
 import { messageOf } from '../../../plugins/matchmaker/mail/message.js';
-import { factsOf } from '../../../plugins/matchmaker/patient/facts.js';
+import { factsOf } from '../../../plugins/matchmaker/patient/keys.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { smallWorld } from './matching/support/toy.js';

@@ -4,7 +4,7 @@ import type { AlleleCounts, CountsService } from '../../../services/beacon.js';
 import type { CoveredSamplesService, UnknownCoverage } from '../../../services/coverage.js';
 import type { MatchmakerRepository } from '../../contract.js';
 import type { Reach } from '../../http/access.js';
-import type { SampleRule } from '../../patient/linked-sample.js';
+import type { SampleRule } from '../../patient/extensions.js';
 import type { StatedVariant } from '../../patient/stated.js';
 import type { Resources } from '../../resources/resources.js';
 import type { LocalPlace } from './places.js';

@@ -6,7 +6,7 @@
 import type { AlleleCounts } from '../../../services/beacon.js';
 import { type StoredPatient, type TriageRow, thisNode } from '../../contract.js';
 import { reaches } from '../../http/access.js';
-import { sampleOf } from '../../patient/linked-sample.js';
+import { sampleOf } from '../../patient/extensions.js';
 import { type StatedFeature, statedFeatures } from '../../patient/stated.js';
 import { covers } from './coverage.js';
 import type { LocalFinding, LocalFindings, LocalRequest, LocalTools, Looked } from './finding.js';

@@ -1,4 +1,5 @@
 /** Saved patients are compared with the patients of other clients of their node, and both submitters hear of it once. */
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -21,7 +22,7 @@ import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
 import { searchesOf } from '../../../../plugins/matchmaker/matches/search.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
+import { factsOf } from '../../../../plugins/matchmaker/patient/keys.js';
 import { erasePatient } from '../../../../plugins/matchmaker/removal/erasure.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Patient } from '../../../../plugins/matchmaker/contract.js';
-import { type MatchmakerRepository, matchmaker } from '../../../../plugins/matchmaker/contract.js';
+import { type MatchmakerRepository, matchmaker, type Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { type MatchOptions, MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patient/facts.js';
+import { factsOf } from '../../../../plugins/matchmaker/patient/keys.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';

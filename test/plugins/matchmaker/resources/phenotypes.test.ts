@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { decodeText } from '../../../../core/files.js';
 import type { StoredResource } from '../../../../plugins/matchmaker/contract.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
-import { phenotypeService } from '../../../../plugins/matchmaker/resources/phenotype-service.js';
 import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
+import { phenotypeService } from '../../../../plugins/matchmaker/resources/service.js';
 import { annotation, hpoa, obo } from './support/build.js';
 
 async function kept(text: string): Promise<StoredResource> {

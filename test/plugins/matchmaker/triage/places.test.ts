@@ -1,6 +1,6 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
-import { sampleOf } from '../../../../plugins/matchmaker/patient/linked-sample.js';
+import { sampleOf } from '../../../../plugins/matchmaker/patient/extensions.js';
 import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
 import { variantWords } from '../../../../plugins/matchmaker/triage/pages/parts.js';
 import { resourcesOf } from '../resources/support/build.js';
