@@ -16,7 +16,7 @@ import type { Profile } from './profile.js';
 import { type Relatives, relativesOf } from './relatives.js';
 import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
 import { type Kinds, removed, type Searched, type Sharer, type TermList, termListsOf } from './searched.js';
-import { portion, type Work } from './work.js';
+import type { Work } from './work.js';
 import { sharesGene, type Workspace } from './workspace.js';
 
 export interface SearchOptions {
@@ -112,7 +112,7 @@ export class Search {
     const [index, space, work] = [this.#index, this.#space, this.#work];
     const kinds = isNamed && index.kindsOf(this.#query.species, isNamed);
     const named = new Set<number>();
-    const { met, shared, flags } = space;
+    const { met, flags } = space;
     const best = new Best<Hit>(Math.max(1, places));
     const reaches = (total: number) => total > 0 && total >= threshold;
     let sharing = 0;
@@ -126,9 +126,8 @@ export class Search {
       work.spend(totalling);
       const turn = work.turn();
       if (turn) await turn;
-      // How a shared disorder rounds is not monotone; such patients are few.
-      if (this.#relatives.disorders[at] === 0) {
-        const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
+      if (!this.#roundsUnevenly(at)) {
+        const most = this.#most(at);
         if (!reaches(most)) continue;
         const worst = places === 0 ? Infinity : (best.items[places - 1]?.score.total ?? 0);
         if (most < worst && reaches(this.#total(at, slot, 0))) {
@@ -188,8 +187,7 @@ export class Search {
   async #add({ slots, length, information, stated }: TermList): Promise<void> {
     const [space, work] = [this.#space, this.#work];
     const { shared, flags, met } = space;
-    for (let from = 0; from < length; from += portion) {
-      const to = Math.min(from + portion, length);
+    await work.each(length, 1, (from, to) => {
       let { count } = space;
       for (let i = from; i < to; i++) {
         const slot = slots[i] as number;
@@ -198,10 +196,7 @@ export class Search {
         shared[slot] = before + information;
       }
       space.count = count;
-      work.spend(to - from);
-      const turn = work.turn();
-      if (turn) await turn;
-    }
+    });
     this.#rest -= information;
     this.#restStated -= stated;
   }
@@ -212,16 +207,12 @@ export class Search {
     const { met, shared, count } = space;
     const { limit } = this.#options;
     const ahead = new Greatest(limit + leading);
-    for (let from = 0; from < count; from += portion) {
-      const to = Math.min(from + portion, count);
+    await work.each(count, totalling, (from, to) => {
       for (let at = from; at < to; at++) {
         const slot = met[at] as number;
         ahead.offer(this.#total(at, slot, shared[slot] as number), at);
       }
-      work.spend((to - from) * totalling);
-      const turn = work.turn();
-      if (turn) await turn;
-    }
+    });
     const best = new Greatest(limit);
     for (const at of ahead.items) best.offer(this.#exact(at));
     this.#raiseTo(best);
@@ -256,39 +247,28 @@ export class Search {
 
   /** Keeps the positions that reach the floor with all remaining terms, and offers these bounds. */
   async #keep(kept: Uint32Array, length: number, positionOf: (i: number) => number, ahead?: Greatest): Promise<number> {
-    const [space, work] = [this.#space, this.#work];
-    const { met, shared } = space;
     let count = 0;
-    for (let from = 0; from < length; from += portion) {
-      const to = Math.min(from + portion, length);
+    await this.#work.each(length, totalling, (from, to) => {
       for (let i = from; i < to; i++) {
         const at = positionOf(i);
-        const slot = met[at] as number;
-        const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
-        // How a shared disorder rounds is not monotone; such patients are few.
-        if (most < this.#floor && !((this.#relatives.disorders[at] ?? 0) > 0)) continue;
+        const most = this.#most(at);
+        if (most < this.#floor && !this.#roundsUnevenly(at)) continue;
         kept[count++] = at;
         ahead?.offer(most, at);
       }
-      work.spend((to - from) * totalling);
-      const turn = work.turn();
-      if (turn) await turn;
-    }
+    });
     return count;
   }
 
   /** Compares those in full that still reach the floor, which rises meanwhile; keeps those, and returns how many. */
   async #compareAll(kept: Uint32Array, length: number): Promise<number> {
-    const [space, work] = [this.#space, this.#work];
-    const { met, shared } = space;
+    const work = this.#work;
     const best = new Greatest(this.#options.limit);
     let count = 0;
     for (let i = 0; i < length; i++) {
       const at = kept[i] as number;
-      const slot = met[at] as number;
       work.spend(totalling);
-      const most = this.#total(at, slot, (shared[slot] as number) + this.#rest);
-      if (most < this.#floor && !((this.#relatives.disorders[at] ?? 0) > 0)) continue;
+      if (this.#most(at) < this.#floor && !this.#roundsUnevenly(at)) continue;
       best.offer(this.#exact(at, true));
       this.#raiseTo(best);
       kept[count++] = at;
@@ -296,6 +276,18 @@ export class Search {
       if (turn) await turn;
     }
     return count;
+  }
+
+  /** The most that a patient that was met can score, with all remaining terms. */
+  #most(at: number): number {
+    const { met, shared } = this.#space;
+    const slot = met[at] as number;
+    return this.#total(at, slot, (shared[slot] as number) + this.#rest);
+  }
+
+  /** How a shared disorder rounds is not monotone; such patients are few. */
+  #roundsUnevenly(at: number): boolean {
+    return (this.#relatives.disorders[at] ?? 0) > 0;
   }
 
   /** The total score of a patient that was met, by the terms that it states; notes what it shares if wanted. */

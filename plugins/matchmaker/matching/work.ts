@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 export const stepsInSlice = 100_000;
 
 /** Entries of a list that are worked through without asking whether the slice is used up. */
-export const portion = 1024;
+const portion = 1024;
 
 /** Comparing the phenotype terms of two patients takes about as long as so many steps. */
 export const stepsOfComparing = 500;
