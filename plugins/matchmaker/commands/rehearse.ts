@@ -18,7 +18,6 @@ type Name = (typeof names)[number];
 
 interface Site {
   name: Name;
-  partners: readonly Name[];
   server: CommandServer;
   /** The token of its clinic. */
   token: string;
@@ -36,9 +35,7 @@ const cast = {
 type PatientId = keyof typeof cast;
 
 const feature = z.looseObject({ gene: z.looseObject({ id: z.string() }) });
-const demoPatients = z.array(
-  z.looseObject({ id: z.string(), test: z.boolean().optional(), genomicFeatures: z.array(feature).default([]) }),
-);
+const demoPatient = z.looseObject({ id: z.string(), genomicFeatures: z.array(feature) });
 const issued = z.object({ token: z.string() });
 const state = z.object({ state: z.string(), failure: z.string().optional() });
 const nodeStates = z.array(z.object({ id: z.string(), _health: state }));
@@ -99,7 +96,6 @@ class Rehearsal {
   readonly #begun = performance.now();
   readonly #sites = new Map<Name, Site>();
   readonly #connections = connections();
-  #patients: Awaited<ReturnType<typeof castPatients>> = new Map();
   /** Of which the time line tells. */
   #mails = 0;
 
@@ -109,7 +105,6 @@ class Rehearsal {
   }
 
   async play(): Promise<void> {
-    this.#patients = await castPatients();
     for (const name of names) await this.#start(name);
     for (const site of this.#sites.values()) await this.#connect(site);
 
@@ -118,9 +113,11 @@ class Rehearsal {
     await this.#submit('west-1');
     await this.#findsNobody('west-1');
     await this.#submit('north-1');
-    await this.#bothAreTold('north-1', 'south-1');
+    await this.#isTold('north-1', 'south-1');
+    await this.#isTold('south-1', 'north-1');
     await this.#submit('north-2');
-    await this.#bothAreTold('north-2', 'west-1');
+    await this.#isTold('north-2', 'west-1');
+    await this.#isTold('west-1', 'north-2');
 
     await this.#isRecorded('south-1', 'north');
     await this.#withdraw('south-1', 'north-1');
@@ -179,31 +176,33 @@ class Rehearsal {
     await writeFile(file, JSON.stringify(configuration));
     const environment = { MATCHMAKER_KEY: randomBytes(32).toString('base64url') };
     const server = await this.#context.startServer({ file, environment, log: at('.log') });
-    const site = { name, partners: names.filter((other) => other !== name), server, token: '', mail };
+    // Before anything else may fail, so that it is stopped.
+    const site = { name, server, token: '', mail };
     this.#sites.set(name, site);
-    site.token = (await run(site, addClient, { id: 'clinic' }, issued)).token;
+    site.token = issued.parse(await server.run(addClient, { id: 'clinic' })).token;
     const text = `starts at ${server.url}, without patients; its clinic gets a token (add client)`;
     this.#tell(name, 'start', text, { url: server.url });
   }
 
   /** Each node sends the token that the other has issued. */
   async #connect(site: Site): Promise<void> {
-    const { name, partners } = site;
-    for (const other of partners) {
+    const { name, server } = site;
+    for (const other of partnersOf(site)) {
       this.#begin(`${name} connects ${other}`);
-      const there = this.#site(other);
-      const { token } = await run(there, addClient, { id: name, scope: ['query'] }, issued);
-      await run(site, addNode, { id: other, token, matching_url: there.server.url }, z.unknown());
-      await run(site, testNode, { id: other }, z.unknown());
+      const there = this.#site(other).server;
+      const { token } = issued.parse(await there.run(addClient, { id: name, scope: ['query'] }));
+      await server.run(addNode, { id: other, token, matching_url: there.url });
+      await server.run(testNode, { id: other });
     }
     const text = `connects ${both(site)}: a token from each (add client), which it stores (add node) and tries (test node)`;
-    this.#tell(name, 'connect', text, { nodes: partners });
+    this.#tell(name, 'connect', text, { nodes: partnersOf(site) });
   }
 
   async #submit(id: PatientId): Promise<void> {
     const site = this.#site(nameIn(id));
     this.#begin(`${site.name} submits ${id}`);
-    const { patient, gene } = this.#patients.get(id) ?? {};
+    const patient = await played(id);
+    const gene = patient.genomicFeatures[0]?.gene.id;
     await this.#request(site, 'POST', '/patient/add', done, { patient });
     this.#tell(site.name, 'submit', `its clinic submits ${id}, gene ${gene} (POST /patient/add)`, {
       patient: id,
@@ -227,28 +226,23 @@ class Rehearsal {
     this.#tell(site.name, 'search', text, { patient: id, told: 0 });
   }
 
-  async #bothAreTold(asking: PatientId, answering: PatientId): Promise<void> {
-    for (const [own, other] of [
-      [asking, answering],
-      [answering, asking],
-    ] as const) {
-      const { name, mail } = this.#site(nameIn(own));
-      this.#begin(`${name} tells its clinic of the match of ${own} with ${other}`);
-      const { to, lines } = await this.#until('the mail was written', async () =>
-        (await mailsIn(mail)).find(({ lines }) => lines.about === own && lines.Patient === other),
-      );
-      const { Score: score, 'Genes in common': genes, Address: address = '' } = lines;
-      const contact = address.replace(/^mailto:/, '');
-      const text = `mail to ${to}: ${own} matches ${other} of ${nameIn(other)} (${genes}, score ${score}); write to ${contact}`;
-      this.#tell(name, 'mail', text, { to, patient: own, match: other, score: Number(score), genes, contact });
-      this.#mails += 1;
-    }
+  async #isTold(own: PatientId, other: PatientId): Promise<void> {
+    const { name, mail } = this.#site(nameIn(own));
+    this.#begin(`${name} tells its clinic of the match of ${own} with ${other}`);
+    const { to, lines } = await this.#until('the mail was written', async () =>
+      (await mailsIn(mail)).find(({ lines }) => lines.about === own && lines.Patient === other),
+    );
+    const { Score: score, 'Genes in common': genes, Address: address = '' } = lines;
+    const contact = address.replace(/^mailto:/, '');
+    const text = `mail to ${to}: ${own} matches ${other} of ${nameIn(other)} (${genes}, score ${score}); write to ${contact}`;
+    this.#tell(name, 'mail', text, { to, patient: own, match: other, score: Number(score), genes, contact });
+    this.#mails += 1;
   }
 
   async #isRecorded(id: PatientId, reader: Name): Promise<void> {
     const site = this.#site(nameIn(id));
     this.#begin(`${site.name} looks up who saw ${id}`);
-    const entries = await run(site, listAudit, { patient: id }, trail);
+    const entries = trail.parse(await site.server.run(listAudit, { patient: id }));
     const seen = entries.some(({ actor, action }) => actor === reader && action === 'match');
     if (!seen) throw new Fault('internal', `its trail does not say that ${reader} saw it`);
     const text = `has on record that ${reader} saw ${id} (list audit --patient ${id})`;
@@ -273,11 +267,9 @@ class Rehearsal {
     const site = this.#site(nameIn(asked));
     this.#begin(`${site.name} asks again about ${asked}`);
     const { results, errors } = await this.#request(site, 'POST', `/match/external/${asked}`, searched);
-    if (errors.length > 0 || results.length !== site.partners.length) {
-      throw new Fault(
-        'unavailable',
-        `only ${results.length} of ${counted(site.partners.length, 'node')} responded in full`,
-      );
+    const partners = partnersOf(site).length;
+    if (errors.length > 0 || results.length !== partners) {
+      throw new Fault('unavailable', `only ${results.length} of ${counted(partners, 'node')} responded in full`);
     }
     if (idsIn(results).includes(id)) throw new Fault('internal', `${id} was withdrawn, and is found nevertheless`);
     const text = `asks both again (POST /match/external/${asked}): ${id} is no longer found`;
@@ -317,17 +309,8 @@ class Rehearsal {
   }
 }
 
-/** What the command prints with `--json`, checked. */
-async function run<Result>(
-  { server }: Site,
-  command: Command<never>,
-  options: Readonly<Record<string, unknown>>,
-  result: z.ZodType<Result>,
-): Promise<Result> {
-  return result.parse(await server.run(command, options));
-}
-
-const both = ({ partners }: Pick<Site, 'partners'>) => partners.join(' and ');
+const partnersOf = ({ name }: Pick<Site, 'name'>) => names.filter((other) => other !== name);
+const both = (site: Site) => partnersOf(site).join(' and ');
 
 const idsIn = (all: z.output<typeof results>) =>
   all.flatMap(({ patients }) => patients.map(({ patient }) => patient.id));
@@ -337,19 +320,15 @@ function nameIn(id: string): Name {
   return names.find((name) => id.startsWith(name)) ?? names[0];
 }
 
-/** The demo patients of the cast, of a clinic and not marked as tests, about which nobody would be told. */
-async function castPatients(): Promise<Map<string, { patient: object; gene: string | undefined }>> {
+/** A patient of the cast, of a clinic and not marked as a test, about which nobody would be told. */
+async function played(id: PatientId): Promise<z.output<typeof demoPatient>> {
   const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
-  const all = new Map(demoPatients.parse(JSON.parse(text)).map(({ test: _, ...patient }) => [patient.id, patient]));
-  const played = Object.entries(cast).map(([id, demo]) => {
-    const name = nameIn(id);
-    const contact = { name: `Clinic of hospital ${name}`, href: `mailto:clinic@${name}.example.org` };
-    return [
-      id,
-      { patient: { ...all.get(demo), id, contact }, gene: all.get(demo)?.genomicFeatures[0]?.gene.id },
-    ] as const;
-  });
-  return new Map(played);
+  const demo = z
+    .array(demoPatient)
+    .parse(JSON.parse(text))
+    .find((one) => one.id === cast[id]);
+  const contact = { name: `Clinic of hospital ${nameIn(id)}`, href: `mailto:clinic@${nameIn(id)}.example.org` };
+  return demoPatient.parse({ ...demo, id, contact, test: undefined });
 }
 
 interface ReadMail {
