@@ -15,8 +15,7 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
-import type { WriteNotices } from '../mail/notices.js';
-import { internalMatch, record } from '../matches/recording.js';
+import { nodeOf, type WriteNotices } from '../mail/notices.js';
 import { explain } from '../matching/explanation.js';
 import { placesOf } from '../matching/gene-first.js';
 import type { MatchService } from '../matching/service.js';
@@ -26,8 +25,9 @@ import { contentOf } from '../patient/keys.js';
 import { presented } from '../patient/present.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { nodeOf, type Sightings } from '../triage/sightings.js';
+import type { Sightings } from '../triage/sightings.js';
 import { type QueryOwner, RecordedQueries } from './recorded-queries.js';
+import { internalMatch, record } from './recording.js';
 
 export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
   trail: Pick<Trail, 'transaction'>;

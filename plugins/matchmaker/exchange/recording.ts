@@ -11,12 +11,12 @@ import {
   thisNode,
 } from '../contract.js';
 import type { GeneTable } from '../genes/gene-table.js';
-import { queueNotices } from '../mail/notices.js';
+import { type LocalSearch, queueNotices } from '../mail/notices.js';
 import type { Outbox } from '../mail/outbox.js';
+import type { Found } from '../matches/search.js';
 import { purposeOf } from '../patient/extensions.js';
 import { presented } from '../patient/present.js';
-import { type LocalSearch, noteSightings } from '../triage/sightings.js';
-import type { Found } from './search.js';
+import { noteSightings } from '../triage/sightings.js';
 
 export interface Recording {
   matches: readonly NewMatch[];

@@ -3,13 +3,13 @@ import { type PluginContext, step } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import { isReal, matchmaker, matchmakerNodes, type StoredPatient, thisNode } from '../contract.js';
 import { searchFindings, type WriteNotices } from '../mail/notices.js';
-import { record, recordingOf } from '../matches/recording.js';
 import type { Found, Searches } from '../matches/search.js';
 import type { StoredSharer } from '../matching/service.js';
 import type { Resources } from '../resources/resources.js';
 import type { Sightings } from '../triage/sightings.js';
 import type { Search } from './exchange.js';
 import { outgoing } from './outgoing.js';
+import { record, recordingOf } from './recording.js';
 
 export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Searches {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */

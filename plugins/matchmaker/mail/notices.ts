@@ -11,6 +11,7 @@ import {
   type NodeName,
   type Patient,
   type ReportedMatch,
+  type StoredPatient,
   thisNode,
 } from '../contract.js';
 import type { Profiler } from '../matching/profile.js';
@@ -18,7 +19,6 @@ import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
-import { type LocalSearch, nodeOf } from '../triage/sightings.js';
 import { commonOf, isWorthTelling } from './common.js';
 import { addressesOf, pairOf, readersOf, readersPairOf } from './pair.js';
 import { type MailSettings, type NotifySettings, sendsMail } from './settings.js';
@@ -94,6 +94,21 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       complete: settings.complete ? { patient: withoutSample(found.patient) } : undefined,
     };
   }
+}
+
+/** A search on this node. */
+export interface LocalSearch {
+  patient: Patient;
+  /** The stored patient that was the query, if any. */
+  own: Pick<StoredPatient, 'number' | 'owner' | 'patient'> | undefined;
+  /** The client. */
+  asker: string;
+  matches: readonly (MatchedPatient & Pick<StoredPatient, 'number' | 'owner'>)[];
+}
+
+/** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
+export function nodeOf(isStored: boolean, asker: string): NodeName {
+  return isStored ? thisNode : { id: asker, label: asker };
 }
 
 /** What to tell the submitters of the patients that were found or left out and, if the query is stored here, its own. */

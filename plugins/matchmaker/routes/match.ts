@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
 import { lastOutgoing } from '../exchange/outgoing.js';
+import { recorder, recordingOf } from '../exchange/recording.js';
 import { mediaFirst } from '../http/access.js';
 import {
   bodyAnswers,
@@ -17,7 +18,6 @@ import { requiredBody } from '../http/input.js';
 import { answerType, bodyTypes, json, vendorTypes } from '../http/media.js';
 import { searchFindings } from '../mail/notices.js';
 import { sendsMail } from '../mail/settings.js';
-import { recorder, recordingOf } from '../matches/recording.js';
 import { readQuery } from '../patient/mend.js';
 import { warningsOf } from '../patient/present.js';
 import { submissionSchema } from '../patient/schema.js';

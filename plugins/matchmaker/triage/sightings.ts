@@ -13,6 +13,7 @@ import {
   thisNode,
 } from '../contract.js';
 import { commonOf } from '../mail/common.js';
+import { type LocalSearch, nodeOf } from '../mail/notices.js';
 import { sideOf } from '../mail/pair.js';
 import type { Reading } from '../matching/calibration.js';
 import type { Explanation } from '../matching/explanation.js';
@@ -22,16 +23,6 @@ import { purposeOf } from '../patient/extensions.js';
 import { statedFeatures } from '../patient/stated.js';
 
 type Submission = Pick<StoredPatient, 'number' | 'owner' | 'patient'>;
-
-/** A search on this node. */
-export interface LocalSearch {
-  patient: Patient;
-  /** The stored patient that was the query, if any. */
-  own: Submission | undefined;
-  /** The client. */
-  asker: string;
-  matches: readonly (MatchedPatient & Submission)[];
-}
 
 /**
  * Compares patients, so it must not be called inside a transaction. There are no sightings of tests, except by other tests. Each function returns
@@ -44,11 +35,6 @@ export interface Sightings {
   of(submission: Submission, node: NodeName, found: readonly MatchedPatient[]): Promise<Sighting[]>;
   /** Of a new patient that an earlier query would have found. */
   later(submission: Submission, node: NodeName, query: MatchedPatient): Sighting[];
-}
-
-/** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
-export function nodeOf(isStored: boolean, asker: string): NodeName {
-  return isStored ? thisNode : { id: asker, label: asker };
 }
 
 /** Last in a transaction, so that no two wait for each other. */
