@@ -174,7 +174,8 @@ export interface StoredRows<Row = unknown, Value = unknown> {
 export interface SchemaStep {
   /**
    * Names of earlier steps that were put together into this one, in their order: a database in which all of them and this one
-   * have run is up to date, one in which only some have is refused, and one in which none has gets this step alone.
+   * have run is up to date, one in which only some have is refused, and one in which none has gets this step alone. For steps
+   * up to release 0.2, which the refusal names.
    */
   readonly replaces?: readonly string[];
   up(schema: Knex, engine: Engine): Promise<void>;

@@ -1,14 +1,21 @@
 /** Adding of alleles: staged in a segment of their own, then published in one small step. */
 import { Fault, step } from '../../../core/storage.js';
-import type { Change, Import } from '../../../plugins/beacon/contract.js';
+import {
+  type Assembly,
+  type CalledAllele,
+  type Change,
+  callsWithinBounds,
+  type Import,
+} from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import type { SegmentSample } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
+import { foldRepeats } from './fold.js';
+import { MergeWindow } from './merge.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
 import type { CasesOfSamples } from './row-counts.js';
 import { addFacts, type Said, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
-import { stage } from './stage.js';
 import { discardSegment } from './sweep.js';
 import { saysMore } from './uncalled.js';
 
@@ -27,6 +34,29 @@ export async function importAlleles(database: Database, request: Import, now: Da
     // After any failure, or if a reduced copy or nothing at all was published instead.
     if (!done.has(staged)) await discardSegment(database, staged.id);
   }
+}
+
+/** Writes alleles, each in one row. Returns whether rows were merged afterwards, so that fewer are there than were added. */
+async function stage(
+  database: Database,
+  staged: StagedSegment,
+  { alleles, signal }: Pick<Import, 'alleles' | 'signal'>,
+  assembly: Assembly,
+): Promise<boolean> {
+  const window = new MergeWindow();
+  const add = (allele: CalledAllele) => staged.addAllele(assembly, allele, callsWithinBounds(allele, allele.carriers));
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    for (const allele of window.pass(batch)) await add(allele);
+    signal?.throwIfAborted();
+  }
+  for (const allele of window.finish()) await add(allele);
+  await staged.flush();
+  if (window.disordered) {
+    await foldRepeats(database, staged);
+    step('beacon.load.folded');
+  }
+  return window.disordered;
 }
 
 /** The cases of new samples of which none is stated are their own. */
