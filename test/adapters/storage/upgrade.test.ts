@@ -145,7 +145,13 @@ for (const engine of storages) {
       );
       await runSql(home().section, ['update beacon_segments set as_written = null where id = 1']);
       const storage = await open([jobs, tokens, beacon]);
-      expect(names(await storage.migrate())).to.deep.equal(['beacon@1/010-shared-batches', 'beacon@1/011-uncalled']);
+      const steps = ['beacon@1/010-shared-batches', 'beacon@1/011-uncalled'];
+      expect(names(await storage.migrate())).to.deep.equal(steps);
+      // With rows of 0.1 put back by hand it is refused again, and still has its way back to 0.2.
+      await runSql(home().section, ['update beacon_segments set as_written = 1 where id = 1']);
+      await faultOf(storage.pending(), 'unavailable');
+      const back = await storage.downgrade?.('0.2.0', { trial: false });
+      expect(names(back?.undone ?? [])).to.deep.equal(steps.toReversed());
     });
 
     it('of 0.2 are refused if one of their steps was undone, whichever it was', async () => {
