@@ -10,6 +10,7 @@ import { type List, listOf, mapped } from './list.js';
 import { FileFault } from './location.js';
 import type {
   DepthFiles,
+  DepthLayer,
   Depths,
   FailedSample,
   Measure,
@@ -19,7 +20,7 @@ import type {
   Warning,
 } from './measure.js';
 import { namesInFile } from './names.js';
-import { type Part, type Plan, planOf } from './plan.js';
+import { type Part, type Plan, type PlanLayer, planOf } from './plan.js';
 import type { Region } from './region.js';
 import { type RegionStatistics, readHistograms, readStatistics } from './region-statistics.js';
 
@@ -103,8 +104,8 @@ async function measureFile(
   warnings.push(...absenceWarnings(track.chromosomes, plan, names));
 
   // Regions on chromosomes that the file lacks are not read; `places` are the indexes of the others among those read.
-  const { intervals, places: read } = intervalsIn(plan.regions, names);
-  const places = new Int32Array(plan.regions.length).fill(-1);
+  const { intervals, places: read } = intervalsIn(plan.read.regions, names);
+  const places = new Int32Array(plan.read.regions.length).fill(-1);
   for (const [i, place] of read.entries()) places[place] = i;
   const caps = capThresholds(track);
   const request = { intervals, thresholds: [...thresholds, ...caps], signal };
@@ -118,7 +119,7 @@ async function measureFile(
     const reached = new Array<number>(request.thresholds.length).fill(0);
     const rows: number[] = [];
     for (let i = from; i < to; i++) {
-      const place = places[i] as number;
+      const place = places[plan.read.places?.[i] ?? i] as number;
       if (place < 0) continue;
       if (withDistribution) rows.push(place);
       measured += found.bases[place] as number;
@@ -150,7 +151,11 @@ async function measureFile(
     }
     targets = mapped(targets, (depths, i) => Object.assign(depths, { gaps: gaps[i] as readonly Region[] }));
   }
-  const beside = listOf(plan.beside.length, (i) => withoutCaps(depthsOf(plan.beside.at(i) as Part, false)));
+  const layer = (own: PlanLayer): DepthLayer => ({
+    targets: mapped(own.targets, (part) => withoutCaps(depthsOf(part, false))),
+    pooled: withoutCaps(depthsOf(own.pooled, false)),
+  });
+  const beside = Object.fromEntries(Object.entries(plan.beside).map(([key, own]) => [key, layer(own)]));
   return { name, file: { fingerprint: file.fingerprint() }, targets, pooled: withoutCaps(pooled), beside, warnings };
 }
 

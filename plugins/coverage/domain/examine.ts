@@ -19,7 +19,7 @@ export interface ExamineQuestion {
   samples: readonly AskedSample[];
   targets: List<Target>;
   /** See `Question.beside`. */
-  beside?: List<Target> | undefined;
+  beside?: Readonly<Record<string, List<Target>>> | undefined;
   /** What a target is called in a warning. */
   nameOf(target: number): string;
   thresholds: readonly number[];

@@ -26,8 +26,8 @@ export interface Target {
 export interface Question<OneTarget extends Target = Target> {
   samples: readonly Sample[];
   targets: List<OneTarget>;
-  /** Measured in the same pass, and not part of `pooled`: other bases of the same genes. */
-  beside?: List<Target> | undefined;
+  /** By a name of the caller, measured in the same pass and not part of `pooled`: other bases of the same genes. */
+  beside?: Readonly<Record<string, List<Target>>> | undefined;
   /** Depths, in the files' own unit, in any order; the result has them ascending, without repeats. */
   thresholds: readonly number[];
   /** The build that the targets' coordinates belong to; a file of another one is refused. */
@@ -89,15 +89,19 @@ export interface Warning {
   message: string;
 }
 
-export interface SampleDepths<Targets extends List<Depths> = List<Depths>> {
-  name: string;
-  file: { fingerprint: string };
-  /** In the order of the question's targets. */
+/** The depths of targets in one sample. */
+export interface DepthLayer<Targets extends List<Depths> = List<Depths>> {
+  /** In the order of the question. */
   targets: Targets;
   /** All targets together: every distinct base once. Without distribution and gaps. */
   pooled: Depths;
-  /** In the order of the question's `beside`. */
-  beside: List<Depths>;
+}
+
+export interface SampleDepths<Targets extends List<Depths> = List<Depths>> extends DepthLayer<Targets> {
+  name: string;
+  file: { fingerprint: string };
+  /** By the names of the question's `beside`. */
+  beside: Readonly<Record<string, DepthLayer>>;
   warnings: readonly Warning[];
 }
 

@@ -12,39 +12,34 @@ export interface Part {
   length: number;
 }
 
-export interface Plan {
-  /** Regions to read: those of each target without overlaps, those of all targets together, those beside. */
-  regions: List<Region>;
+/** Targets, and all of them together: their own regions if these do not overlap. */
+export interface PlanLayer {
   targets: List<Part>;
+  pooled: Part;
+}
+
+export interface Plan extends PlanLayer {
+  /** Those of each target without overlaps, and of all targets together if these overlap; then of what is measured beside them. */
+  regions: List<Region>;
+  /** What is read, as many regions are in several targets or layers: see `RegionColumns.distinct`. */
+  read: { regions: List<Region>; places?: Uint32Array };
   /** Whether some target has several regions. */
   several: boolean;
-  /** All targets together: the targets' own regions if these do not overlap. */
-  pooled: Part;
-  /** What is measured beside the targets. */
-  beside: List<Part>;
+  beside: Readonly<Record<string, PlanLayer>>;
   /** Chromosome names as requested. */
   chromosomes: readonly string[];
 }
 
-export function planOf(targets: List<Target>, beside: List<Target> = []): Plan {
+export function planOf(targets: List<Target>, beside: Readonly<Record<string, List<Target>>> = {}): Plan {
   const regions = new RegionColumns(targets.length);
-  const { parts, bases, several } = partsOf(targets, regions);
-  const distinct = regions.union();
-  const pooled = { from: 0, to: regions.length, length: lengthOf(distinct) };
-  if (pooled.length !== bases) {
-    pooled.from = regions.length;
-    for (const region of distinct) regions.push(region);
-    pooled.to = regions.length;
-  }
-  const { parts: others } = partsOf(beside, regions);
-  return { regions, targets: parts, several, pooled, beside: others, chromosomes: regions.chromosomes };
+  const own = layerOf(targets, regions);
+  const others = Object.entries(beside).map(([name, layer]) => [name, layerOf(layer, regions)] as const);
+  const read = regions.distinct();
+  return { ...own, regions, read, beside: Object.fromEntries(others), chromosomes: regions.chromosomes };
 }
 
 /** Adds the regions of the targets, those of each without overlaps. */
-function partsOf(
-  targets: List<Target>,
-  regions: RegionColumns,
-): { parts: List<Part>; bases: number; several: boolean } {
+function layerOf(targets: List<Target>, regions: RegionColumns): PlanLayer & { several: boolean } {
   const before = regions.length;
   const ends = new Uint32Array(targets.length);
   const lengths = new Float64Array(targets.length);
@@ -61,5 +56,12 @@ function partsOf(
   const parts = listOf(targets.length, (i): Part => {
     return { from: ends[i - 1] ?? before, to: ends[i] as number, length: lengths[i] as number };
   });
-  return { parts, bases, several };
+  const distinct = regions.union(before);
+  const pooled = { from: before, to: regions.length, length: lengthOf(distinct) };
+  if (pooled.length !== bases) {
+    pooled.from = regions.length;
+    for (const region of distinct) regions.push(region);
+    pooled.to = regions.length;
+  }
+  return { targets: parts, pooled, several };
 }

@@ -234,7 +234,7 @@ function codingFacts(data: ReportData) {
 
 function apartData(data: ReportData, one: Measurement) {
   const { thresholds } = data;
-  const { coding, splice, nonCoding } = countedApart(one.depths, (at) => !isLeftOut(data, one, at));
+  const { coding, splice, nonCoding } = countedApart(one.depths);
   return {
     coding: depthsData(coding, thresholds),
     splice: depthsData(splice, thresholds),

@@ -39,7 +39,7 @@ export async function comparisonOf(
     return [
       {
         ...{ name, id: registration.id, isSameFile: fingerprint === registration.fingerprint },
-        depths: isOfCoding ? depths.beside : depths.targets,
+        depths: depths.beside.exonic?.targets ?? depths.targets,
       },
     ];
   });

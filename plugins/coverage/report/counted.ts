@@ -4,7 +4,7 @@ import { cdsOpenOf } from '../domain/coding.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, thresholdColumns } from './cells.js';
 import { countedApart, isNonCoding } from './coding.js';
-import { isLeftOut, type ReportData } from './report-data.js';
+import type { ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
 export function codingSections(data: ReportData, texts: Texts): Section[] {
@@ -26,9 +26,8 @@ export function codingTable(data: ReportData, texts: Texts): Table {
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(thresholds, texts),
     ],
-    rows: samples.flatMap((one): Cell[][] => {
-      const { sample, depths } = one;
-      const { coding, splice, nonCoding } = countedApart(depths, (at) => !isLeftOut(data, one, at));
+    rows: samples.flatMap(({ sample, depths }): Cell[][] => {
+      const { coding, splice, nonCoding } = countedApart(depths);
       const rows = [
         ['coding', coding],
         ['splice', splice],

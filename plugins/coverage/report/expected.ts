@@ -4,7 +4,7 @@
  */
 import { type CopyReading, copiesAt, placeKinds, readCopies } from '../domain/expected-copies.js';
 import { type KaryotypeFound, lacksY, sexOfKaryotype } from '../domain/karyotype.js';
-import { mapped, numbered } from '../domain/list.js';
+import { numbered } from '../domain/list.js';
 import { type Depths, isComplete, type Measure } from '../domain/measure.js';
 import { type Quality, type QualityWarning, yOfFemale } from '../domain/quality.js';
 import { difference, lengthOf, type Region, union } from '../domain/region.js';
@@ -12,7 +12,7 @@ import type { MeasuringServices } from '../services.js';
 import type { Texts } from '../texts/texts.js';
 import { depthCells, shareCell } from './cells.js';
 import { karyotypesOf } from './chromosomes.js';
-import { besideTotals, together } from './coding.js';
+import { together, totalsBeside } from './coding.js';
 import { isSecret } from './karyotype-table.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from './report-data.js';
 import type { ReportTarget } from './target.js';
@@ -74,21 +74,20 @@ async function withoutLeftOut(
   }
   if (left.length === 0) return one;
   const thresholds = measuredThresholds(data);
-  const { pooled, beside } = one.depths;
-  const apart = data.request.type === 'coding' ? besideTotals(left, kept, data.targets.length) : [];
-  const totals = await less(pooled, regionsOf(left), regionsOf(kept));
-  const besides = new Map<number, Depths>();
-  for (const [at, some, others] of apart) {
-    const own = beside.at(at);
-    if (own !== undefined && own.length > 0) besides.set(at, await less(own, some, others));
+  const beside = { ...one.depths.beside };
+  for (const [name, bases] of Object.entries(totalsBeside)) {
+    const own = beside[name];
+    if (own !== undefined) beside[name] = { ...own, pooled: await less(own.pooled, bases) };
   }
-  const without = mapped(beside, (depths, at) => besides.get(at) ?? depths);
-  return { ...one, depths: { ...one.depths, pooled: totals, beside: without } };
+  const pooled = await less(one.depths.pooled, (targets) => union(targets.flatMap(({ regions }) => regions)));
+  return { ...one, depths: { ...one.depths, pooled, beside } };
 
-  async function less(all: Depths, some: readonly Region[], others: readonly Region[]): Promise<Depths> {
-    const regions = [...difference(union(some), union(others))];
-    if (regions.length === 0) return all;
-    return together(all, await depthsOf(regions), -1);
+  /** Bases that are left may be counted otherwise: an exon of a non-coding gene, if the coding bases in it are left out. */
+  async function less(all: Depths, bases: (targets: readonly ReportTarget[]) => readonly Region[]): Promise<Depths> {
+    const [before, after] = [bases([...left, ...kept]), bases(kept)];
+    const [removed, added] = [[...difference(before, after)], [...difference(after, before)]];
+    const totals = removed.length === 0 ? all : together(all, await depthsOf(removed), -1);
+    return added.length === 0 ? totals : together(totals, await depthsOf(added), 1);
   }
 
   async function depthsOf(regions: readonly Region[]): Promise<Omit<Depths, 'mean'>> {
@@ -100,10 +99,6 @@ async function withoutLeftOut(
     if (own === undefined) throw new RangeError(`Nothing was measured of ${one.sample.name}`);
     return { ...own, reached: thresholds.map((depth) => own.reached[found.thresholds.indexOf(depth)] ?? 0) };
   }
-}
-
-function regionsOf(targets: readonly ReportTarget[]): Region[] {
-  return targets.flatMap(({ regions }) => [...regions]);
 }
 
 /** In the order of `reached`. */

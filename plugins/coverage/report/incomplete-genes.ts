@@ -5,7 +5,7 @@ import { completeness, type Depths, isComplete, type Measure } from '../domain/m
 import { lengthOf, type Region, union } from '../domain/region.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
-import { codingDepths, exonicDepths, exonicRegions, isNonCoding } from './coding.js';
+import { exonicRegions, isNonCoding } from './coding.js';
 import { completenessCell } from './cohort-cells.js';
 import { isCompleteAtHalf, markOf, notExpectedCell } from './expected.js';
 import type { Measurement, ReportData } from './report-data.js';
@@ -122,12 +122,12 @@ const measuredBases: CountedBases = {
 
 const codingOnly: CountedBases = {
   regionsOf: ({ coding = [] }) => coding,
-  depthsOf: (sample, at) => sample && codingDepths(sample.depths, at),
+  depthsOf: (sample, at) => sample?.depths.beside.coding?.targets.at(at),
 };
 
 const exonicBases: CountedBases = {
   regionsOf: exonicRegions,
-  depthsOf: (sample, at) => sample && exonicDepths(sample.depths, at),
+  depthsOf: (sample, at) => sample?.depths.beside.exonic?.targets.at(at),
 };
 
 /** In the order of the targets. Genes whose intervals overlap are measured once more, as the union of them. */

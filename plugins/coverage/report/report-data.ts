@@ -10,7 +10,7 @@ import { type CopyReading, placeKinds, placeKindsOf } from '../domain/expected-c
 import type { KaryotypeFound } from '../domain/karyotype.js';
 import { type List, mapped, numbered } from '../domain/list.js';
 import type { FileFault } from '../domain/location.js';
-import { type Depths, isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
+import { type DepthLayer, type Depths, isComplete, type Sample, type SampleDepths } from '../domain/measure.js';
 import type { MtCopies } from '../domain/mt-copies.js';
 import { type Quality, withoutSample, withoutTargets } from '../domain/quality.js';
 import type { Examined, NotIncluded } from '../domain/sample.js';
@@ -176,6 +176,7 @@ function withHalf(data: ReportData, depth: number): ReportData {
   const moved = (depths: Depths): Depths => {
     return { ...depths, reached: [...depths.reached.toSpliced(from, 1), depths.reached[from] ?? 0] };
   };
+  const layer = (own: DepthLayer): DepthLayer => ({ targets: mapped(own.targets, moved), pooled: moved(own.pooled) });
   const thresholds = data.thresholds.toSpliced(from, 1);
   return {
     ...data,
@@ -183,9 +184,8 @@ function withHalf(data: ReportData, depth: number): ReportData {
     level: thresholds.indexOf(request.level),
     half: { depth, at: thresholds.length },
     samples: samples.map((one) => {
-      const { targets, pooled, beside } = one.depths;
-      const depths = { targets: mapped(targets, moved), pooled: moved(pooled), beside: mapped(beside, moved) };
-      return { ...one, depths: { ...one.depths, ...depths } };
+      const beside = Object.entries(one.depths.beside).map(([key, own]) => [key, layer(own)]);
+      return { ...one, depths: { ...one.depths, ...layer(one.depths), beside: Object.fromEntries(beside) } };
     }),
   };
 }

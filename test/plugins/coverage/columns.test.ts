@@ -54,6 +54,27 @@ describe('coverage: columns', () => {
     );
   });
 
+  it('have each region once, by chromosome and start, and know where each is', () => {
+    fc.assert(
+      fc.property(fc.array(near, { maxLength: 60 }), fc.nat(60), (regions, from) => {
+        const columns = columnsOf(regions);
+        const { regions: distinct, places } = columns.distinct();
+        expect(regions.map((_, i) => distinct.at(places?.[i] ?? i))).to.deep.equal(regions);
+        const found = [...distinct];
+        expect(new Set(found.map((one) => JSON.stringify(one))).size).to.equal(found.length);
+        const order = columns.chromosomes.flatMap((name) => found.filter(({ chromosome }) => chromosome === name));
+        expect(found).to.deep.equal(order);
+        for (const [i, { chromosome, start }] of found.entries()) {
+          const next = found[i + 1];
+          if (next?.chromosome === chromosome) expect(next.start).to.be.at.least(start);
+        }
+        const last = [...columns.union(Math.min(from, regions.length))];
+        const byPlace = (some: readonly Region[]) => some.map((one) => JSON.stringify(one)).sort();
+        expect(byPlace(last)).to.deep.equal(byPlace(union(regions.slice(from))));
+      }),
+    );
+  });
+
   it('create a member only when it is read, and keep none', () => {
     let made = 0;
     const list = mapped(

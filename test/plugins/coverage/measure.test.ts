@@ -69,32 +69,40 @@ describe('measuring targets', () => {
     let files = 0;
     const measure = createMeasure(sources, { gaps: 1_000_000, counts: 1_000_000 });
     const property = fc.asyncProperty(
-      trackArbitrary({ maxSize: 600, maxWidth: 8 }).chain((track) => fc.tuple(fc.constant(track), targetsOf(track))),
+      trackArbitrary({ maxSize: 600, maxWidth: 8 }).chain((track) =>
+        fc.tuple(fc.constant(track), targetsOf(track), targetsOf(track)),
+      ),
       fc.array(fc.integer({ min: -5, max: 90 }), { maxLength: 5 }),
       fc.integer({ min: 1, max: 60 }),
-      async ([track, targets], thresholds, gapsBelow) => {
+      async ([track, targets, others], thresholds, gapsBelow) => {
         const all = basesOf(track, targets);
         fc.pre(all.some((depth) => depth !== undefined));
         const path = join(folder, `${files++}.d4`);
         await writeFile(path, buildFile(track));
         const location = await sources.coverageFile(path);
         const samples = [{ name: 's', location }];
-        const measured = await measure({ samples, targets, thresholds, distribution: true, gapsBelow });
+        // Some of the same regions again, others, and none.
+        const beside = { again: [...targets.toReversed(), ...others], none: [{ regions: [] }] };
+        const measured = await measure({ samples, targets, beside, thresholds, distribution: true, gapsBelow });
         const [sample] = measured.samples;
         if (sample === undefined) throw new Error('one sample was asked for');
         expect(measured.thresholds).to.deep.equal([...new Set(thresholds)].sort((a, b) => a - b));
-        const parts = [...targets.map((target) => [target]), targets];
-        for (const [i, depths] of [...sample.targets, sample.pooled].entries()) {
+        const apart = (list: readonly Target[]) => [...list.map((target) => [target]), [...list]];
+        const parts = [...apart(targets), ...apart(beside.again), ...apart(beside.none)];
+        const layers = [sample, sample.beside.again, sample.beside.none];
+        const found = layers.flatMap((layer) => (layer ? [...layer.targets, layer.pooled] : []));
+        expect(found).to.have.length(parts.length);
+        for (const [i, depths] of found.entries()) {
           const bases = basesOf(track, parts[i] ?? []);
           const known = bases.filter((depth) => depth !== undefined);
           const sum = known.reduce((total, depth) => total + depth, 0);
           expect([depths.length, depths.measured]).to.deep.equal([bases.length, known.length]);
           expect(depths.sum).to.be.closeTo(sum, 1e-6 * Math.max(1, Math.abs(sum)));
-          expect(depths.mean).to.be.closeTo(sum / bases.length, 1e-6);
+          expect(depths.mean).to.be.closeTo(bases.length === 0 ? 0 : sum / bases.length, 1e-6);
           expect(depths.reached).to.deep.equal(
             measured.thresholds.map((threshold) => known.filter((depth) => depth >= threshold).length),
           );
-          if (i === targets.length) continue;
+          if (i >= targets.length) continue;
           if (known.length > 0) {
             expect([depths.min, depths.max]).to.deep.equal([Math.min(...known), Math.max(...known)]);
             expect(depths.median).to.be.closeTo(percentileOf(known, 50), 1e-9);
@@ -104,7 +112,8 @@ describe('measuring targets', () => {
           expect(lengthOf(depths.gaps ?? [])).to.equal(low);
           expect(union(depths.gaps ?? [])).to.have.length(depths.gaps?.length ?? 0);
         }
-        expect(sample.warnings.length > 0 || all.every((depth) => depth !== undefined)).to.equal(true);
+        const asked = basesOf(track, [...targets, ...others]);
+        expect(sample.warnings.length > 0 || asked.every((depth) => depth !== undefined)).to.equal(true);
       },
     );
     await fc.assert(property, { numRuns: 150 });
@@ -143,7 +152,7 @@ describe('measuring targets', () => {
       file: { fingerprint: '' },
       targets: [depths, none],
       pooled: depths,
-      beside: [],
+      beside: {},
       warnings: [],
     };
     expect(meanOfTargets(sample)).to.equal(1.5);

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { coverage } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
@@ -68,6 +69,11 @@ interface Report {
   panel_requirement?: { bases_counted: string; samples: Record<string, { bases: number; bases_at_depth: number }> };
 }
 
+function countedOf(sample: Report['samples'][number] | undefined) {
+  if (sample?.counted === undefined) throw new Error('coding bases are not counted apart');
+  return sample.counted;
+}
+
 const now = new Date('2026-11-20T08:00:00Z');
 
 describe('coverage: reports by coding bases', () => {
@@ -115,11 +121,6 @@ describe('coverage: reports by coding bases', () => {
     });
     const response = await fetch(`${url}/${page}`, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
-  }
-
-  function countedOf(sample: Report['samples'][number] | undefined) {
-    if (sample?.counted === undefined) throw new Error('coding bases are not counted apart');
-    return sample.counted;
   }
 
   async function report(fields: Record<string, string>, url?: string): Promise<Report> {
@@ -295,6 +296,149 @@ describe('coverage: reports by coding bases', () => {
     }
     const written = JSON.parse(draft('new', '1', contentOf([], { requirement: { depth: 20, percent: 90 } })).content);
     expect(written.requirement).to.deep.equal({ bases: 'exons', depth: 20, percent: 90 });
+  });
+});
+
+/** One transcript, at and beyond the end of the first pseudoautosomal region if it is on Y. */
+const parEnd = 2_781_479;
+const overlapping = fc
+  .record({
+    chromosome: fc.constantFrom('21', 'Y'),
+    offset: fc.nat(250),
+    parts: fc.array(fc.record({ exon: fc.integer({ min: 1, max: 60 }), gap: fc.integer({ min: 0, max: 40 }) }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    ends: fc.tuple(fc.nat(), fc.nat()),
+    isCoding: fc.boolean(),
+  })
+  .map(({ chromosome, offset, parts, ends, isCoding }) => {
+    let next = (chromosome === 'Y' ? parEnd - 150 : at) + offset;
+    const exons = parts.map(({ exon, gap }) => {
+      const start = next;
+      next = start + exon + gap;
+      return [start, start + exon] as const;
+    });
+    const exonic = exons.flatMap(positionsOf);
+    const [from = 0, to = 0] = ends.map((end) => exonic[end % exonic.length] as number).sort((a, b) => a - b);
+    return { chromosome, exons, cds: isCoding && to - from > 5 ? ([from, to + 1] as const) : undefined };
+  });
+
+function positionsOf([start, end]: readonly [number, number]): number[] {
+  return Array.from({ length: end - start }, (_, i) => start + i);
+}
+
+/** Base by base: what is counted of a transcript, and which of it is coding. */
+function basesOf({ chromosome, exons, cds }: Pick<GeneModel, 'chromosome' | 'exons' | 'cds'>) {
+  const exonic = new Set(exons.flatMap(positionsOf));
+  const isCoding = (place: number) => exonic.has(place) && cds !== undefined && cds[0] <= place && place < cds[1];
+  const isSplice = (place: number) =>
+    !exonic.has(place) &&
+    [-1, 1].some((step) => {
+      const nearest = Array.from({ length: 8 }, (_, i) => place + step * (i + 1)).find((one) => exonic.has(one));
+      return nearest !== undefined && isCoding(nearest);
+    });
+  const whole = positionsOf([exons[0]?.[0] ?? 0, exons.at(-1)?.[1] ?? 0]);
+  const named = (places: readonly number[]) => places.map((place) => `${chromosome}:${place}`);
+  const own = cds === undefined ? [...exonic] : whole.filter((place) => isCoding(place) || isSplice(place));
+  return {
+    ...{ counted: named(own), coding: named(whole.filter(isCoding)), exonic: named([...exonic]) },
+    isOnlyOnY: chromosome === 'Y' && own.every((place) => place >= parEnd),
+  };
+}
+
+/** On 21, and on Y of the sample that has it. */
+const depthAt = (place: number) => (Math.floor(place / 32) * 7) % 40;
+
+describe('coverage: coding bases of genes that overlap', () => {
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'trefoil-overlap-'));
+    for (const name of ['XX', 'XY']) {
+      const hasY = name === 'XY';
+      const pattern = (chromosome: string, from: number): Run[] =>
+        Array.from({ length: 30 }, (_, i) => {
+          const begin = Math.floor(from / 32) * 32 + 32 * i;
+          return { chromosome, begin, end: begin + 32, depth: depthAt(begin) };
+        });
+      const runs = [
+        ...pattern('21', at),
+        { chromosome: '21', begin: at + 2000, end: 46_000_000, depth: 20 },
+        { chromosome: 'X', begin: 10_000, end: 156_000_000, depth: hasY ? 10 : 20 },
+        ...(hasY ? [...pattern('Y', parEnd - 150), { chromosome: 'Y', begin: 3e6, end: 56e6, depth: 10 }] : []),
+      ];
+      const chromosomes = chromosomesOf('GRCh38', { names: ['21', 'X', 'Y'] });
+      writeD4(join(folder, `${name}.d4`), { chromosomes, runs: runs.filter(({ depth }) => depth > 0) });
+    }
+    server = await serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
+  });
+  after(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('equal those of a naive model, each base once, with and without Y', async () => {
+    const repository = server.repository(coverage);
+    const samples = JSON.stringify([
+      { name: 'XX', coverage_file_path: 'XX.d4', sex: 'female' },
+      { name: 'XY', coverage_file_path: 'XY.d4', sex: 'male' },
+    ]);
+    let withoutY = 0;
+    const property = fc.asyncProperty(fc.array(overlapping, { minLength: 2, maxLength: 8 }), async (models) => {
+      const genes = models.map((model, i): GeneModel => {
+        return { ...model, strand: 1, hgnc: i + 1, symbol: `G${i}`, number: i + 1, tags: ['MANE_Select'] };
+      });
+      // A file without coding parts would be refused.
+      writeFileSync(join(folder, 'genes.gtf'), gtfOf([...genes, within]));
+      const source = await openIntervals(join(folder, 'genes.gtf'));
+      await loadIntervals({ repository, kind: 'gtf', build: 'GRCh38', source, maxShrink: 1, force: true, now });
+      const body = new URLSearchParams({
+        ...{ build: 'GRCh38', samples, interval_type: 'coding', default_level: '20', completeness_thresholds: '20' },
+        ...{ hgnc_gene_ids: genes.map(({ hgnc }) => hgnc).join(','), format: 'json' },
+      });
+      const response = await fetch(`${server.url}/report`, { method: 'POST', body });
+      const text = await response.text();
+      expect(response.status, text.slice(0, 300)).to.equal(200);
+      const found = JSON.parse(text) as Report;
+      for (const [i, hasY] of [false, true].entries()) {
+        const kept = genes.filter((gene) => hasY || !basesOf(gene).isOnlyOnY);
+        if (kept.length < genes.length) withoutY++;
+        const all = (some: readonly GeneModel[], key: 'counted' | 'coding') => {
+          return new Set(some.flatMap((gene) => basesOf(gene)[key]));
+        };
+        const coding = all(kept, 'coding');
+        const counted = all(
+          kept.filter(({ cds }) => cds),
+          'counted',
+        );
+        const others = all(
+          kept.filter(({ cds }) => !cds),
+          'counted',
+        );
+        const atLevel = (bases: Iterable<string>) =>
+          [...bases].filter((base) => (hasY || !base.startsWith('Y')) && depthAt(Number(base.split(':')[1])) >= 20);
+        const less = (bases: Set<string>, some: Set<string>) => [...bases].filter((base) => !some.has(base));
+        const figures = (bases: Iterable<string>) => [[...bases].length, atLevel(bases).length];
+        const own = found.samples[i];
+        const read = (depths: Depths | undefined) => [depths?.length, depths?.bases_at['20']];
+        const { coding: ofCoding, splice, non_coding: ofOthers } = countedOf(own);
+        expect(read(ofCoding), 'coding').to.deep.equal(figures(coding));
+        expect(read(splice), 'splice').to.deep.equal(figures(less(counted, coding)));
+        expect(read(ofOthers), 'non-coding').to.deep.equal(figures(less(others, counted)));
+        expect(read(own), 'together').to.deep.equal(figures(all(kept, 'counted')));
+        for (const { gene, samples: bySample } of found.incomplete_genes) {
+          const model = basesOf(genes.find(({ symbol }) => symbol === gene) as GeneModel);
+          expect(bySample[hasY ? 'XY' : 'XX'], gene).to.deep.include({
+            bases_at_level: atLevel(model.counted).length,
+            coding_bases_at_level: atLevel(model.coding).length,
+            exonic_bases_at_level: atLevel(model.exonic).length,
+          });
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: 40 });
+    expect(withoutY).to.be.greaterThan(0);
   });
 });
 
