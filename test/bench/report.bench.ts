@@ -1,26 +1,45 @@
 /**
  * Coverage reports of 500 genes with 20 exons each in three samples: the parts of the time by `Server-Timing`, the size of the page, and
  * how long the event loop was blocked for other requests, all of the fastest of five runs. PDF files are made in a
- * worker thread. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
+ * worker thread. Then a report by coding bases against one by exons: processor time, in turns, and the peak memory of a process that
+ * makes one of them alone. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
  * one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; the default is a tenth of one.
- * `--keep=<file>` keeps the file.
+ * `--keep=<file>` keeps the file; `--only=coding` measures coding bases alone, `--rounds=20` times.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Batch, Exon, Gene, Transcript } from '../../plugins/coverage/contract.js';
 import { serveCoverage } from '../plugins/coverage/support/serve.js';
 import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
 import type { Bench, Print } from './run.js';
+import { processorSeconds } from './support/machine.js';
 
 const genes = 500;
 const samples = 3;
 const exonsOfGene = 20;
 const repeats = 5;
 
-const bench: Bench = async (print, { divisor = '10', keep }) => {
+const pages = [
+  ['report', 'transcripts', 'html'],
+  ['report', 'exons', 'html'],
+  ['report', 'coding', 'html'],
+  ['report', 'genes', 'html'],
+  ['overview', 'exons', 'html'],
+  ['mane_overview', 'transcripts', 'html'],
+  ['report', 'exons', 'json'],
+  ['report', 'transcripts', 'bed'],
+  ['report', 'transcripts', 'pdf'],
+] as const;
+
+/** Makes a report of some of the genes. */
+type Report = (type: string, count?: number) => Promise<void>;
+
+const bench: Bench = async (print, { divisor = '10', keep, only, rounds = '20', alone }) => {
   const folder = mkdtempSync(join(keep === undefined ? tmpdir() : join(keep, '..'), 'trefoil-bench-'));
   const sample = sampleGenome(Number(divisor));
   const original = keep ?? join(folder, 'sample.d4');
@@ -38,45 +57,32 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
       },
       new Date(),
     );
+    const formOf = (type: string, format = 'html', names = rows.genes) =>
+      new URLSearchParams({
+        ...{ build: 'GRCh38', interval_type: type, default_level: '20', format },
+        samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
+        hgnc_gene_ids: names.map(({ hgnc }) => hgnc).join(','),
+      });
+    const report: Report = (type, count = genes) =>
+      answer(`${server.url}/report`, formOf(type, 'html', rows.genes.slice(0, count)));
+    if (alone !== undefined) return print(`${await peak(report, alone)}`);
     print(
       `${(sample.bases / 1e6).toFixed(0)} Mb, ${(statSync(original).size / 1e6).toFixed(0)} MB, Node ${process.version}`,
     );
-    const whole = new Map<string, number>();
-    const resident = process.memoryUsage().rss;
-    for (const [page, type, level, format] of [
-      ['report', 'transcripts', 20, 'html'],
-      ['report', 'exons', 20, 'html'],
-      ['report', 'coding', 20, 'html'],
-      ['report', 'genes', 20, 'html'],
-      ['overview', 'exons', 20, 'html'],
-      ['mane_overview', 'transcripts', 20, 'html'],
-      ['report', 'exons', 20, 'json'],
-      ['report', 'transcripts', 20, 'bed'],
-      ['report', 'transcripts', 20, 'pdf'],
-    ] as const) {
-      const form = new URLSearchParams({
-        build: 'GRCh38',
-        samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
-        interval_type: type,
-        default_level: String(level),
-        hgnc_gene_ids: rows.genes.map(({ hgnc }) => hgnc).join(','),
-        format,
-      });
-      const found = await measured(server.url, `/${page}`, form);
-      whole.set(`${page}, ${type}, ${format}`, found.whole);
-      if (type === 'coding') {
-        const ratio = found.whole / (whole.get(`${page}, exons, ${format}`) ?? Number.NaN);
-        const added = (found.resident - resident) / 1e6;
-        print(
-          `coding against exons: ${ratio.toFixed(2)} times; ${genes * exonsOfGene} coding intervals in ${samples} samples, ${added.toFixed(0)} MB more than before all reports at most`,
-        );
-      }
+    for (const [page, type, format] of only === 'coding' ? [] : pages) {
+      const found = await measured(server.url, `/${page}`, formOf(type, format));
       print(
         `${`${page}, ${type}, ${format}`.padEnd(30)} ${found.parts}; whole ${found.whole.toFixed(0)} ms, ` +
           `${(found.bytes / 1e6).toFixed(2)} MB; loop held ${found.held.toFixed(0)} ms at most, others answered within ${found.others.toFixed(0)} ms`,
       );
     }
-    await crowd(print, server.url, rows, paths);
+    await inTurns(print, report, Number(rounds));
+    for (const type of ['exons', 'coding']) {
+      print(
+        `${genes * exonsOfGene} ${type} intervals in ${samples} samples add ${added(type, original, divisor)} MB at most`,
+      );
+    }
+    if (only !== 'coding') await crowd(print, report);
   } finally {
     await server.close();
     rmSync(folder, { recursive: true });
@@ -84,34 +90,66 @@ const bench: Bench = async (print, { divisor = '10', keep }) => {
 };
 export default bench;
 
+async function answer(url: string, body: URLSearchParams): Promise<void> {
+  const response = await fetch(url, { method: 'POST', body });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${url} answers ${response.status}`);
+}
+
+/** Processor time of reports by exons, by coding bases, and by exons once more, which shows how far figures of equal work differ. */
+async function inTurns(print: Print, report: Report, rounds: number): Promise<void> {
+  const turns = ['exons', 'coding', 'exons'];
+  const times = turns.map((): number[] => []);
+  for (let round = -2; round < rounds; round += 1) {
+    for (const [i, type] of turns.entries()) {
+      const took = await processorSeconds(() => report(type));
+      // The first ones include compilation.
+      if (round >= 0) times[i]?.push(took * 1000);
+    }
+  }
+  const [exons = 0, coding = 0, again = 0] = times.map((own) => own.sort((a, b) => a - b)[own.length >> 1] ?? 0);
+  print(
+    `processor time, median of ${rounds} in turns: exons ${exons.toFixed(0)} ms, coding ${coding.toFixed(0)} ms ` +
+      `(${(coding / exons).toFixed(2)} times), exons again ${again.toFixed(0)} ms (${(again / exons).toFixed(2)} times)`,
+  );
+}
+
+/** Megabytes that reports of all genes add to the peak memory of this process, which has made one of a single gene. */
+async function peak(report: Report, type: string): Promise<number> {
+  await report(type, 1);
+  const before = process.memoryUsage().rss;
+  for (let i = 0; i < 3; i += 1) await report(type);
+  return Math.round((process.resourceUsage().maxRSS * 1024 - before) / 1e6);
+}
+
+/** The same of a process of its own. */
+function added(type: string, keep: string, divisor: string): number {
+  const run = fileURLToPath(new URL('run.ts', import.meta.url));
+  const words = [...process.execArgv, run, 'report', `--alone=${type}`, `--keep=${keep}`, `--divisor=${divisor}`];
+  const { stdout, stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return Number(stdout.trim().split('\n').at(-1));
+}
+
 const [crowded, panelGenes] = [100, 50];
 
 /** Reports of one gene, one after the other: alone, and during 100 parallel reports of a panel. */
-async function crowd(print: Print, url: string, { genes: all }: Rows, paths: readonly string[]): Promise<void> {
-  const form = (names: readonly (number | undefined)[]) =>
-    new URLSearchParams({
-      ...{ build: 'GRCh38', interval_type: 'transcripts', default_level: '20', hgnc_gene_ids: names.join(',') },
-      samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
-    });
-  const ask = async (body: URLSearchParams): Promise<number> => {
+async function crowd(print: Print, report: Report): Promise<void> {
+  const timed = async (count: number): Promise<number> => {
     const since = performance.now();
-    const answer = await fetch(`${url}/report`, { method: 'POST', body });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`/report answers ${answer.status}`);
+    await report('transcripts', count);
     return performance.now() - since;
   };
-  const small = form([1]);
-  const whole = form(all.slice(0, panelGenes).map(({ hgnc }) => hgnc));
   const p95 = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
   const alone: number[] = [];
-  for (let i = 0; i < 60; i += 1) alone.push(await ask(small));
+  for (let i = 0; i < 60; i += 1) alone.push(await timed(1));
   let going = true;
   const since = performance.now();
-  const large = Promise.all(Array.from({ length: crowded }, () => ask(whole))).finally(() => {
+  const large = Promise.all(Array.from({ length: crowded }, () => timed(panelGenes))).finally(() => {
     going = false;
   });
   const beside: number[] = [];
-  while (going) beside.push(await ask(small));
+  while (going) beside.push(await timed(1));
   await large;
   const seconds = (performance.now() - since) / 1000;
   // The first ones include compilation.
@@ -128,14 +166,11 @@ interface Found {
   bytes: number;
   held: number;
   others: number;
-  /** Bytes of memory at most, while they ran. */
-  resident: number;
 }
 
 /** The fastest of several runs, each monitored. */
 async function measured(url: string, path: string, body: URLSearchParams): Promise<Found> {
   let best: Found | undefined;
-  let resident = 0;
   for (let i = 0; i <= repeats; i += 1) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     let [going, others] = [true, 0];
@@ -144,7 +179,6 @@ async function measured(url: string, path: string, body: URLSearchParams): Promi
         const since = performance.now();
         await (await fetch(`${url}/-/live`)).text();
         others = Math.max(others, performance.now() - since);
-        resident = Math.max(resident, process.memoryUsage().rss);
         await wait(5);
       }
     })();
@@ -161,10 +195,10 @@ async function measured(url: string, path: string, body: URLSearchParams): Promi
     const parts = answer.headers.get('server-timing') ?? '';
     // The first run compiles code and opens files.
     if (i > 0 && whole < (best?.whole ?? Number.POSITIVE_INFINITY))
-      best = { parts, whole, bytes, held: delay.max / 1e6, others, resident };
+      best = { parts, whole, bytes, held: delay.max / 1e6, others };
   }
   if (best === undefined) throw new Error('nothing was measured');
-  return { ...best, resident };
+  return best;
 }
 
 interface Rows {
