@@ -44,7 +44,6 @@ export {
 } from './files/source.js';
 export { TabixIndex } from './files/tabix.js';
 export {
-  columnsOf,
   decodeText,
   eachLine,
   failedDownload,
@@ -54,6 +53,7 @@ export {
   quoted,
   readTextFile,
   releaseDate,
+  rowsOf,
   type TextFile,
 } from './files/text-file.js';
 export { uploadFolder } from './files/upload-folder.js';

@@ -143,13 +143,26 @@ export function releaseDate(text: string | undefined): string | undefined {
   return /\b(?<date>\d{4}-\d{2}-\d{2})(?!\d)/.exec(text?.replaceAll('_', ' ') ?? '')?.groups?.date;
 }
 
-/** The indexes of the wanted columns of a table; throws if one is missing. Names are compared regardless of case. */
-export function columnsOf<Name extends string>(
-  header: readonly string[],
-  wanted: readonly Name[],
-): Record<Name, number> {
-  const names = header.map((name) => name.trim().toLowerCase());
-  const missing = wanted.filter((name) => !names.includes(name));
-  if (missing.length > 0) throw new Error(`the column ${missing.map(quoted).join(', ')} is missing`);
-  return Object.fromEntries(wanted.map((name) => [name, names.indexOf(name)])) as Record<Name, number>;
+/**
+ * Returns a function that takes the lines of a table with tab-separated columns: for the first, the names of the columns in any
+ * case, it returns undefined; for each further one its cells by these names in lower case, undefined for a column that the
+ * table lacks. Throws if a needed column is missing, or if a line has another number of cells.
+ */
+export function rowsOf(
+  needed: readonly string[],
+): (line: string) => ((name: string) => string | undefined) | undefined {
+  let names: readonly string[] | undefined;
+  return (line) => {
+    const cells = line.split('\t');
+    const known = names;
+    if (known === undefined) {
+      const read = cells.map((name) => name.trim().toLowerCase());
+      const missing = needed.filter((name) => !read.includes(name));
+      if (missing.length > 0) throw new Error(`the column ${missing.map(quoted).join(', ')} is missing`);
+      names = read;
+      return undefined;
+    }
+    if (cells.length !== known.length) throw new Error(`expected ${known.length} columns, found ${cells.length}`);
+    return (name) => cells[known.indexOf(name)];
+  };
 }

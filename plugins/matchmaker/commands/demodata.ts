@@ -3,7 +3,7 @@ import { type Command, counted } from '../../../core/commands.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { demoOwner, matchmaker } from '../contract.js';
 import { storedDemo } from '../patient/demo.js';
-import { deletePatient } from '../removal/deletion.js';
+import { deletePatient } from '../removal/erasure.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
 

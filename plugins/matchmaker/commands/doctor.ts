@@ -1,10 +1,15 @@
-/** `doctor`. */
+/** `doctor`, `test email`: whether the configuration and what it names can be used. */
+
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker } from '../contract.js';
+import { addressesOf } from '../mail/pair.js';
 import { storedDemo } from '../patient/demo.js';
 import type { Finding } from '../resources/report.js';
 import type { Resources } from '../resources/resources.js';
+import type { MatchmakerSettings } from '../settings.js';
 import { resourcesInUse } from './resources-in-use.js';
 
 export const doctor: Command<unknown> = {
@@ -75,3 +80,24 @@ async function indexing(context: CommandContext, resources: Resources): Promise<
   const size = `${(state.bytes / 1e6).toFixed(1)} MB of memory and ${(state.built / 1000).toFixed(1)} s to build`;
   return { level: 'ok', message: `The index of ${counted(state.patients, 'patient')} takes ${size}` };
 }
+
+export const testEmail: Command<MatchmakerSettings> = {
+  name: 'test email',
+  summary: 'Send a test mail, to check that notifications arrive',
+  options: [{ flags: '-r, --recipient <address>', description: 'e-mail address of the recipient', required: true }],
+  async run(context, input) {
+    const { recipient } = input.options as { recipient: string };
+    const to = addressesOf({ name: '', href: `mailto:${recipient}` });
+    if (to.length !== 1) throw new Fault('invalid', `--recipient must be an e-mail address; got "${recipient}"`);
+    const { sendMail } = await import('../mail/transport.js');
+    const text = 'This is a test. Notifications of this Matchmaker node reach this address.';
+    const mail = { id: randomUUID(), to, subject: 'MatchMaker Exchange: test', text, html: `<p>${text}</p>` };
+    await sendMail(context.settings.mail, mail);
+    const { server, file } = context.settings.mail;
+    context.terminal.print(
+      server === undefined ? `The mail was written to ${file}` : `The mail server ${server} accepted the mail`,
+    );
+    context.terminal.data({ sent: true });
+    return 0;
+  },
+};

@@ -5,7 +5,7 @@ import { trailOfCommand } from '../audit/trail.js';
 import { type Contact, type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { contactHref } from '../patient/contact.js';
 import { submitterOf } from '../patient/keys.js';
-import { deletePatient } from '../removal/deletion.js';
+import { deletePatient } from '../removal/erasure.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface RemoveOptions {

@@ -36,6 +36,7 @@ type PatientId = keyof typeof cast;
 
 const feature = z.looseObject({ gene: z.looseObject({ id: z.string() }) });
 const demoPatient = z.looseObject({ id: z.string(), genomicFeatures: z.array(feature) });
+const demoPatients = z.array(demoPatient);
 const issued = z.object({ token: z.string() });
 const state = z.object({ state: z.string(), failure: z.string().optional() });
 const nodeStates = z.array(z.object({ id: z.string(), _health: state }));
@@ -123,7 +124,7 @@ class Rehearsal {
     await this.#withdraw('south-1', 'north-1');
     await this.#isNotFound('south-1', 'north-1');
 
-    this.#begin('its nodes stop');
+    this.#now('its nodes stop');
     if (!(await this.stop())) throw new Fault('internal', 'one did not stop in good order');
     // Only now, so that a mail too many is among them.
     const written = (await Promise.all([...this.#sites.values()].map(({ mail }) => mailsIn(mail)))).flat().length;
@@ -149,13 +150,20 @@ class Rehearsal {
     this.#context.terminal.print(`${seconds.toFixed(1).padStart(5)} s  ${node.padEnd(5)}  ${text}`);
   }
 
-  #begin(doing: string): void {
+  /** Says what is under way at a node, or at that of a patient. */
+  #begin(of: string, doing: string): Site {
+    const site = this.#site(of);
+    this.#now(`${site.name} ${doing}`);
+    return site;
+  }
+
+  #now(doing: string): void {
     this.#context.signal.throwIfAborted();
     this.doing = doing;
   }
 
   async #start(name: Name): Promise<void> {
-    this.#begin(`${name} starts`);
+    this.#now(`${name} starts`);
     const at = (file: string) => join(this.#folder, `${name}${file}`);
     const mail = at('.mbox');
     const configuration = {
@@ -188,7 +196,7 @@ class Rehearsal {
   async #connect(site: Site): Promise<void> {
     const { name, server } = site;
     for (const other of partnersOf(site)) {
-      this.#begin(`${name} connects ${other}`);
+      this.#now(`${name} connects ${other}`);
       const there = this.#site(other).server;
       const { token } = issued.parse(await there.run(addClient, { id: name, scope: ['query'] }));
       await server.run(addNode, { id: other, token, matching_url: there.url });
@@ -199,21 +207,17 @@ class Rehearsal {
   }
 
   async #submit(id: PatientId): Promise<void> {
-    const site = this.#site(nameIn(id));
-    this.#begin(`${site.name} submits ${id}`);
+    const site = this.#begin(id, `submits ${id}`);
     const patient = await played(id);
     const gene = patient.genomicFeatures[0]?.gene.id;
     await this.#request(site, 'POST', '/patient/add', done, { patient });
-    this.#tell(site.name, 'submit', `its clinic submits ${id}, gene ${gene} (POST /patient/add)`, {
-      patient: id,
-      gene,
-    });
+    const text = `its clinic submits ${id}, gene ${gene} (POST /patient/add)`;
+    this.#tell(site.name, 'submit', text, { patient: id, gene });
   }
 
   /** For the first patient of a node, which both partners are asked about before they have a similar one. */
   async #findsNobody(id: PatientId): Promise<void> {
-    const site = this.#site(nameIn(id));
-    this.#begin(`${site.name} asks its partners about ${id}`);
+    const site = this.#begin(id, `asks its partners about ${id}`);
     await this.#until('both responded', async () => {
       const states = await this.#request(site, 'GET', '/nodes', nodeStates);
       const failed = states.find(({ _health }) => _health.failure !== undefined);
@@ -227,8 +231,7 @@ class Rehearsal {
   }
 
   async #isTold(own: PatientId, other: PatientId): Promise<void> {
-    const { name, mail } = this.#site(nameIn(own));
-    this.#begin(`${name} tells its clinic of the match of ${own} with ${other}`);
+    const { name, mail } = this.#begin(own, `tells its clinic of the match of ${own} with ${other}`);
     const { to, lines } = await this.#until('the mail was written', async () =>
       (await mailsIn(mail)).find(({ lines }) => lines.about === own && lines.Patient === other),
     );
@@ -240,8 +243,7 @@ class Rehearsal {
   }
 
   async #isRecorded(id: PatientId, reader: Name): Promise<void> {
-    const site = this.#site(nameIn(id));
-    this.#begin(`${site.name} looks up who saw ${id}`);
+    const site = this.#begin(id, `looks up who saw ${id}`);
     const entries = trail.parse(await site.server.run(listAudit, { patient: id }));
     const seen = entries.some(({ actor, action }) => actor === reader && action === 'match');
     if (!seen) throw new Fault('internal', `its trail does not say that ${reader} saw it`);
@@ -250,8 +252,7 @@ class Rehearsal {
   }
 
   async #withdraw(id: PatientId, asked: PatientId): Promise<void> {
-    const [site, reader] = [this.#site(nameIn(id)), this.#site(nameIn(asked))];
-    this.#begin(`${site.name} withdraws ${id}`);
+    const [site, reader] = [this.#begin(id, `withdraws ${id}`), this.#site(asked)];
     const { message } = await this.#request(site, 'DELETE', `/patient/delete/${id}`, done);
     if (message.startsWith('ERROR')) throw new Fault('internal', message);
     this.#tell(site.name, 'withdraw', `its clinic withdraws ${id} (DELETE /patient/delete/${id})`, { patient: id });
@@ -264,8 +265,7 @@ class Rehearsal {
   }
 
   async #isNotFound(id: PatientId, asked: PatientId): Promise<void> {
-    const site = this.#site(nameIn(asked));
-    this.#begin(`${site.name} asks again about ${asked}`);
+    const site = this.#begin(asked, `asks again about ${asked}`);
     const { results, errors } = await this.#request(site, 'POST', `/match/external/${asked}`, searched);
     const partners = partnersOf(site).length;
     if (errors.length > 0 || results.length !== partners) {
@@ -276,9 +276,9 @@ class Rehearsal {
     this.#tell(site.name, 'search', text, { patient: asked, found: idsIn(results) });
   }
 
-  #site(name: Name): Site {
-    const site = this.#sites.get(name);
-    if (site === undefined) throw new Error(`${name} has not been started`);
+  #site(of: string): Site {
+    const site = this.#sites.get(nameIn(of));
+    if (site === undefined) throw new Error(`the node of ${of} has not been started`);
     return site;
   }
 
@@ -312,8 +312,7 @@ class Rehearsal {
 const partnersOf = ({ name }: Pick<Site, 'name'>) => names.filter((other) => other !== name);
 const both = (site: Site) => partnersOf(site).join(' and ');
 
-const idsIn = (all: z.output<typeof results>) =>
-  all.flatMap(({ patients }) => patients.map(({ patient }) => patient.id));
+const idsIn = (all: z.output<typeof results>) => all.flatMap(({ patients }) => patients.map((one) => one.patient.id));
 
 /** The node of a patient. */
 function nameIn(id: string): Name {
@@ -323,10 +322,8 @@ function nameIn(id: string): Name {
 /** A patient of the cast, of a clinic and not marked as a test, about which nobody would be told. */
 async function played(id: PatientId): Promise<z.output<typeof demoPatient>> {
   const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
-  const demo = z
-    .array(demoPatient)
-    .parse(JSON.parse(text))
-    .find((one) => one.id === cast[id]);
+  const all = demoPatients.parse(JSON.parse(text));
+  const demo = all.find((one) => one.id === cast[id]);
   const contact = { name: `Clinic of hospital ${nameIn(id)}`, href: `mailto:clinic@${nameIn(id)}.example.org` };
   return demoPatient.parse({ ...demo, id, contact, test: undefined });
 }

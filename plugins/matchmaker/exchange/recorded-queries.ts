@@ -34,7 +34,8 @@ export class RecordedQueries {
   /** As of the last update. */
   #latest: readonly number[] = [];
   #without: ReadonlySet<string> = new Set();
-  #isBroken = false;
+  /** What is not known, and may be in the index. */
+  readonly #unknown = new Set<number>();
 
   constructor({ resources, signal, ...options }: RecordedQueriesOptions) {
     this.#options = options;
@@ -46,9 +47,9 @@ export class RecordedQueries {
     return this.#follower.profiler;
   }
 
-  /** False after a failure half way through an update: another index is needed. */
+  /** See `Follower.usable`. */
   get usable(): boolean {
-    return this.#follower.usable && !this.#isBroken;
+    return this.#follower.usable;
   }
 
   /**
@@ -83,46 +84,41 @@ export class RecordedQueries {
 
   /**
    * Records are added and deleted by every server, and not in the order of their numbers: what changed is the difference
-   * between two lists of all of them.
+   * between two lists of all of them. What is after a `yield` happens once the changes are in the index: after a failure the
+   * others are changes again.
    */
   async *#changes(before: number): AsyncGenerator<FollowedChanges> {
     const without = await this.#options.without();
     const latest = await this.#options.matches.latestQueries();
     if (isEqual(latest, this.#latest) && isEqual([...without].sort(), [...this.#without].sort())) return;
     const live = new Set(latest);
-    const removed: number[] = [];
     for (const [number, { asker }] of this.#known) {
-      if (!live.has(number) || without.has(asker) !== this.#without.has(asker)) removed.push(number);
+      if (live.has(number) && without.has(asker) === this.#without.has(asker)) continue;
+      // Searches that come before the index has changed then pass over it.
+      this.#known.delete(number);
+      this.#unknown.add(number);
     }
-    // Searches that come before the index has changed then pass over them.
-    for (const number of removed) this.#known.delete(number);
     this.#without = without;
     this.#latest = [];
     let revision = before;
-    yield* this.#given({ revision: ++revision, saved: [], removed });
+    yield { revision: ++revision, saved: [], removed: [...this.#unknown] };
+    this.#unknown.clear();
     const unseen = latest.filter((number) => !this.#known.has(number));
     for (let i = 0; i < unseen.length; i += batch) {
       const queries = await this.#options.matches.queries(unseen.slice(i, i + batch));
       const saved: FollowedChanges['saved'][number][] = [];
-      for (const { number, patient, asker, stored } of queries) {
-        this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
+      for (const { number, patient, asker } of queries) {
+        this.#unknown.add(number);
         if (patient.test === true || without.has(asker)) continue;
         saved.push({ number, patient: { ...patient, id: rankOf(patient.id, number) } });
       }
-      yield* this.#given({ revision: ++revision, saved, removed: [] });
+      yield { revision: ++revision, saved, removed: [] };
+      for (const { number, patient, asker, stored } of queries) {
+        this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
+        this.#unknown.delete(number);
+      }
     }
     this.#latest = latest;
-  }
-
-  /** Changes that are known here must get into the index. */
-  *#given(changes: FollowedChanges): Generator<FollowedChanges> {
-    let isTaken = false;
-    try {
-      yield changes;
-      isTaken = true;
-    } finally {
-      if (!isTaken) this.#isBroken = true;
-    }
   }
 }
 

@@ -6,8 +6,8 @@ import type { Resources } from '../resources/resources.js';
 import { type Likeness, pairFeatures } from './genotype.js';
 import { type MatchedFeature, rounded, TermMatcher } from './matched-terms.js';
 import type { Profile, Profiler } from './profile.js';
+import { countedPairs, countOf, type DisorderPair, pairDisorders } from './relatives.js';
 import { phenotypeSimilarity, type Score, sharedMass, termSimilarity } from './score.js';
-import { countedPairs, countOf, type DisorderPair, pairDisorders } from './shared-disorders.js';
 import type { Work } from './work.js';
 
 export interface MatchedGene {

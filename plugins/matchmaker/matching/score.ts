@@ -6,7 +6,7 @@
  */
 import { genotypeSimilarity } from './genotype.js';
 import type { Information, Profile } from './profile.js';
-import { countOf, pairDisorders } from './shared-disorders.js';
+import { countOf, pairDisorders } from './relatives.js';
 import type { Work } from './work.js';
 
 /** The score of a similarity of 1: MAX_GT_SCORE and MAX_PHENO_SCORE. */

@@ -1,8 +1,7 @@
 /** What a search reads of the index. */
 import type { Sharing } from './features.js';
 import type { ComparedFeature } from './genotype.js';
-import type { GrowingArray } from './growing-array.js';
-import type { Multimap } from './multimap.js';
+import type { GrowingArray, Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
 import type { SlotLists } from './slot-lists.js';
 import type { Work } from './work.js';

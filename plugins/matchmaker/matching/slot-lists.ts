@@ -1,5 +1,5 @@
 /** A list of numbers for each slot, one after the other: terms, or the bytes of ids, in a tenth of the memory of strings. */
-import { type GrowingArray, growingNumbers } from './growing-array.js';
+import { type GrowingArray, growingNumbers } from './multimap.js';
 
 /** Slots that are moved in one go. */
 const portion = 4096;

@@ -1,6 +1,6 @@
 /** Reads the phenotypes of diseases: phenotype.hpoa, or a table with a line for each disease. */
 
-import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, rowsOf, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';
 
@@ -29,31 +29,25 @@ const disease = /^[A-Za-z]+:\S+$/;
 export function readHpoa(file: TextFile): Annotations {
   const diseases = new Map<string, Set<TermNumber>>();
   let version: string | undefined;
-  let header: string[] | undefined;
-  let at: Record<(typeof needed)[number], number> | undefined;
+  let rowOf: ReturnType<typeof rowsOf> | undefined;
   eachLine(file, (line) => {
     if (/^#(?:version|date):/.test(line)) version = releaseDate(line) ?? version;
-    if (!header || !at) {
-      const names = line.replace(/^#/, '');
-      if (!isAnnotationHeader(names)) {
-        if (line === '' || line.startsWith('#')) return;
-        throw new Error('the header line with the column names is missing');
-      }
-      header = names.split('\t').map((name) => name.replaceAll('_', ''));
-      at = columnsOf(header, needed);
+    const names = line.replace(/^#/, '');
+    if (rowOf === undefined && isAnnotationHeader(names)) {
+      rowOf = rowsOf(needed);
+      rowOf(names.replaceAll('_', ''));
       return;
     }
     if (line === '' || line.startsWith('#')) return;
-    const cells = line.split('\t');
-    if (cells.length !== header.length) throw new Error(`expected ${header.length} columns, found ${cells.length}`);
-    const id = cells[at.databaseid] ?? '';
-    const aspect = cells[at.aspect] ?? '';
-    const qualifier = cells[at.qualifier] ?? '';
+    if (rowOf === undefined) throw new Error('the header line with the column names is missing');
+    const row = rowOf(line);
+    const cell = (name: (typeof needed)[number]): string => row?.(name) ?? '';
+    const [id, aspect, qualifier] = [cell('databaseid'), cell('aspect'), cell('qualifier')];
     if (!disease.test(id)) throw new Error(`${quoted(id)} is not a disease id, such as OMIM:154700`);
     if (!/^[A-Z]$/i.test(aspect)) throw new Error(`the aspect must be one letter, not ${quoted(aspect)}`);
     if (qualifier !== '' && qualifier.toUpperCase() !== 'NOT')
       throw new Error(`the qualifier must be NOT or empty, not ${quoted(qualifier)}`);
-    const term = neededTerm(cells[at.hpoid] ?? '');
+    const term = neededTerm(cell('hpoid'));
     if (aspect.toUpperCase() === 'P' && qualifier === '') add(diseases, id, term);
   });
   return annotations(file, version, diseases);

@@ -1,5 +1,5 @@
 /** Reads MONDO's mappings of diseases, from SSSOM tables or mondo.json, and packs them. */
-import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, rowsOf, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import { diseaseCode, disorderKey } from './diseases.js';
 import { alternative, type Graph, replacement, versionOf } from './obographs.js';
@@ -29,28 +29,22 @@ export function isMappingHeader(line: string): boolean {
  */
 export function readMappings(file: TextFile): DiseaseList {
   const list: DiseaseList = { exact: [], broader: [] };
-  let header: string[] | undefined;
+  const rowOf = rowsOf(needed);
   let version: string | undefined;
-  let at: Record<(typeof needed)[number], number> | undefined;
   eachLine(file, (line) => {
     if (line.startsWith('#')) {
       if (/^#\s*mapping_set_version:/.test(line)) version = releaseDate(line) ?? version;
       return;
     }
     if (line === '') return;
-    const cells = line.split('\t');
-    if (header === undefined || at === undefined) {
-      header = cells;
-      at = columnsOf(cells, needed);
-      return;
-    }
-    if (cells.length !== header.length) throw new Error(`expected ${header.length} columns, found ${cells.length}`);
-    const [subject, object] = [cells[at.subject_id] ?? '', cells[at.object_id] ?? ''];
+    const row = rowOf(line);
+    if (row === undefined) return;
+    const [subject = '', predicate = '', object = ''] = needed.map(row);
     if (!/^\S+:\S+$/.test(subject)) throw new Error(`the subject_id ${quoted(subject)} is not an id`);
-    if (cells[header.indexOf('predicate_modifier')] === 'Not') return;
+    if (row('predicate_modifier') === 'Not') return;
     // MONDO keeps the mappings of terms that it gave up.
-    if (/^obsolete /i.test(cells[header.indexOf('subject_label')] ?? '')) return;
-    add(list, codeOf(subject), cells[at.predicate_id] ?? '', codeOf(object));
+    if (/^obsolete /i.test(row('subject_label') ?? '')) return;
+    add(list, codeOf(subject), predicate, codeOf(object));
   });
   return checked(file, { ...list, ...(version && { version }) });
 }

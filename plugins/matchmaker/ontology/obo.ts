@@ -1,5 +1,5 @@
 /** Reads terms of HPO: hp.obo (OBO format 1.2 and 1.4), and the table of the excerpt. */
-import { columnsOf, eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
+import { eachLine, fileFault, quoted, releaseDate, rowsOf, type TextFile } from '../../../core/files.js';
 import { neededTerm, type Term, type TermList, termNumber } from './terms.js';
 
 /** Skips terms of other ontologies. Throws an `unprocessable` fault with file and line. */
@@ -82,20 +82,14 @@ interface TermTable extends TermList {
 export function readTermTable(file: TextFile): TermTable {
   const terms: Term[] = [];
   const counts = new Map<number, number>();
-  let header: string[] | undefined;
+  const rowOf = rowsOf(needed);
   let version = releaseDate(file.name);
   eachLine(file, (line) => {
     if (line.startsWith('#version:')) version = releaseDate(line) ?? version;
     if (line === '' || line.startsWith('#')) return;
-    const cells = line.split('\t');
-    if (!header) {
-      columnsOf(cells, needed);
-      header = cells.map((name) => name.trim().toLowerCase());
-      return;
-    }
-    if (cells.length !== header.length) throw new Error(`expected ${header.length} columns, found ${cells.length}`);
-    const names = header;
-    const cell = (name: (typeof needed)[number]): string => cells[names.indexOf(name)]?.trim() ?? '';
+    const row = rowOf(line);
+    if (row === undefined) return;
+    const cell = (name: (typeof needed)[number]): string => row(name)?.trim() ?? '';
     if (!/^[01]$/.test(cell('obsolete'))) throw new Error(`obsolete must be 0 or 1, not ${quoted(cell('obsolete'))}`);
     if (cell('name') === '') throw new Error('the name is missing');
     const obsolete = cell('obsolete') === '1';
@@ -108,8 +102,8 @@ export function readTermTable(file: TextFile): TermTable {
       alternatives: [],
       parents: cell('parents').split('|').filter(Boolean).map(neededTerm),
     });
-    const column = header.indexOf('diseases');
-    if (column >= 0 && !obsolete) counts.set(id, count(cells[column] ?? ''));
+    const diseases = row('diseases');
+    if (diseases !== undefined && !obsolete) counts.set(id, count(diseases));
   });
   if (terms.length === 0) throw fileFault(file.name, 'this file has no terms');
   return { ...(version && { version }), terms, counts };

@@ -8,7 +8,7 @@ import { Fault } from '../../../core/plugin.js';
 import { type Columns, unpack } from '../formats/packed.js';
 import { PackedGenes, packGenes } from '../genes/packed-genes.js';
 import { readGenes } from '../genes/read.js';
-import { ChainLift, Direction } from '../liftover/chain-lift.js';
+import { ChainLift, Direction } from '../liftover/lift-over.js';
 import { DiseaseMappings } from '../ontology/diseases.js';
 import { readTermTable } from '../ontology/obo.js';
 import { countedAs, countedFrom, PackedOntology } from '../ontology/packed-ontology.js';

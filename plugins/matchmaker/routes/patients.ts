@@ -21,7 +21,7 @@ import { importPatients } from '../patient/list.js';
 import { presented, warningsOf } from '../patient/present.js';
 import { addOne } from '../patient/saving.js';
 import { patientSchema, readSubmission, submissionSchema } from '../patient/schema.js';
-import { deletePatient } from '../removal/deletion.js';
+import { deletePatient } from '../removal/erasure.js';
 import type { MatchmakerServices } from '../services.js';
 
 const stamped = z.strictObject({

@@ -1,15 +1,21 @@
-/** What people note about a row, and the hand-over of a submission to another contact. */
-import { Fault } from '../../../core/plugin.js';
+/** What people do with a row: they note what became of it, write to its contact, or hand the submission over to another. */
+
+import { randomUUID } from 'node:crypto';
+import { Fault, html, isFault } from '../../../core/plugin.js';
 import {
   type Contact,
   matchmaker,
   matchmakerTriage,
   type StoredPatient,
   type TriageEntry,
+  type TriageMail,
   type TriageRow,
   type TriageStatus,
   type TriageWork,
 } from '../contract.js';
+import { addressesOf } from '../mail/pair.js';
+import { sendsMail } from '../mail/settings.js';
+import { sendMail } from '../mail/transport.js';
 import { savePatients } from '../patient/saving.js';
 import { readPatient, refusal } from '../patient/schema.js';
 import { byOf, type Caller, changedSince, type Desk } from './desk.js';
@@ -88,4 +94,129 @@ export async function handOver(desk: Desk, { caller, submission }: Place, given:
 
 function contactText({ name, href }: Pick<Contact, 'name' | 'href'>): string {
   return `${name} <${href.replace(/^mailto:/i, '')}>`;
+}
+
+interface Draft {
+  subject: string;
+  text: string;
+}
+
+/** The text that a person begins with. It names no phenotypes and no variants: those are for the person to add. */
+export function firstDraft({ patient }: StoredPatient, row: TriageRow): Draft {
+  const genes = row.genes.join(', ');
+  const shared = genes === '' ? 'have similar phenotypes' : `have ${genes} in common`;
+  const own = patient.contact;
+  return {
+    subject: `Matchmaker Exchange: ${row.patient} and ${patient.id}${genes === '' ? '' : ` (${genes})`}`.slice(0, 200),
+    text: `Dear ${row.contact.name},
+
+a search of the Matchmaker Exchange found that your patient ${row.patient} and our patient ${patient.id} ${shared}.
+
+May we compare the two?
+
+Kind regards
+${own.name}${typeof own.institution === 'string' ? `\n${own.institution}` : ''}
+`,
+  };
+}
+
+/** Keeps a draft for later; with empty fields there is none any more. */
+export function keepDraft(
+  desk: Desk,
+  { caller, submission }: Place,
+  row: TriageRow,
+  { revision, subject, text }: Draft & { revision: number },
+): Promise<TriageRow> {
+  if (row.revision !== revision) throw changedSince();
+  const { draft: _, history: __, ...rest } = row.work;
+  const isEmpty = subject === '' && text === '';
+  const entry: TriageEntry = { ...byOf(caller, desk.now()), what: 'draft' };
+  const work = { ...rest, ...(!isEmpty && { draft: { subject, text } }) };
+  return desk.change({ caller, submission, row, work, entries: [entry] });
+}
+
+/**
+ * Sends the mail, and keeps it in the history of the row, which becomes `contacted` if it was new. It is recorded before it is
+ * sent, so that of two people who send at the same time one is refused, and so that no mail is sent that is not kept.
+ */
+export async function send(
+  desk: Desk,
+  { caller, submission }: Place,
+  row: TriageRow,
+  { revision, subject, text }: Draft & { revision: number },
+): Promise<TriageRow> {
+  const { settings, trail, log } = desk;
+  if (row.revision !== revision) throw changedSince();
+  if (!sendsMail(settings.mail)) throw new Fault('conflict', 'This server sends no mail (MAIL_SERVER)');
+  const to = addressesOf(row.contact);
+  if (to.length === 0) throw new Fault('conflict', 'The contact has no e-mail address');
+  const faults = (['subject', 'text'] as const).filter((field) => ({ subject, text })[field].trim() === '');
+  if (faults.length > 0) {
+    const fields = faults.map((path) => ({ path, message: 'must not be empty' }));
+    throw new Fault('unprocessable', 'A mail needs a subject and a text', { fields });
+  }
+  const mail: TriageMail = { id: randomUUID(), to, subject, text, state: 'sending' };
+  const by = byOf(caller, desk.now());
+  const { history: _, ...work } = row.work;
+  const draft = { ...work, draft: { subject, text } };
+  const recorded = await desk.change({
+    caller,
+    submission,
+    row,
+    work: draft,
+    entries: [{ ...by, what: 'mail', mail }],
+  });
+  const readers = { kind: 'reader' as const, owner: [...to].sort().join(', ') };
+  const patients = [submission.patient.id];
+  await trail.further({
+    by: { ...caller.by, owner: 'matchmaker', actor: readers, because: 'mail written by a person' },
+    action: 'mail',
+    patients,
+  });
+  const replyTo = addressesOf(submission.patient.contact);
+  try {
+    const body = html`<!doctype html><html lang="en"><body>${text.split('\n').map((line) => html`${line}<br>`)}</body></html>`;
+    await sendMail(settings.mail, { id: mail.id, to, subject, text, html: body.toString(), replyTo });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    log.warn({ reason: error.message }, 'a mail that a person wrote could not be sent');
+    await settle(desk, recorded, mail.id, { state: 'failed', reason: error.message });
+    throw error;
+  }
+  return settle(desk, recorded, mail.id, { state: 'sent' });
+}
+
+/** Tries as often as others change the row at the same time. */
+const attempts = 20;
+
+/** Notes what became of the mail, in the row as it is by now. */
+async function settle(
+  { triage: { repository } }: Desk,
+  sent: TriageRow,
+  mail: string,
+  outcome: Pick<TriageMail, 'state' | 'reason'>,
+): Promise<TriageRow> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const row = attempt === 0 ? sent : await repository.row(sent.id);
+    // The submission or the counterpart was deleted meanwhile.
+    if (!row) return sent;
+    const work = workAfter(row.work, mail, outcome);
+    if (await repository.change(row.id, row.revision, work)) return { ...row, revision: row.revision + 1, work };
+  }
+  throw new Fault('unavailable', 'The mail was handed over, but its row is being changed: read it again');
+}
+
+function workAfter(work: TriageWork, id: string, outcome: Pick<TriageMail, 'state' | 'reason'>): TriageWork {
+  const history = work.history.map((entry) =>
+    entry.mail?.id === id ? { ...entry, mail: { ...entry.mail, ...outcome } } : entry,
+  );
+  if (outcome.state !== 'sent') return { ...work, history };
+  const { draft: _, ...rest } = work;
+  if (work.status !== 'new') return { ...rest, history };
+  const sent = history.flatMap(({ at, by, name, mail }): TriageEntry[] =>
+    mail?.id === id
+      ? [{ at, by, ...(name !== undefined && { name }), what: 'status', from: 'new', to: 'contacted' }]
+      : [],
+  );
+  return { ...rest, status: 'contacted', history: [...history, ...sent] };
 }

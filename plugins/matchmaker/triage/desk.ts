@@ -134,3 +134,13 @@ export function byOf({ principal }: Caller, at: Date): Pick<TriageEntry, 'at' | 
 export function nameOf({ by, name }: Pick<TriageEntry, 'by' | 'name'>): string {
   return name ?? by;
 }
+
+export const submissionsPath = '/matchmaker/submissions';
+
+export function submissionPath(number: number): string {
+  return `${submissionsPath}/${number}`;
+}
+
+export function rowPath({ submission, id }: { submission: number; id: string }): string {
+  return `${submissionPath(submission)}/rows/${id}`;
+}

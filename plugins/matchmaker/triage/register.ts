@@ -2,9 +2,8 @@
 import type { PluginContext } from '../../../core/plugin.js';
 import { demoOwner, matchmakerTriage } from '../contract.js';
 import type { MatchmakerServices, Triage } from '../services.js';
-import { deskOf } from './desk.js';
+import { deskOf, submissionsPath } from './desk.js';
 import { pageFault } from './pages/frame.js';
-import { submissionsPath } from './paths.js';
 import { listRoutes } from './routes/list.js';
 import { rowRoutes } from './routes/row.js';
 import { submissionRoutes } from './routes/submission.js';

@@ -1,6 +1,6 @@
 /** The frame of the pages of triage. */
 import { type ErrorShape, type HtmlValue, html, page, preferred, raw, style } from '../../../../core/plugin.js';
-import { submissionsPath } from '../paths.js';
+import { submissionsPath } from '../desk.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 
 export interface Around {

@@ -2,7 +2,7 @@
 import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import { type KnownNode, thisNode, triageStatuses } from '../../contract.js';
 import type { Resources } from '../../resources/resources.js';
-import { submissionPath, submissionsPath } from '../paths.js';
+import { submissionPath, submissionsPath } from '../desk.js';
 import { countsOf, type Filters, type Found, pageSize } from '../search.js';
 import { genesOf } from '../shown.js';
 import { type Around, framed } from './frame.js';

@@ -3,14 +3,24 @@ import { choice, field, type Html, hidden, html } from '../../../../core/plugin.
 import { type StoredPatient, type TriageRow, triageStatuses } from '../../contract.js';
 import { addressesOf } from '../../mail/pair.js';
 import type { Resources } from '../../resources/resources.js';
+import { firstDraft } from '../changes.js';
+import { rowPath, submissionPath } from '../desk.js';
 import type { LocalFinding } from '../local/finding.js';
-import { firstDraft } from '../mailing.js';
-import { rowPath, submissionPath } from '../paths.js';
 import type { SameDisease } from '../same-disease.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
-import { localSection } from './local.js';
-import { contactOf, fact, historyTable, nodeLabel, nodeState, type Peers, statedTable, time, wayOf } from './parts.js';
+import {
+  contactOf,
+  fact,
+  historyTable,
+  localSection,
+  nodeLabel,
+  nodeState,
+  type Peers,
+  statedTable,
+  time,
+  wayOf,
+} from './parts.js';
 
 export interface RowPage {
   stored: StoredPatient;

@@ -3,19 +3,19 @@ import { field, type Html, hidden, html } from '../../../../core/plugin.js';
 import type { StoredPatient, TriageEntry, TriageRow } from '../../contract.js';
 import { purposeOf } from '../../patient/extensions.js';
 import type { Resources } from '../../resources/resources.js';
+import { rowPath, submissionPath } from '../desk.js';
 import type { LocalFindings } from '../local/finding.js';
-import { rowPath, submissionPath } from '../paths.js';
 import type { SameDisease } from '../same-disease.js';
 import { genesOf, statedOf } from '../shown.js';
 import type { Texts } from '../texts/texts.js';
 import { type Around, framed } from './frame.js';
-import { localBeside } from './local.js';
 import {
   badge,
   check,
   contactOf,
   fact,
   historyTable,
+  localBeside,
   nodeLabel,
   nodeState,
   type Peers,

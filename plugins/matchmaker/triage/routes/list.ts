@@ -1,9 +1,8 @@
 /** `/matchmaker/submissions`: submissions with what came back, listed and searched. */
 import { z } from 'zod';
 import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../../core/plugin.js';
-import type { Desk } from '../desk.js';
+import { type Desk, submissionsPath } from '../desk.js';
 import { listPage } from '../pages/list.js';
-import { submissionsPath } from '../paths.js';
 import { type Filters, filters, searchSubmissions } from '../search.js';
 import { submissionAnswer, submissionShown } from '../shown.js';
 import { textsFor } from '../texts/texts.js';

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { type StoredPatient, type TriageRow, thisNode } from '../../contract.js';
 import { handOver } from '../changes.js';
-import type { Caller, Desk } from '../desk.js';
+import { type Caller, type Desk, submissionPath, submissionsPath } from '../desk.js';
 import { isShown, submissionPage } from '../pages/submission.js';
-import { submissionPath, submissionsPath } from '../paths.js';
 import { sameDiseaseOf } from '../same-disease.js';
 import {
   byWeight,
