@@ -6,6 +6,7 @@ import { mailSettings, notifySettings } from './mail/settings.js';
 import { sampleRules } from './patient/extensions.js';
 import { resourceSettings } from './resources/settings.js';
 
+const whole = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);
 const share = (value: number) => z.number().min(0).max(1).default(value);
 
 /** Whether people work with matches on this server. */
@@ -22,14 +23,9 @@ const triageSettings = z
         'The registered sample of a patient: the one that its `_sample` states, and no other (stated); else the one with the ' +
           'id of the patient (same-id), or with what follows the last dot of that id, as Scout makes it (scout-id).',
       ),
-    threshold: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(10)
-      .describe(
-        'Reads with which a base counts as covered beside a match; one of `plugins.coverage.samples.thresholds`.',
-      ),
+    threshold: whole(10, 1, 10_000).describe(
+      'Reads with which a base counts as covered beside a match; one of `plugins.coverage.samples.thresholds`.',
+    ),
   })
   .optional()
   .describe('Keeps what people note about the matches of submissions, and shows it at /matchmaker/submissions.');
@@ -38,12 +34,7 @@ export type TriageSettings = NonNullable<z.output<typeof triageSettings>>;
 
 export const matchmakerSettings = z
   .strictObject({
-    maxResults: z
-      .int()
-      .min(1)
-      .max(1000)
-      .default(5)
-      .describe('Maximum number of patients returned by /match (MAX_RESULTS).'),
+    maxResults: whole(5, 1, 1000).describe('Maximum number of patients returned by /match (MAX_RESULTS).'),
     scoreThreshold: share(0).describe('Minimum score of a returned match (SCORE_THRESHOLD).'),
     geneShare: share(0.4).describe(
       'Share of the places in a response of /match that go first to patients who share a gene with the query, rounded ' +
@@ -80,17 +71,14 @@ export const matchmakerSettings = z
       })
       .prefault({})
       .describe('What /heartbeat reports.'),
-    retentionDays: z
-      .int()
-      .min(0)
-      .max(36_500)
-      .default(730)
-      .describe('Days to keep records of matches; 0 keeps them until they are deleted.'),
+    retentionDays: whole(730, 0, 36_500).describe(
+      'Days to keep records of matches; 0 keeps them until they are deleted.',
+    ),
     scrubOnDelete: z
       .boolean()
       .default(false)
       .describe('Whether deleting a patient also removes it from the records of queries that found it.'),
-    auditDays: z.int().min(0).max(36_500).default(1095).describe('Days to keep the audit trail; 0 keeps it forever.'),
+    auditDays: whole(1095, 0, 36_500).describe('Days to keep the audit trail; 0 keeps it forever.'),
     importLimit: z
       .int()
       .min(1)

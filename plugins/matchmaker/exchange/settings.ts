@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { purposes } from '../patient/extensions.js';
 
+const seconds = (usual: number, most: number) => z.number().positive().max(most).default(usual);
+const whole = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);
+
 export const exchangeSettings = z
   .strictObject({
     key: z
@@ -13,13 +16,10 @@ export const exchangeSettings = z
       .boolean()
       .default(false)
       .describe('Whether nodes may be queried over http, without encryption. Never with real patients.'),
-    timeoutSeconds: z.number().positive().max(300).default(20).describe('Seconds that a node may take to respond.'),
-    slowSeconds: z
-      .number()
-      .positive()
-      .max(900)
-      .default(300)
-      .describe('The same for nodes with the quirk `slow`, which background queries wait for.'),
+    timeoutSeconds: seconds(20, 300).describe('Seconds that a node may take to respond.'),
+    slowSeconds: seconds(300, 900).describe(
+      'The same for nodes with the quirk `slow`, which background queries wait for.',
+    ),
     waitSeconds: z
       .number()
       .min(0)
@@ -28,18 +28,8 @@ export const exchangeSettings = z
       .describe(
         'Seconds that /match/external waits for responses unless the client states a time; later ones are recorded.',
       ),
-    maxBytes: z
-      .int()
-      .min(1)
-      .max(256 * 1024 ** 2)
-      .default(8 * 1024 ** 2)
-      .describe('Maximum size of the response of a node, in bytes.'),
-    maxResults: z
-      .int()
-      .min(1)
-      .max(1000)
-      .default(100)
-      .describe('Maximum number of patients kept from one response, best first.'),
+    maxBytes: whole(8 * 1024 ** 2, 1, 256 * 1024 ** 2).describe('Maximum size of the response of a node, in bytes.'),
+    maxResults: whole(100, 1, 1000).describe('Maximum number of patients kept from one response, best first.'),
     retrySeconds: z
       .number()
       .min(0.1)
