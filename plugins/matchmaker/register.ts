@@ -1,5 +1,4 @@
 /** What the matchmaker adds to a server: its routes, its jobs, and the demo patients. */
-
 import { z } from 'zod';
 import { exposed, type PluginContext, recurring } from '../../core/plugin.js';
 import type { AuditRepository, MatchRepository, TriageRepository } from './contract.js';

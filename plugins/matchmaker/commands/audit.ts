@@ -41,8 +41,8 @@ export const listAudit: Command<unknown> = {
       return [at, actor, action, patient, query, purpose];
     });
     const headings = ['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY', 'PURPOSE'];
-    const lines = rows.length === 0 ? ['There are no entries'] : table(headings, rows);
-    for (const line of lines) context.terminal.print(line);
+    for (const line of rows.length === 0 ? ['There are no entries'] : table(headings, rows))
+      context.terminal.print(line);
     if (context.audit.enabled) {
       context.terminal.note('New entries are in the audit of the server: trefoil audit list --action matchmaker');
     }

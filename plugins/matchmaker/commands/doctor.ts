@@ -1,5 +1,4 @@
 /** `doctor`, `test email`: whether the configuration and what it names can be used. */
-
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, type CommandContext, counted } from '../../../core/commands.js';

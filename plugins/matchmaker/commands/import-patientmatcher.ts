@@ -111,7 +111,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
         return carryPatients({ ...migration, resources, owner: owner ?? '', update, since }, documents);
       }),
       nodes: await part('Nodes', files.nodes, async (migration, documents) => {
-        const { carryNodes } = await import('../migration/nodes.js');
+        const { carryNodes } = await import('../migration/clients.js');
         return carryNodes({ ...migration, ...context.settings.exchange }, documents);
       }),
       matches: await part('Records of matches', files.matches, async (migration, documents) => {

@@ -161,8 +161,7 @@ export const listNodes: Command<unknown> = {
       String(state.owed),
     ]);
     const headings = ['ID', 'LABEL', 'URL', 'QUIRKS', 'STATE', 'LAST RESPONSE', 'PENDING'];
-    const lines = rows.length === 0 ? ['There are no nodes'] : table(headings, rows);
-    for (const line of lines) context.terminal.print(line);
+    for (const line of rows.length === 0 ? ['There are no nodes'] : table(headings, rows)) context.terminal.print(line);
     context.terminal.data(
       nodes.map(({ token, created, state: { lastSuccess, lastFailure, retryAt, due: _, ...state }, ...node }) => ({
         ...node,

@@ -72,8 +72,8 @@ export const listSubmissions: Command<MatchmakerSettings> = {
       return [String(number), id, label, owner, genes.join(', '), last.slice(0, 16), counts.join(', ')];
     });
     const headings = ['NUMBER', 'ID', 'LABEL', 'OWNER', 'GENES', 'LAST MATCH', 'MATCHES'];
-    const lines = rows.length === 0 ? ['There are no such submissions'] : table(headings, rows);
-    for (const line of lines) terminal.print(line);
+    for (const line of rows.length === 0 ? ['There are no such submissions'] : table(headings, rows))
+      terminal.print(line);
     terminal.data(shown);
     return 0;
   },

@@ -1,5 +1,4 @@
 /** Which nodes rest after failures, and how the state of nodes is shown. */
-
 import type { LabelledValue, Metrics } from '../../../core/plugin.js';
 import type { KnownNode, PeerState } from '../contract.js';
 import type { ExchangeSettings } from './settings.js';

@@ -16,6 +16,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { nodeOf, type WriteNotices } from '../mail/notices.js';
+import { scoreAnswer } from '../matches/search.js';
 import { explain } from '../matching/explanation.js';
 import { placesOf } from '../matching/gene-first.js';
 import type { MatchService } from '../matching/service.js';
@@ -107,21 +108,8 @@ export class Indirect {
         // A stored patient has the same name however it is found: each pair is reported once.
         const isStored = known.some((one) => isAbout({ ...query, id: patient.id }, one));
         const explanation = explain({ patient, profile: profiler.profile(patient) }, own, profiler, { score, work });
-        const { total, genotype, phenotype } = score;
-        const read = reading(total);
-        hits.push({
-          asker,
-          record: number,
-          node: nodeOf(isStored, asker),
-          patient,
-          score: {
-            patient: total,
-            _genotype: genotype,
-            _phenotype: phenotype,
-            ...(read && { _reading: read }),
-            ...explanation,
-          },
-        });
+        const answered = scoreAnswer(score, { reading: reading(score.total) }, explanation);
+        hits.push({ asker, record: number, node: nodeOf(isStored, asker), patient, score: answered });
       }
     }
     return hits;

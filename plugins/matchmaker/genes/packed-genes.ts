@@ -1,5 +1,4 @@
-/** The gene table in memory: packed columns (pack.ts), searched in place. */
-
+/** The gene table in memory: packed columns, searched in place. */
 import {
   byBytes,
   bytesOf,

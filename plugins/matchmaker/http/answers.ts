@@ -15,6 +15,12 @@ export const stated = {
   terms: z.string().optional(),
 };
 
+export const alsoSharingAnswer = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('How many further patients share a gene with the query and were left out by MAX_RESULTS.');
+
 export const messageAnswer = z.strictObject({ message: z.string() });
 
 /** The schema for the API description only: the body itself is checked by `readSubmission`. */

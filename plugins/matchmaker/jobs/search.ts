@@ -1,5 +1,4 @@
 /** The jobs that search for saved patients: at once, again on nodes that did not respond, and for commands. */
-
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
 import { type KnownNode, type MatchmakerRepository, type Question, type StoredPatient, thisNode } from '../contract.js';

@@ -1,5 +1,4 @@
 /** Reads chain files of Ensembl (UCSC's chain format) and packs the blocks between chromosomes. */
-
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import { type Build, chromosomes, lengths, mitochondrion } from './lift-over.js';

@@ -2,18 +2,29 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { StorageScope } from '../../../core/plugin.js';
-import { type Contact, type MatchedPatient, matchmakerMail, type NewNotice, type NewReportedMatch, type NodeName, type Patient, type ReportedMatch, type StoredPatient, thisNode } from '../contract.js';
+import {
+  type Contact,
+  type MatchedPatient,
+  matchmakerMail,
+  type NewNotice,
+  type NewReportedMatch,
+  type NodeName,
+  type Patient,
+  type ReportedMatch,
+  type StoredPatient,
+  thisNode,
+} from '../contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import { explain } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
+import { simGic } from '../matching/score.js';
 import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
+import { geneKey } from '../patient/keys.js';
 import { inheritanceWords, statedFeatures } from '../patient/stated.js';
 import { addressesOf, pairOf, readersOf, readersPairOf } from './pair.js';
 import { type MailSettings, type NotifySettings, sendsMail } from './settings.js';
-import type { GeneTable } from '../genes/gene-table.js';
-import { explain } from '../matching/explanation.js';
-import { simGic } from '../matching/score.js';
-import { geneKey } from '../patient/keys.js';
 
 /** A patient stored here, and the matches found for it. */
 export interface PatientMatches {

@@ -1,9 +1,11 @@
 /** Searches with the weights, limits and threshold of the settings. */
 import { joinedJson } from '../../../core/plugin.js';
 import type { MatchedPatient, Patient, StoredPatient } from '../contract.js';
+import type { Explanation } from '../matching/explanation.js';
 import { placesOf } from '../matching/gene-first.js';
+import type { Score } from '../matching/score.js';
 import type { SearchOptions } from '../matching/search.js';
-import type { Matches, MatchService, StoredSharer } from '../matching/service.js';
+import type { Match, Matches, MatchService, StoredSharer } from '../matching/service.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 /** The result of a search. */
@@ -47,19 +49,27 @@ export function searchesOf(
           number: stored.number,
           owner: stored.owner,
           patient: stored.patient,
-          score: joinedJson({
-            patient: raised ?? score.total,
-            _genotype: score.genotype,
-            _phenotype: score.phenotype,
-            ...(raised !== undefined && { _geneFirst: true }),
-            ...(reading && { _reading: reading }),
-            ...explanation,
-          }),
+          score: joinedJson(scoreAnswer(score, { raised, reading }, explanation)),
         })),
         genes: [...new Set(genes)],
         ...sharing,
       };
     },
     leftOut: (query, found, { signal }) => service.stillSharing(query, found.leftOut, { weights, threshold, signal }),
+  };
+}
+
+/** A score as it is answered and recorded. */
+export function scoreAnswer(
+  { total, genotype, phenotype }: Score,
+  { raised, reading }: Partial<Pick<Match, 'raised' | 'reading'>>,
+  explanation: Explanation,
+) {
+  return {
+    patient: raised ?? total,
+    ...{ _genotype: genotype, _phenotype: phenotype },
+    ...(raised !== undefined && { _geneFirst: true }),
+    ...(reading && { _reading: reading }),
+    ...explanation,
   };
 }

@@ -1,5 +1,4 @@
 /** The genomic features of all slots, packed as numbers. */
-
 import { type ComparedFeature, type ComparedPlace, likenessOfGenes } from './genotype.js';
 import { growingBytes, growingFloats, growingNumbers, Interned, Multimap, none } from './multimap.js';
 import { type GenomicProfile, mostCopies } from './profile.js';

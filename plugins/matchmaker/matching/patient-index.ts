@@ -3,7 +3,6 @@
  * slots are given out in ascending order, so that every list of slots ascends. A patient that changes gets a new slot, and
  * its old one is *empty* until the index is compacted.
  */
-
 import { randomInt } from 'node:crypto';
 import { FeatureTable, type Sharing } from './features.js';
 import { genesOf, longestList, mostListed } from './gene-first.js';

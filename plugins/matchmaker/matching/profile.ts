@@ -1,5 +1,4 @@
 /** What is compared of a patient, as numbers. */
-
 import { disorderKey } from '../ontology/diseases.js';
 import type { Ontology } from '../ontology/ontology.js';
 import type { GenomicFeature, Patient } from '../patient/patient.js';

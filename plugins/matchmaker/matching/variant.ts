@@ -1,5 +1,4 @@
 /** Where a variant is and what it is, in every build that it can be lifted to, so that its different spellings match. */
-
 import { buildNamed, chromosomeNamed, chromosomes, type LiftOver } from '../liftover/lift-over.js';
 import type { Variant } from '../patient/patient.js';
 

@@ -1,11 +1,11 @@
 /** Imports clients of patientMatcher with their tokens, of which only hashes are stored, and the nodes that it queries. */
 import { carryToken, Findings, type MongoDocument, weakTokenRemark } from '../../../core/migration.js';
-import { checkedLabel, checkedNodeId, checkedType, isClientId, matchUrl } from '../nodes/checked.js';
-import { type Carried, dateOf, type Migration, nameOf, textOf } from './documents.js';
 import { isFault } from '../../../core/plugin.js';
 import { matchmakerNodes, type PeerNode } from '../contract.js';
 import { vendorType } from '../http/media.js';
+import { checkedLabel, checkedNodeId, checkedType, isClientId, matchUrl } from '../nodes/checked.js';
 import { checkedToken, seal } from '../nodes/seal.js';
+import { type Carried, dateOf, type Migration, nameOf, textOf } from './documents.js';
 
 /** Adds each client by itself: a run after an interruption adds those that are missing. */
 export async function carryClients(

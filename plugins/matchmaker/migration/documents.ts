@@ -1,5 +1,4 @@
 /** What the parts of a migration share: documents of a collection that mongoexport wrote, and what is said of them. */
-
 import type { CommandContext } from '../../../core/commands.js';
 import { eachLine, readTextFile } from '../../../core/files.js';
 import { type Finding, type MongoDocument, parseDocument } from '../../../core/migration.js';

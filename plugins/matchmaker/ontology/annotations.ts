@@ -1,5 +1,4 @@
 /** Reads the phenotypes of diseases: phenotype.hpoa, or a table with a line for each disease. */
-
 import { eachLine, fileFault, quoted, releaseDate, rowsOf, type TextFile } from '../../../core/files.js';
 import { pack } from '../formats/packed.js';
 import { neededTerm, offsetsOf, type TermNumber } from './terms.js';

@@ -1,5 +1,4 @@
 /** The ontology in memory: the packed columns, and the ancestors and information computed from them. */
-
 import { bytes, bytesOf, type Columns, numbers, rangeOf, Texts } from '../formats/packed.js';
 import type { Ontology, ResolvedTerm } from './ontology.js';
 import { phenotypicAbnormality, termId, termNumber } from './terms.js';

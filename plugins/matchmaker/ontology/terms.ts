@@ -1,5 +1,4 @@
 /** Terms of an ontology as read from files: validates and packs them. */
-
 import { fileFault } from '../../../core/files.js';
 import { type Column, pack, textColumns } from '../formats/packed.js';
 

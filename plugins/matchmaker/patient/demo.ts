@@ -12,15 +12,10 @@ export async function wantsDemo(repository: Pick<MatchmakerRepository, 'patients
 
 const demoFile = new URL('../demo/patients.json', import.meta.url);
 
-/** The ids of all demo patients, stored or not. */
-async function demoIds(): Promise<string[]> {
-  const patients = JSON.parse(await readFile(demoFile, 'utf8')) as { id: string }[];
-  return patients.map(({ id }) => id);
-}
-
 /** Ids of the demo patients that are stored, changed or not. A patient of another owner with such an id is not one. */
 export async function storedDemo(repository: Pick<MatchmakerRepository, 'patientsById'>): Promise<string[]> {
-  const stored = await repository.patientsById(await demoIds());
+  const demo = JSON.parse(await readFile(demoFile, 'utf8')) as { id: string }[];
+  const stored = await repository.patientsById(demo.map(({ id }) => id));
   return stored.filter(({ owner }) => owner === demoOwner).map(({ patient }) => patient.id);
 }
 

@@ -92,7 +92,9 @@ export async function erasePatient(
     step('matchmaker.erase.forgotten');
     const records = await removeRecords(scope, id, chosen, stored);
     step('matchmaker.erase.removed');
-    const rows = triage ? await forgetRows(scope, id, chosen, stored) : 0;
+    const submission = named === undefined ? stored?.number : undefined;
+    const about = { submission, patient: id, nodes: nodesOf(chosen, stored) };
+    const rows = triage ? await scope.repository(matchmakerTriage).forget(about) : 0;
     if (named !== undefined && records === 0 && rows === 0) {
       throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
     }
@@ -150,17 +152,6 @@ async function removeRecords(
 export function nodesOf(whose: Whose, stored: StoredPatient | undefined): readonly string[] | undefined {
   if (whose === 'anybody') return undefined;
   return whose === 'here' ? namesOf(stored) : [whose.of];
-}
-
-function forgetRows(
-  scope: StorageScope,
-  patient: string,
-  whose: Whose,
-  stored: StoredPatient | undefined,
-): Promise<number> {
-  const nodes = nodesOf(whose, stored);
-  const submission = typeof whose === 'object' ? undefined : stored?.number;
-  return scope.repository(matchmakerTriage).forget({ submission, patient, nodes });
 }
 
 interface Uses {

@@ -1,5 +1,4 @@
 /** Makes `Resources` of stored releases. The excerpt replaces a missing ontology and missing genes. */
-
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';

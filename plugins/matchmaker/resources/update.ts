@@ -1,5 +1,4 @@
 /** Replaces the stored resources, all or none. */
-
 import { basename } from 'node:path';
 import { decodeText, gathered, largestFile, readTextFile, type TextFile } from '../../../core/files.js';
 import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';

@@ -6,6 +6,7 @@ import { lastOutgoing } from '../exchange/outgoing.js';
 import { recorder, recordingOf } from '../exchange/recording.js';
 import { mediaFirst } from '../http/access.js';
 import {
+  alsoSharingAnswer,
   bodyAnswers,
   documented,
   patientAnswer,
@@ -59,11 +60,7 @@ const answer = z.strictObject({
       patient: patientAnswer,
     }),
   ),
-  _alsoSharing: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('How many further patients share a gene with the query and were left out by MAX_RESULTS.'),
+  _alsoSharing: alsoSharingAnswer,
   _alsoSharingPatients: z
     .array(z.string())
     .optional()

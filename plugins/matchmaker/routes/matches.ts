@@ -1,11 +1,18 @@
 /** `GET /matches/<id>`: the searches with a patient as the query, and those that found it. */
-
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type MatchCursor, type MatchPage, type MatchRecord, type StoredPatient, thisNode } from '../contract.js';
 import { ownersIn } from '../http/access.js';
-import { messageAnswer, patientAnswer, protectedAnswers, refusal, stated, statements } from '../http/answers.js';
+import {
+  alsoSharingAnswer,
+  messageAnswer,
+  patientAnswer,
+  protectedAnswers,
+  refusal,
+  stated,
+  statements,
+} from '../http/answers.js';
 import { lastNumber, patientParams } from '../http/input.js';
 import { recordPages } from '../matches/pages.js';
 import type { MatchmakerServices } from '../services.js';
@@ -28,11 +35,7 @@ const record = z.strictObject({
     }),
   ),
   errors: z.array(z.strictObject({ node: nodeName, error: z.string() })).optional(),
-  _alsoSharing: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('How many further patients share a gene with the query and were left out by MAX_RESULTS.'),
+  _alsoSharing: alsoSharingAnswer,
 });
 
 /** Records read at a time for the complete list. */

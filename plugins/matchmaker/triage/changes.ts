@@ -1,5 +1,4 @@
 /** What people do with a row: they note what became of it, write to its contact, or hand the submission over to another. */
-
 import { randomUUID } from 'node:crypto';
 import { Fault, html, isFault } from '../../../core/plugin.js';
 import {

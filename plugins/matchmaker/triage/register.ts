@@ -4,9 +4,7 @@ import { demoOwner, matchmakerTriage } from '../contract.js';
 import type { MatchmakerServices, Triage } from '../services.js';
 import { deskOf, submissionsPath } from './desk.js';
 import { pageFault } from './pages/frame.js';
-import { listRoutes } from './routes/list.js';
-import { rowRoutes } from './routes/row.js';
-import { submissionRoutes } from './routes/submission.js';
+import { listRoutes, rowRoutes, submissionRoutes } from './routes/submission.js';
 
 export function registerTriage(
   context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl' | 'find'>,

@@ -12,8 +12,7 @@ import {
   type TriageScore,
   thisNode,
 } from '../contract.js';
-import { commonOf } from '../mail/common.js';
-import { type LocalSearch, nodeOf } from '../mail/notices.js';
+import { commonOf, type LocalSearch, nodeOf } from '../mail/notices.js';
 import { sideOf } from '../mail/pair.js';
 import type { Reading } from '../matching/calibration.js';
 import type { Explanation } from '../matching/explanation.js';

@@ -2,7 +2,6 @@
  * What this server itself knows about the variants of a match: whether the patient on the other side is covered there, and
  * how often the allele was seen. Each service is asked once for all rows and each assembly.
  */
-
 import type { AlleleCounts } from '../../../services/beacon.js';
 import { type StoredPatient, type TriageRow, thisNode } from '../../contract.js';
 import { reaches } from '../../http/access.js';

@@ -1,18 +1,43 @@
 /** `/matchmaker/submissions`: the list and its search, one submission with its rows and its hand-over, and one row. */
 import { z } from 'zod';
-import { type Answer, route, type RouteDeclaration, type RouteRequest } from '../../../../core/plugin.js';
-import { type StoredPatient, thisNode, type TriageRow } from '../../contract.js';
+import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../../../../core/plugin.js';
+import { type StoredPatient, type TriageRow, thisNode } from '../../contract.js';
+import { sendsMail } from '../../mail/settings.js';
 import { handOver, keepDraft, note, send } from '../changes.js';
 import { type Caller, type Desk, rowPath, submissionPath, submissionsPath } from '../desk.js';
+import { listPage } from '../pages/list.js';
+import { rowPage } from '../pages/row.js';
 import { isShown, submissionPage } from '../pages/submission.js';
 import { sameDiseaseOf } from '../same-disease.js';
-import { byWeight, historyAnswer, historyShown, readRowAnswer, rowAnswer, rowShown, statedAnswer, statedOf, submissionAnswer, submissionShown } from '../shown.js';
-import { textsFor } from '../texts/texts.js';
-import { bodyTypes, changeRefusals, choiceQuery, contactFields, jsonType, pageType, refusal, refusals, rowFields, rowParams, submissionParams, vary, wantsPage } from './fields.js';
-import { listPage } from '../pages/list.js';
 import { type Filters, filters, searchSubmissions } from '../search.js';
-import { sendsMail } from '../../mail/settings.js';
-import { rowPage } from '../pages/row.js';
+import {
+  byWeight,
+  historyAnswer,
+  historyShown,
+  readRowAnswer,
+  rowAnswer,
+  rowShown,
+  statedAnswer,
+  statedOf,
+  submissionAnswer,
+  submissionShown,
+} from '../shown.js';
+import { textsFor } from '../texts/texts.js';
+import {
+  bodyTypes,
+  changeRefusals,
+  choiceQuery,
+  contactFields,
+  jsonType,
+  pageType,
+  refusal,
+  refusals,
+  rowFields,
+  rowParams,
+  submissionParams,
+  vary,
+  wantsPage,
+} from './fields.js';
 
 const shownSubmission = submissionAnswer.extend({
   stated: statedAnswer,
