@@ -93,7 +93,7 @@ describe('operators: the image', function () {
       chmodSync(file, statSync(file).isDirectory() ? 0o700 : 0o600);
     }
     for (const name of ['secrets', 'data', 'test', '.git']) {
-      mkdirSync(join(clone, name));
+      mkdirSync(join(clone, name), { recursive: true });
       writeFileSync(join(clone, name, secret), secret);
     }
     for (const name of ['.env', 'lab.sqlite', 'lab.sqlite-wal']) writeFileSync(join(clone, name), secret);
