@@ -23,6 +23,7 @@ COPY . .
 ARG TREFOIL_REVISION=unknown
 # Types were checked before; what was copied may have come from a clone that only its owner may read.
 RUN node core/bin/build.mjs --no-check --no-prepare \
+  && rm -r dist/test \
   && chmod -R a+rX,go-w package.json dist core/bin plugins/beacon/bin config
 
 FROM node:22-bookworm-slim
