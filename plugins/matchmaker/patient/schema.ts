@@ -188,8 +188,8 @@ export function refusal(faults: FieldFault[]): Fault {
 }
 
 /** The value itself, or a copy without the members that are null. */
-function withoutNulls(value: unknown): unknown {
-  return holdsNull(value) ? copyWithoutNulls(value) : value;
+export function withoutNulls<Value>(value: Value): Value {
+  return holdsNull(value) ? JSON.parse(JSON.stringify(value, (_, member) => member ?? undefined)) : value;
 }
 
 function holdsNull(value: unknown): boolean {
@@ -197,12 +197,4 @@ function holdsNull(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsNull);
   for (const key in value) if (holdsNull((value as Record<string, unknown>)[key])) return true;
   return false;
-}
-
-function copyWithoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyWithoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => (member === null ? [] : [[key, copyWithoutNulls(member)]])),
-  );
 }

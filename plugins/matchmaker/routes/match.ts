@@ -162,5 +162,11 @@ function answerText(
     seen.length === 0 ? '' : `"_alsoSharingPatients":${JSON.stringify(seen)}`,
     warnings === undefined ? '' : `"_warnings":${JSON.stringify(warnings)}`,
   ];
-  return new JsonText(`{${members.filter((member) => member !== '').join(',')}}`);
+  return new JsonText(inAscii(`{${members.filter((member) => member !== '').join(',')}}`));
+}
+
+/** Other letters as `\u00e5`: PhenomeCentral and matchbox decode bytes of the exchange's media type, but not as UTF-8. */
+function inAscii(text: string): string {
+  if (Buffer.byteLength(text) === text.length) return text;
+  return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -15,6 +15,7 @@ import {
 } from '../http/answers.js';
 import { lastNumber, patientParams } from '../http/input.js';
 import { recordPages } from '../matches/pages.js';
+import { withoutNulls } from '../patient/schema.js';
 import type { MatchmakerServices } from '../services.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
@@ -145,7 +146,8 @@ function shown({ id, created, type, direction, patient, results, errors, alsoSha
     has_matches: true as const,
     match_type: type,
     direction,
-    results,
+    // Other nodes send null for what they do not have; clients go through lists that are there.
+    results: withoutNulls(results),
     errors: type === 'external' ? errors : undefined,
     _alsoSharing: alsoSharing,
   };
