@@ -182,7 +182,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const tracks = context.repository(coverageTracks);
   const stored = storedCohorts(new KnownCohorts(cohorts));
   const { erasures } = context;
-  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings), erasures };
+  const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const measureColumns = createMeasureColumns(sources, settings.limits);
@@ -312,8 +312,9 @@ function keptReportsOf(context: PluginContext<CoverageSettings>, keep: 'asked' |
   });
 }
 
-function cohortThresholds({ cohorts, levels }: CoverageSettings): readonly number[] {
-  return cohorts.thresholds ?? levels;
+/** Which values of cohorts are stored. */
+function cohortRules({ cohorts, levels, spliceBases }: CoverageSettings) {
+  return { thresholds: cohorts.thresholds ?? levels, splice: spliceBases };
 }
 
 /** Depths for which callable tracks are made. */
@@ -354,7 +355,7 @@ export async function checksOf({
     repository(coverage),
     repository(coverageCohorts),
   ]);
-  const cohortTools = { intervals, cohorts, sources, queue, thresholds: cohortThresholds(settings), erasures };
+  const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   return {
     tools,
     registry: { samples, transaction, followers: followersOf(cohortTools) },

@@ -13,7 +13,7 @@ export interface CohortLayout {
   build: Build;
   /** Depths, ascending. */
   thresholds: readonly number[];
-  /** Identifies the interval sets whose regions it has. */
+  /** Identifies the interval sets whose regions it has, and how coding bases are counted. */
   sets: string;
 }
 

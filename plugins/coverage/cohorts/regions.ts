@@ -1,6 +1,7 @@
 /**
- * The regions of a layout, each with a number: the spans of genes, then distinct exons, then what exons that overlap in a
- * transcript have together; each list by chromosome, start and end. They are cut into *parts*, whose values are in one block.
+ * The regions of a layout, each with a number: the spans of genes, then distinct exons, then what reports measure of transcripts
+ * besides: what exons that overlap have together, and coding bases with splice bases; each list by chromosome, start and end. They
+ * are cut into *parts*, whose values are in one block.
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';

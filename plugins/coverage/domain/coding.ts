@@ -1,5 +1,5 @@
 /** Coding bases of transcripts, and the splice bases beside them. */
-import type { Build, CdsOpen, IntervalRepository, ReadOptions, TranscriptWithExons } from '../contract.js';
+import type { Build, CdsOpen, Exon, IntervalRepository, ReadOptions, TranscriptWithExons } from '../contract.js';
 import { type Region, union } from './region.js';
 
 /** The splice region of the Sequence Ontology reaches 8 bases into an intron; laboratories use 2 to 20. */
@@ -11,6 +11,8 @@ export interface CodingBases {
   coding: Region[];
   /** Bases of introns, beside the coding segments that end there. */
   splice: Region[];
+  /** Both, each base once. */
+  counted: Region[];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface CodingBases {
  * states no coding bases.
  */
 export function codingBases(
-  { chromosome, exons }: Pick<TranscriptWithExons, 'chromosome' | 'exons'>,
+  { chromosome, exons }: { chromosome: string; exons: readonly Pick<Exon, 'start' | 'end' | 'cds'>[] },
   splice: number,
 ): CodingBases | undefined {
   const coding = union(exons.flatMap(({ cds }) => (cds === undefined ? [] : [{ chromosome, ...cds }])));
@@ -39,7 +41,8 @@ export function codingBases(
           { chromosome, start: before, end: next },
         ];
   });
-  return { coding, splice: beside.filter(({ start, end }) => start < end) };
+  const spliced = beside.filter(({ start, end }) => start < end);
+  return { coding, splice: spliced, counted: union([...coding, ...spliced]) };
 }
 
 /** The end of the coding sequence that the source does not have, if there is one. */

@@ -16,7 +16,7 @@ import { codingBases, statesCoding, usualSplice } from './coding.js';
 import { type FoundGenes, placeKey, type Relatives, resolveNames, together } from './hgnc-genes.js';
 import type { Target, Warning } from './measure.js';
 import { pseudoautosomalCopies } from './pars.js';
-import { type Region, union } from './region.js';
+import type { Region } from './region.js';
 import { choose, chooseNamed, type TranscriptChoice } from './transcripts.js';
 
 export const geneIntervalTypes = ['genes', 'transcripts', 'exons', 'coding'] as const;
@@ -184,7 +184,7 @@ export async function select(
   function codingOf(gene: Gene, transcript: TranscriptWithExons): GeneTarget[] {
     const bases = codingBases(transcript, splice);
     if (bases === undefined) return [];
-    return [{ gene, transcript, regions: union([...bases.coding, ...bases.splice]), coding: bases.coding }];
+    return [{ gene, transcript, regions: bases.counted, coding: bases.coding }];
   }
 
   /** Exons that transcripts share are one target. */

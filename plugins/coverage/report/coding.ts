@@ -1,7 +1,7 @@
 /** A report by coding bases: what is measured beside them, so that coding, splice and exonic bases are counted apart. */
 import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Target } from '../domain/measure.js';
-import { difference, lengthOf, type Region, union } from '../domain/region.js';
+import { difference, type Region, union } from '../domain/region.js';
 import type { ReportTarget } from './target.js';
 
 /** Exonic bases of the target's transcript; its own regions if it has none. */
@@ -55,9 +55,4 @@ export function together(all: Depths, some: Omit<Depths, 'mean'>, sign: 1 | -1):
     mean: length === 0 ? 0 : sum / length,
     reached: all.reached.map((bases, i) => bases + sign * (some.reached[i] ?? 0)),
   };
-}
-
-/** Distinct exonic bases of all targets. */
-export function exonicLength(targets: Iterable<ReportTarget>): number {
-  return lengthOf(union([...targets].flatMap((target) => [...exonicRegions(target)])));
 }

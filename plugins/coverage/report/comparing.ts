@@ -1,9 +1,8 @@
 /** Compares the registered samples of a report with their cohorts. */
 import { Comparison, type TargetGroup } from '../comparison/compare.js';
-import { mapped } from '../domain/list.js';
 import type { Region } from '../domain/region.js';
 import type { MeasuringServices } from '../services.js';
-import { exonicLength, exonicRegions, isCoding } from './coding.js';
+import { isCoding } from './coding.js';
 import type { GapColumns } from './gaps.js';
 import type { IncompleteGenes } from './incomplete-genes.js';
 import { isIncomplete, isLeftOut, type Measurement, type ReportData } from './report-data.js';
@@ -31,21 +30,14 @@ export async function comparisonOf(
   signal: AbortSignal,
 ): Promise<Comparison | undefined> {
   const { request, level } = data;
-  // Values of cohorts are those of exons: coding bases are compared by the exons of their transcripts.
-  const isOfCoding = request.type === 'coding';
-  const targets = isOfCoding ? mapped(data.targets, (target) => ({ regions: exonicRegions(target) })) : data.targets;
   const samples = data.samples.flatMap(({ sample: { name, registration }, depths, fingerprint }) => {
     if (registration === undefined) return [];
-    return [
-      {
-        ...{ name, id: registration.id, isSameFile: fingerprint === registration.fingerprint },
-        depths: depths.beside.exonic?.targets ?? depths.targets,
-      },
-    ];
+    const isSameFile = fingerprint === registration.fingerprint;
+    return [{ name, id: registration.id, isSameFile, depths: depths.targets }];
   });
   if (samples.length === 0 || request.type === 'custom_intervals') return undefined;
   const places: number[] = [];
-  for (let at = 0; at < targets.length && which !== 'none'; at++) {
+  for (let at = 0; at < data.targets.length && which !== 'none'; at++) {
     if (which === 'all' || isIncomplete(data, at)) places.push(at);
   }
   const question = {
@@ -56,7 +48,7 @@ export async function comparisonOf(
     members: await services.members(request.build, signal),
     shared: await services.shared(request.build, signal),
     isPooled: request.poolAssays,
-    targets,
+    targets: data.targets,
     places,
     groups: which === 'all' && request.page === 'report' ? groupsOf(data, places, genes) : [],
   };
@@ -66,20 +58,14 @@ export async function comparisonOf(
 /** The genes of the report's table, and all targets together. */
 function groupsOf(data: ReportData, places: readonly number[], genes: IncompleteGenes | undefined): TargetGroup[] {
   const byGene = new Map<string, { places: number[]; length: number }>();
-  for (const { group, length, exonic } of genes ?? []) {
-    byGene.set(group, { places: [], length: exonic?.length ?? length });
-  }
+  for (const { group, length } of genes ?? []) byGene.set(group, { places: [], length });
   for (const at of places) byGene.get(data.targets.at(at)?.group ?? '')?.places.push(at);
-  const isOfCoding = data.request.type === 'coding';
-  const whole = data.bases ?? data.samples[0]?.depths.pooled.length ?? 0;
-  const all = { name: wholePanel, places, length: isOfCoding ? exonicLength(data.targets) : whole };
+  const all = { name: wholePanel, places, length: data.bases ?? data.samples[0]?.depths.pooled.length ?? 0 };
   const lacking = data.samples.find(({ copies }) => copies?.lacksY);
   const others = lacking && {
     name: withoutY,
     places: places.filter((at) => !isLeftOut(data, lacking, at)),
-    length: isOfCoding
-      ? exonicLength([...data.targets].filter((_, at) => !isLeftOut(data, lacking, at)))
-      : lacking.depths.pooled.length,
+    length: lacking.depths.pooled.length,
   };
   return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all, ...(others ? [others] : [])];
 }
@@ -98,13 +84,12 @@ export async function compareGaps(
   await comparison.addGaps(intervals, signal);
 }
 
-/** The interval that decides of which kind a gap is: the exon with most of its bases, else the whole target. */
+/** The interval that decides of which kind a gap is: the exon (of coding bases: the coding part with splice bases) with most of its bases, else the whole target. */
 export function intervalOfGap(target: ReportTarget, gap: Region): readonly Region[] {
   const { model, regions } = target;
   if (model === undefined) return regions;
-  const shared = (exon: Region) => Math.min(exon.end, gap.end) - Math.max(exon.start, gap.start);
-  // Splice bases belong to the exon that is nearest.
-  const some = isCoding(target) ? model.exons.slice() : model.exons.filter((exon) => shared(exon) > 0);
-  const [best] = some.sort((a, b) => shared(b) - shared(a));
+  const shared = (part: Region) => Math.min(part.end, gap.end) - Math.max(part.start, gap.start);
+  const parts = (isCoding(target) ? regions : model.exons).filter((part) => shared(part) > 0);
+  const [best] = parts.sort((a, b) => shared(b) - shared(a));
   return best === undefined ? regions : [best];
 }

@@ -34,5 +34,5 @@ export const counted = {
   partsOf: (sample: string) => `${sample}: coding · exonic`,
   beside:
     'Beside it the same percentage of the coding bases alone, and of all exonic bases of the same transcripts, untranslated parts included.',
-  cohort: 'Cohorts are compared by the exonic bases of the same transcripts.',
+  cohort: 'The coding and splice bases that this report counts are compared; of non-coding genes, their exons.',
 };

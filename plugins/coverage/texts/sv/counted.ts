@@ -34,5 +34,5 @@ export const counted: Texts['counted'] = {
   partsOf: (sample) => `${sample}: kodande · exoner`,
   beside:
     'Bredvid visas täckningsgraden för enbart de kodande baserna, och för alla exonbaser i samma transkript, även otranslaterade delar.',
-  cohort: 'Kohorter jämförs på exonbaserna i samma transkript.',
+  cohort: 'De kodande baser och splitsbaser som rapporten räknar jämförs; av icke-kodande gener exonerna.',
 };

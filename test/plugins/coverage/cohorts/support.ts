@@ -78,7 +78,7 @@ export function writeDepths(path: string, { denominator, byBase }: Depths): stri
   return writeD4(path, { chromosomes: own, runs, denominator });
 }
 
-/** Genes with exons that touch, overlap and are shared, one longer than 65,535 bases, and one that is a single exon. */
+/** Genes with exons that touch, overlap and are shared, one longer than 65,535 bases, and one that is a single exon; all but that one coding. */
 export function intervalsOf(shift: number) {
   const gene = (ensembl: string, chromosome: Chromosome, start: number, end: number): Gene => ({
     ...{ ensembl, chromosome, start, end },
@@ -125,9 +125,22 @@ export function intervalsOf(shift: number) {
     ],
     T5: [[500, 700]],
   };
+  /** From the first to the last coding base. */
+  const coding: Readonly<Record<string, readonly [number, number]>> = {
+    T1: [150, 800],
+    T2: [300, 1000],
+    T3: [1200, 2500],
+    T5: [550, 600],
+  };
+  const cdsOf = (of: string, [start, end]: readonly [number, number]) => {
+    const [from, to] = coding[of] ?? [0, 0];
+    const cds = { start: Math.max(start, from), end: Math.min(end, to) };
+    return cds.start < cds.end && { cds };
+  };
   const exons = transcripts.flatMap(({ ensembl, gene: of, chromosome }) =>
     (places[ensembl] ?? []).map(
       ([start, end], i): Exon => ({
+        ...cdsOf(ensembl, [start, end]),
         ...{
           ensembl: `E${chromosome}${start}${end}`,
           gene: of,
@@ -145,6 +158,13 @@ export function intervalsOf(shift: number) {
     ...genes.map((one) => ({ regions: [one] })),
     ...transcripts.map(({ ensembl }) => ({ regions: exons.filter(({ transcript: of }) => of === ensembl) })),
     ...exons.map((one) => ({ regions: [one] })),
+    // Coding bases, and 8 splice bases where a coding part ends at an intron: exons that touch have none between them.
+    ...[
+      { chromosome: '1', parts: [[150, 258] as const, [292, 800] as const] },
+      { chromosome: '1', parts: [[300, 1000] as const] },
+      { chromosome: '1', parts: [[1200, 1209] as const, [1992, 2500] as const] },
+      { chromosome: 'X', parts: [[550, 600] as const] },
+    ].map(({ chromosome, parts }) => ({ regions: parts.map(([start, end]) => ({ chromosome, start, end })) })),
   ];
   return { genes, transcripts, exons, targets };
 }
@@ -197,6 +217,7 @@ export interface Laboratory {
 }
 
 export const thresholds = [1, 10, 20];
+const splice = 8;
 
 export async function openLaboratory(engine: StorageEngine): Promise<Laboratory> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-cohort-'));
@@ -209,7 +230,7 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
   const objecting = new Set<string>();
   const erasures = { objecting: async () => objecting };
   const queue = new WorkQueue();
-  const tools: FillTools = { intervals, cohorts, sources, queue, thresholds, samples, transaction, erasures };
+  const tools: FillTools = { intervals, cohorts, sources, queue, thresholds, splice, samples, transaction, erasures };
   const follower = cohortFollower(tools);
   const registry = { samples, followers: [follower], transaction };
   const control = { signal: new AbortController().signal };
