@@ -98,6 +98,8 @@ class Retrieval {
   readonly #profiler: Profiler;
   readonly #seed: number;
   readonly #phenotypes: Phenotypes;
+  /** By terms of a query. */
+  readonly #similarTo = new Map<string, Pick<Compared, 'simGic' | 'ours' | 'exact'>>();
   /** In nats, by term. */
   readonly #information: Float64Array;
   /** By case. */
@@ -171,13 +173,16 @@ class Retrieval {
       });
       const terms = this.#terms(noted);
       const isNoted = (value: number, at: number) => (isBareStored(at) ? 0 : value);
-      const whole = (values: Float64Array) =>
-        Float64Array.from({ length: known + further.length }, (_, i) => values[i] ?? 0);
-      const simGic = whole(this.#phenotypes.simGic(terms)).map(isNoted);
+      const whole = (values: Float64Array) => {
+        const all = new Float64Array(known + further.length);
+        all.set(values);
+        return all;
+      };
+      const { simGic, ours, exact } = this.#similar(terms);
       const compared: Compared = {
-        simGic,
-        ours: whole(this.#phenotypes.ours(terms)).map(isNoted),
-        exact: whole(this.#phenotypes.exact(terms)).map((value, at) => (isBareStored(at) ? exactOfBare : value)),
+        simGic: whole(simGic).map(isNoted),
+        ours: whole(ours).map(isNoted),
+        exact: whole(exact).map((value, at) => (isBareStored(at) ? exactOfBare : value)),
         genomic,
         stored: [...stored.map(({ genomic }) => genomic), ...further],
         relatives: alone === undefined ? relatives : further.map((_, i) => known + i),
@@ -186,7 +191,7 @@ class Retrieval {
       const [disease, publication] = [this.#diseaseOf[at], this.#publicationOf[at]];
       const others = new Set(alone === undefined ? [] : relatives);
       const sought: Sought = {
-        keys: Float64Array.from({ length: known + mostAlone }, () => shuffle()),
+        keys: new Float64Array(known + mostAlone).map(shuffle),
         isSought: (other) => (alone === undefined ? this.#diseaseOf[other] === disease : other === known),
         isLeftOut: (other) => this.#publicationOf[other] === publication || others.has(other),
       };
@@ -236,6 +241,17 @@ class Retrieval {
     });
   }
 
+  /** Of all published patients; rows of the table ask for the same terms. */
+  #similar(terms: Terms): Pick<Compared, 'simGic' | 'ours' | 'exact'> {
+    const key = terms.own.join();
+    const known = this.#similarTo.get(key);
+    if (known) return known;
+    const all = this.#phenotypes;
+    const made = { simGic: all.simGic(terms), ours: all.ours(terms), exact: all.exact(terms) };
+    this.#similarTo.set(key, made);
+    return made;
+  }
+
   #case(at: number): Published {
     return this.#cases[at] as Published;
   }
@@ -253,12 +269,13 @@ class Retrieval {
   }
 
   #stored(scenario: Scenario): { stored: Profile[]; byGene: Map<number | string | undefined, number[]> } {
+    const { wrong } = scenario;
     const next = random(this.#seed + 3);
     const stored = this.#cases.map((one, at) => {
       const genes = at % 2 === 1 ? scenario.stored : 1;
-      return this.#profiler.profile(
-        submission(`${at}`, [], candidates(one, { ...scenario, genes }, false, this.#genes, next)),
-      );
+      const isWrong = wrong !== undefined && next() < wrong;
+      const features = candidates(one, { ...scenario, genes }, isWrong, this.#genes, next);
+      return this.#profiler.profile(submission(`${at}`, [], features));
     });
     const byGene = new Map<number | string | undefined, number[]>();
     for (const [at, { genomic }] of stored.entries()) {

@@ -34,7 +34,7 @@ function added(
   genotype: (theirs: readonly ComparedFeature[], compared: Compared, at: number) => number,
   compared: Compared,
 ): Float64Array {
-  const scores = Float64Array.from(compared.simGic, (_, at) => phenotype(at));
+  const scores = compared.simGic.map((_, at) => phenotype(at));
   for (const at of compared.relatives) {
     scores[at] = (scores[at] as number) + genotype(compared.stored[at] ?? [], compared, at);
   }
@@ -107,7 +107,7 @@ const behind = 1e-6;
 
 function product(phenotype: (compared: Compared, at: number) => number): Ranker {
   return (compared) => {
-    const scores = Float64Array.from(compared.simGic, (_, at) => {
+    const scores = compared.simGic.map((_, at) => {
       const value = phenotype(compared, at);
       return compared.genomic.length === 0 ? value : behind * value;
     });

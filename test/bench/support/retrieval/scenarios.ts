@@ -18,6 +18,8 @@ export interface Scenario {
   stored: number;
   /** Who has no terms: the query, every second stored patient, or both of these. */
   bare?: 'query' | 'stored' | 'both';
+  /** The part of stored patients whose list lacks their own gene; none if omitted. */
+  wrong?: number;
   /**
    * So many stored patients have one gene of the query's list and no terms, one of them the query's own gene: that one is to
    * be found. No other patient has a gene of the list.
@@ -42,13 +44,20 @@ export const scenarios: readonly Scenario[] = [
   { ...list, name: 'lists on both sides, noisy', noisy: true, stored: 5 },
 ];
 
-/** In which only genes are known of patients: without cross-validation, which is about terms. */
+/** In which only genes are known of patients, or stored genes are wrong: without cross-validation, which is about terms. */
 export const geneScenarios: readonly Scenario[] = [
   { ...list, name: 'lists, no terms in query', noisy: false, stored: 5, bare: 'query' },
   { ...list, name: 'lists, no terms in stored', noisy: false, stored: 5, bare: 'stored' },
   { ...list, name: 'lists, no terms in stored, noisy', noisy: true, stored: 5, bare: 'stored' },
   { ...list, name: 'lists, no terms in either', noisy: false, stored: 5, bare: 'both' },
-  ...[1, 3, 10].flatMap((alone) =>
+  ...[0.3, 0.6].flatMap((wrong): Scenario[] => {
+    const [row, share] = [{ ...list, noisy: true, stored: 5, wrong }, `${100 * wrong} % wrong`];
+    return [
+      { ...row, name: `lists on both sides, ${share}` },
+      ...(['query', 'stored'] as const).map((bare) => ({ ...row, bare, name: `  no terms in ${bare}, ${share}` })),
+    ];
+  }),
+  ...[1, 2, 3, 10].flatMap((alone) =>
     [1, 2, 3, 5, 10].map((genes): Scenario => {
       return { ...list, name: `gene only, 1 of ${genes}, ${alone} share`, noisy: false, genes, alone };
     }),
