@@ -290,8 +290,7 @@ class Scan {
     let best: Hit[] = [];
     for (const [slot, profile] of this.#profiles.entries()) {
       const terms = termSimilarity(sharedMass(query, profile, this.#information), query.mass, profile.mass);
-      const isBare = query.mass === 0 || profile.mass === 0;
-      const genotype = genotypeSimilarity(genomic, this.#index.features.features(slot), isBare);
+      const genotype = genotypeSimilarity(genomic, this.#index.features.features(slot));
       const score = scoreOf(genotype, terms, weights);
       if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) continue;
       best.push({ number: this.#index.number(slot), id: profile.id, score });

@@ -2,8 +2,9 @@
  * How well patients with the same disease are found: mean reciprocal rank of the first patient with the disease of the
  * query from another publication, among all patients of other publications, and how often it is among the first five, by our
  * formula and others in one run. Ties are broken at random, alike for all. "ours" gives two of five places to patients that
- * share a gene, as searches do (gene-first.ts); "by score" does not. Then the same formula with its constant chosen by
- * cross-validation: on four fifths of the diseases for the remaining fifth.
+ * share a gene, as searches do (gene-first.ts); "by score" does not, and "longer list" divides otherwise if there are no terms
+ * (core/decisions/0030-lists-of-genes.md). Then the same formula with its constant chosen by cross-validation: on four fifths
+ * of the diseases for the remaining fifth.
  * Options: `--each=8` queries of a disease at most, `--rows=lists` whose name has this, `--seed=1`; `--pairs` counts pairs of
  * one disease instead, for the table of plugins/matchmaker/triage/same-disease.ts. Needs ../shared/data/matchmaker.
  */
@@ -18,7 +19,7 @@ import { placeInAnswer, placeOf, type Sought } from './support/retrieval/order.j
 import { PairCounts } from './support/retrieval/pairs.js';
 import { exactOfBare, interval, Phenotypes, type Terms } from './support/retrieval/phenotypes.js';
 import { type Published, published, submission } from './support/retrieval/published.js';
-import { type Compared, others, oursWith, type Ranker } from './support/retrieval/rankers.js';
+import { byLongerList, type Compared, others, oursWith, type Ranker } from './support/retrieval/rankers.js';
 import {
   blurred,
   candidates,
@@ -48,9 +49,9 @@ export default async function retrieval(print: Print, options: Readonly<Record<s
   print(`${cases.length} patients, ${queries.length} queries of ${bench.diseases.length} diseases, seed ${seed}`);
   const fused = 'z(simGIC)+z(LR)+z(LSA)';
   if (options.pairs !== undefined) return bench.pairs(print);
-  const names = ['ours', 'by score', fused, ...Object.keys(others)];
+  const names = ['ours', 'by score', 'longer list', fused, ...Object.keys(others)];
   const title = names.map((name) => name.slice(0, 14).padStart(15)).join('');
-  print(`${'MRR / among the first five'.padEnd(34)}${title}  ours − best other, MRR and first five`);
+  print(`${'MRR / among the first five'.padEnd(34)}${title}  ours − best other, and − longer list, in both`);
   const byConstant: Ranks[] = [];
   const chosen = [...scenarios, ...geneScenarios].filter(({ name }) => name.includes(options.rows ?? ''));
   for (const scenario of chosen) {
@@ -60,15 +61,17 @@ export default async function retrieval(print: Print, options: Readonly<Record<s
       const [mrr, five] = measures.map((measure) => mean(ranks.get(name)?.map(measure)));
       return (mrr === undefined || Number.isNaN(mrr) ? '–' : `${mrr.toFixed(3)}/${five?.toFixed(3)}`).padStart(15);
     });
-    const rivals = names.slice(2).filter((name) => ranks.has(name));
-    const differences = measures.map((measure) => {
-      const value = (name: string) => mean(ranks.get(name)?.map(measure));
-      const best = rivals.reduce((one, other) => (value(other) > value(one) ? other : one));
-      const ours = ranks.get('ours')?.map(measure) ?? [];
-      const all = ours.map((rank, i) => rank - measure(ranks.get(best)?.[i] ?? 0));
-      const [low, high] = interval(all, seed);
-      return `  ${signed(mean(all))} [${signed(low)}, ${signed(high)}] ${best}`;
-    });
+    const rivals = [names.slice(3).filter((name) => ranks.has(name)), ['longer list']];
+    const differences = rivals.flatMap((names) =>
+      measures.map((measure) => {
+        const value = (name: string) => mean(ranks.get(name)?.map(measure));
+        const best = names.reduce((one, other) => (value(other) > value(one) ? other : one));
+        const ours = ranks.get('ours')?.map(measure) ?? [];
+        const all = ours.map((rank, i) => rank - measure(ranks.get(best)?.[i] ?? 0));
+        const [low, high] = interval(all, seed);
+        return `  ${signed(mean(all))} [${signed(low)}, ${signed(high)}] ${best}`;
+      }),
+    );
     print(scenario.name.padEnd(34) + cells.join('') + differences.join(''));
   }
   if (byConstant.length < scenarios.length) return;
@@ -139,8 +142,10 @@ class Retrieval {
       else ranks.set(name, [1 / place]);
     };
     for (const { terms, compared, sought } of this.asked(scenario)) {
+      const places = { ...answer, relatives: compared.relatives };
       const scores = oursWith(unsharedWeight)(compared);
-      note('ours', placeInAnswer(scores, sought, { ...answer, relatives: compared.relatives }));
+      note('ours', placeInAnswer(scores, sought, places));
+      note('longer list', placeInAnswer(oursWith(unsharedWeight, byLongerList)(compared), sought, places));
       note('by score', placeOf(scores, sought));
       for (const [name, ranker] of rankers) note(name, placeOf(ranker(compared), sought));
       if (fused !== undefined) note(fused, placeOf(this.#phenotypes.fused(terms, compared.simGic), sought));

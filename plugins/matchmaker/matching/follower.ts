@@ -122,7 +122,7 @@ export class Follower {
     for (const by of ['place', 'gene'] as const) {
       for (const slot of this.index.candidates(genomic, by)) {
         if (slot < slots && !genotypes.has(slot) && this.index.isComparable(slot, kinds)) {
-          genotypes.set(slot, this.index.genotype(query, genomic, slot, by, work));
+          genotypes.set(slot, this.index.genotype(genomic, slot, by, work));
         }
         const turn = work.turn();
         if (turn) await turn;

@@ -16,11 +16,8 @@
  * The sum is divided by the geometric mean of the numbers of features of both (Ochiai 1957, doi:10.2331/suisan.22.526; the
  * cosine of two sets), which is 1 for a patient and itself. The longer two lists of candidate genes are, the more likely
  * they are to share a gene by chance: dividing by the length would be right if each gene of a list were equally likely to
- * be the cause, not dividing if the list surely contained it. The root is half way in between.
- *
- * If one of the two has no phenotype terms, the genes are all there is to compare, and a short list is no stronger evidence
- * than a long one: the sum is divided by the root of the longer list alone. Beyond one identical variant, which then gives
- * the same as among patients with terms, it grows evenly to 1 for equal lists.
+ * be the cause, not dividing if the list surely contained it. The root is half way in between, with and without phenotype
+ * terms (core/decisions/0030-lists-of-genes.md).
  */
 import { bestAssignment } from './assignment.js';
 import { adjacent } from './variant.js';
@@ -137,23 +134,15 @@ export function pairFeatures(
 export function genotypeSimilarity(
   query: readonly ComparedFeature[],
   others: readonly ComparedFeature[],
-  isBare: boolean,
   work?: Work,
 ): number {
   if (query.length === 0 || others.length === 0) return 0;
-  return similarityOf(sumOfPairs(query, others, work), query.length, others.length, isBare);
+  return similarityOf(sumOfPairs(query, others, work), query.length, others.length);
 }
 
-/**
- * The similarity of so many features of each, which have so many sixteenths in common; `isBare` if one of the two has no
- * phenotype terms.
- */
-export function similarityOf(sixteenths: number, query: number, others: number, isBare: boolean): number {
-  if (!isBare) return sixteenths / (whole * Math.sqrt(query * others));
-  const longer = Math.max(query, others);
-  const root = Math.sqrt(longer);
-  const sum = sixteenths / whole;
-  return (sum <= 1 ? sum : 1 + ((root - 1) * (sum - 1)) / (longer - 1)) / root;
+/** The similarity of so many features of each, which have so many sixteenths in common. */
+export function similarityOf(sixteenths: number, query: number, others: number): number {
+  return sixteenths / (whole * Math.sqrt(query * others));
 }
 
 /** What the pairs of the optimal assignment count together: often there are one or two features, and no need to assign. */

@@ -175,17 +175,16 @@ export class PatientIndex implements Searched {
     });
   }
 
-  /** Similarity of the genotypes of a query, its features translated, and a slot, which is a candidate `by` that at most. */
-  genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
-    const isBare = query.mass === 0 || this.masses.at(slot) === 0;
+  /** Similarity of a query's features, translated, and those of a slot, which is a candidate `by` that at most. */
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
     work.spend(by === 'place' ? unpacking : unpacking / 2);
     const [only] = genomic;
     if (by === 'gene' && only !== undefined && genomic.length === 1) {
       const count = this.features.count(slot);
       work.spend(count);
-      return similarityOf(this.features.likenessByGene(only, slot), 1, count, isBare);
+      return similarityOf(this.features.likenessByGene(only, slot), 1, count);
     }
-    return genotypeSimilarity(genomic, this.features.features(slot, by), isBare, work);
+    return genotypeSimilarity(genomic, this.features.features(slot, by), work);
   }
 
   /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */

@@ -45,7 +45,7 @@ export async function relativesOf(
       if (!index.isComparable(slot, kinds)) continue;
       const flag = flags[slot] as number;
       if (by === 'gene') flags[slot] = flag | sharesGene;
-      if ((flag & isRelative) === 0) take(slot, known.get(slot) ?? index.genotype(query, genomic, slot, by, work), 0);
+      if ((flag & isRelative) === 0) take(slot, known.get(slot) ?? index.genotype(genomic, slot, by, work), 0);
     }
   }
   if (query.disorders.length === 0) return { genotypes, disorders };

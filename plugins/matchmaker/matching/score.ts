@@ -74,7 +74,7 @@ export function compare(
   if (query.species !== other.species) return scoreOf(0, 0, weights);
   const terms = termSimilarity(sharedMass(query, other, information), query.mass, other.mass);
   const disorders = countOf(query, pairDisorders(query, other));
-  const genotype = genotypeSimilarity(query.genomic, other.genomic, query.mass === 0 || other.mass === 0, work);
+  const genotype = genotypeSimilarity(query.genomic, other.genomic, work);
   return scoreOf(genotype, phenotypeSimilarity(terms, disorders), weights);
 }
 

@@ -39,7 +39,7 @@ export interface Searched {
   statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
   translated(query: Profile): ComparedFeature[];
   candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
-  genotype(query: Profile, genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
   kindsOf(species: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined;
   isComparable(slot: number, kinds: Kinds | undefined): boolean;
   sharers(query: Profile, slots: ReadonlySet<number>, work: Work): Promise<Sharer[]>;

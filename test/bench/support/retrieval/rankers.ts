@@ -41,19 +41,28 @@ function added(
   return scores;
 }
 
-function ourGenotype(theirs: readonly ComparedFeature[], { genomic, isBare }: Compared, at: number): number {
-  return scoreOf(genotypeSimilarity(genomic, theirs, isBare(at)), 0, weights).genotype;
+function ourGenotype(theirs: readonly ComparedFeature[], { genomic }: Compared): number {
+  return scoreOf(genotypeSimilarity(genomic, theirs), 0, weights).genotype;
+}
+
+/** Without terms in one of the two, divided by the root of the longer list alone; beyond 1 it grows evenly to 1. */
+export function byLongerList(theirs: readonly ComparedFeature[], compared: Compared, at: number): number {
+  if (!compared.isBare(at)) return ourGenotype(theirs, compared);
+  const longer = Math.max(theirs.length, compared.genomic.length);
+  const root = Math.sqrt(longer);
+  const sum = sixteenths(theirs, compared);
+  return weights.genotype * ((sum <= 1 ? sum : 1 + ((root - 1) * (sum - 1)) / (longer - 1)) / root);
 }
 
 /** Our formula: Tversky's ratio with this weight of unshared information, as a function of the shared part of all. */
-export function oursWith(unshared: number): Ranker {
+export function oursWith(unshared: number, genotype: typeof byLongerList = ourGenotype): Ranker {
   return (compared) =>
     added(
       (at) => {
         const share = compared.ours[at] as number;
         return share === 0 ? 0 : weights.phenotype / (1 + unshared * (1 / share - 1));
       },
-      ourGenotype,
+      genotype,
       compared,
     );
 }
