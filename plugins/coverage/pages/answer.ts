@@ -301,19 +301,25 @@ async function keptJson(
   return streamOf(await keepPage(kept, made, keeping, making));
 }
 
+const plain: ReportNeeds = {
+  ...{ curves: false, genes: false, sexDepths: false },
+  ...{ gaps: 'none', compared: 'none', sites: 'none' },
+};
+
 /** The parts of a report that the format needs. */
 function needsOf(format: Format, table: string | undefined): ReportNeeds {
   switch (format) {
     case 'html':
     case 'pdf':
-      return { curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
+      return { ...plain, curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
     case 'fhir':
-      return { curves: false, genes: true, gaps: 'all', compared: 'none', sites: 'listed' };
+      return { ...plain, genes: true, gaps: 'all', sites: 'listed' };
     case 'json':
-      return { curves: true, genes: true, gaps: 'all', compared: 'all', sites: 'all' };
+      return { curves: true, genes: true, gaps: 'all', compared: 'all', sexDepths: true, sites: 'all' };
     case 'csv':
     case 'tsv':
       return {
+        ...plain,
         curves: table === 'curve' || table === 'uniformity' || table === 'hs_metrics',
         genes: table === 'incomplete_genes' || table === 'requirement',
         gaps: table === 'gaps' ? 'all' : 'none',
@@ -322,7 +328,7 @@ function needsOf(format: Format, table: string | undefined): ReportNeeds {
       };
     case 'multiqc':
     case 'bed': // the export finds the gaps while it is sent
-      return { curves: format === 'multiqc', genes: false, gaps: 'none', compared: 'none', sites: 'none' };
+      return { ...plain, curves: format === 'multiqc' };
   }
 }
 

@@ -68,6 +68,8 @@ export interface ReportNeeds {
   gaps: 'none' | 'listed' | 'all';
   /** Which targets are compared with cohorts. */
   compared: ComparedTargets;
+  /** Whether depths of X and Y are shown, which some readers must not know of some karyotypes. */
+  sexDepths: boolean;
   /** Whether known sites are shown, and how many of those that are not callable are compared with the assay. */
   sites: 'none' | 'listed' | 'all';
 }
@@ -153,7 +155,12 @@ async function contentOf(
   { signal, texts, noteShared }: MakingOptions,
 ): Promise<MadeContent> {
   const { request, targets } = sampled;
-  const counted = request.page === 'report' ? await withChromosomes(services, sampled, signal) : sampled;
+  const counted =
+    request.page === 'report'
+      ? await withChromosomes(services, sampled, signal)
+      : needs.sexDepths
+        ? await withKaryotypes(services, sampled, signal)
+        : sampled;
   const measured = await withExpectedCopies(services, counted, signal);
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
@@ -188,11 +195,20 @@ async function withChromosomes(
   signal: AbortSignal,
 ): Promise<ReportData> {
   const hsMetrics = await hsMetricsOf(services, data.request);
-  const [karyotypes, mitochondria] = await Promise.all([
-    karyotypesOf(services, data, signal),
+  const [known, mitochondria] = await Promise.all([
+    withKaryotypes(services, data, signal),
     mitochondriaOf(services, data, signal),
   ]);
-  return { ...data, hsMetrics, karyotypes, mitochondria, seesAneuploidy: services.seesAneuploidy };
+  return { ...known, hsMetrics, mitochondria };
+}
+
+async function withKaryotypes(
+  services: MeasuringServices,
+  data: ReportData,
+  signal: AbortSignal,
+): Promise<ReportData> {
+  const karyotypes = await karyotypesOf(services, data, signal);
+  return { ...data, karyotypes, seesAneuploidy: services.seesAneuploidy };
 }
 
 async function chartsOf(

@@ -139,12 +139,16 @@ describe('karyotype', () => {
 describe('karyotype in reports', () => {
   const folder = useFolder();
   let server: Coverage;
-  const serve = async (settings: Record<string, unknown> = {}) => {
-    server = await serveCoverage({ settings: { roots: [folder.path()], ...settings } });
+  const serve = async (settings: Record<string, unknown> = {}, demo = false) => {
+    server = await serveCoverage({ demo, settings: { roots: [folder.path()], ...settings } });
   };
   afterEach(() => server.close());
 
-  async function report(samples: readonly Record<string, string>[], more: Record<string, string> = {}) {
+  async function report(
+    samples: readonly Record<string, string>[],
+    more: Record<string, string> = {},
+    page = 'report',
+  ) {
     const fields = {
       build: 'GRCh38',
       interval_type: 'custom_intervals',
@@ -153,7 +157,7 @@ describe('karyotype in reports', () => {
       format: 'json',
     };
     const body = new URLSearchParams({ ...fields, ...more });
-    return (await fetch(`${server.url}/report`, { method: 'POST', body })).text();
+    return (await fetch(`${server.url}/${page}`, { method: 'POST', body })).text();
   }
   const karyotypesIn = (text: string) =>
     (JSON.parse(text) as { samples: { karyotype: Record<string, unknown> }[] }).samples.map(
@@ -187,7 +191,7 @@ describe('karyotype in reports', () => {
   }
 
   it('withholds aneuploidies without the right, and never a mismatch', async () => {
-    await serve();
+    await serve({}, true);
     const xxy = genome(join(folder.path(), 'xxy.d4'), 'GRCh38', 30, 15);
     const between = genome(join(folder.path(), 'between.d4'), 'GRCh38', 22, 15);
     const xy = genome(join(folder.path(), 'xy.d4'), 'GRCh38', 15, 15);
@@ -211,11 +215,22 @@ describe('karyotype in reports', () => {
     // Depths of X and Y would tell it as well.
     const numbers = ['x_coverage', 'y_coverage', 'x_ratio', 'y_ratio'];
     const all = JSON.parse(await report(samples)).samples as Record<string, unknown>[];
-    expect(all.map((sample) => numbers.map((name) => sample[name] === null))).to.deep.equal([
+    const figuresOf = (list: typeof all) => list.map((sample) => numbers.map((name) => sample[name]));
+    expect(figuresOf(all).map((own) => own.map((figure) => figure === null))).to.deep.equal([
       [true, true, true, true],
       [true, true, true, true],
       [false, false, false, false],
     ]);
+    // So they would in the JSON of the pages that do not show the sex.
+    for (const [page, fields] of [
+      ['overview', {}],
+      ['mane_overview', { hgnc_gene_ids: 'MTHFR' }],
+      ['gene_overview', { hgnc_gene_id: 'MTHFR', interval_type: 'exons' }],
+    ] as const) {
+      const { samples: found } = JSON.parse(await report(samples, fields, page));
+      expect(figuresOf(found), page).to.deep.equal(figuresOf(all));
+      expect(karyotypesIn(await report(samples, fields, page)), page).to.deep.equal([first, second, third]);
+    }
     const csv = await report(samples, { format: 'csv', table: 'sex' });
     const [ofXxy, ofBetween, ofXy] = csv.split('\r\n').slice(1);
     expect([ofXxy, ofBetween]).to.deep.equal(['S1,male,female,,,30,,', 'S2,male,female,,,30,,']);
