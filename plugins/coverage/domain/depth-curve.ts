@@ -19,9 +19,11 @@ export function curveDepths(means: readonly number[], thresholds: readonly numbe
   return [...new Set([...even, end, ...own])].sort((a, b) => a - b);
 }
 
-export function depthCurve(histogram: DepthHistogram, depths: readonly number[]): DepthCurve {
+/** Undefined if there are no bases. */
+export function depthCurve(histogram: DepthHistogram, depths: readonly number[]): DepthCurve | undefined {
   const length = basesOf(histogram);
+  if (length === 0) return undefined;
   const reached = (depth: number) =>
     histogram.reduce((sum, { depth: own, bases }) => (own >= depth ? sum + bases : sum), 0);
-  return { depths: [...depths], shares: depths.map((depth) => (length === 0 ? 0 : reached(depth) / length)) };
+  return { depths: [...depths], shares: depths.map((depth) => reached(depth) / length) };
 }

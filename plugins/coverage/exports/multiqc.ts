@@ -13,7 +13,7 @@ import { countedText } from '../report/counted.js';
 import { karyotypeFigures } from '../report/karyotype-table.js';
 import { mitochondriaFigures } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
-import { countedTargets, incompleteCount } from '../report/report-page.js';
+import { countedTargets, hasNothing, incompleteCount } from '../report/report-page.js';
 import { en } from '../texts/en.js';
 import { panelLine } from './panel-columns.js';
 import type { DataParts } from './report-json.js';
@@ -198,7 +198,8 @@ function* samplesOf(
       // MultiQC writes the names into tables of its own.
       withoutFormula(key),
       {
-        ...figuresOf(data, one, [countedTargets(data, i), incompleteCount(data, i)], uniformity[i]),
+        ...(!hasNothing(data, i) && coverageFigures(data, i, uniformity[i])),
+        ...sexFigures(one),
         ...karyotypeFigures(data, i),
         ...mitochondriaFigures(data, i),
       },
@@ -206,24 +207,23 @@ function* samplesOf(
   }
 }
 
-function figuresOf(
-  { thresholds }: ReportData,
-  { sample, depths, sex }: Measurement,
-  [counted, incomplete]: readonly [number, number],
-  uniformity: Uniformity | undefined,
-): Record<string, unknown> {
-  const { pooled } = depths;
+/** Of a sample that can have one of the targets. */
+function coverageFigures(data: ReportData, at: number, uniformity: Uniformity | undefined): Record<string, unknown> {
+  const { pooled } = (data.samples[at] as Measurement).depths;
+  const [counted, incomplete] = [countedTargets(data, at), incompleteCount(data, at)];
   return {
     mean_coverage: twoDecimals(pooled.mean),
     ...Object.fromEntries(
-      thresholds.map((threshold, i) => [`completeness_${threshold}_percent`, percentOf(completeness(pooled, i))]),
+      data.thresholds.map((threshold, i) => [`completeness_${threshold}_percent`, percentOf(completeness(pooled, i))]),
     ),
     fully_covered_percent: counted === 0 ? 0 : percentOf((counted - incomplete) / counted),
     incompletely_covered: incomplete,
     ...(uniformity && uniformityFigures(uniformity)),
-    ...(sex && {
-      predicted_sex: sex.sex,
-      ...(sample.sex !== undefined && { sex_check: contradicts(sex.sex, sample.sex) ? 'mismatch' : 'ok' }),
-    }),
   };
+}
+
+function sexFigures({ sample, sex }: Measurement): Record<string, unknown> {
+  if (sex === undefined) return {};
+  const check = sample.sex === undefined ? {} : { sex_check: contradicts(sex.sex, sample.sex) ? 'mismatch' : 'ok' };
+  return { predicted_sex: sex.sex, ...check };
 }

@@ -25,7 +25,7 @@ import { isWithheld, karyotypeData } from '../report/karyotype-table.js';
 import { mitochondriaData } from '../report/mitochondria.js';
 import { incompleteIntervals } from '../report/overview-page.js';
 import { isLeftOut, type Measurement, type ReportData } from '../report/report-data.js';
-import { countedTargets, incompleteCount, incompleteGroups } from '../report/report-page.js';
+import { countedTargets, hasNothing, incompleteCount, incompleteGroups } from '../report/report-page.js';
 import type { RequirementCheck } from '../report/requirement.js';
 import { requirementData } from '../report/requirement-table.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
@@ -37,7 +37,7 @@ import { chartData } from './runs-json.js';
 import { siteAssayData, siteCountsData, siteSetsData, sitesData } from './sites-json.js';
 
 export interface DataParts {
-  curves?: readonly DepthCurve[];
+  curves?: readonly (DepthCurve | undefined)[];
   uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
   requirement?: RequirementCheck;
@@ -108,12 +108,16 @@ export function reportJson(
   };
 }
 
-function* intervalsData({ targets, samples, thresholds, comparison }: ReportData): Generator<unknown> {
+function* intervalsData(data: ReportData): Generator<unknown> {
+  const { targets, samples, thresholds, comparison } = data;
   for (const [i, target] of numbered(targets)) {
-    const own = samples.flatMap(({ sample, depths }) => {
-      const found = depths.targets.at(i);
-      const beside = comparedData(comparison?.ofTarget(sample.name, i));
-      return found === undefined ? [] : [[sample.name, { ...depthsData(found, thresholds), ...beside }] as const];
+    const own = samples.flatMap((one): [string, unknown][] => {
+      const { name } = one.sample;
+      const found = one.depths.targets.at(i);
+      if (found === undefined) return [];
+      const isExpected = !isLeftOut(data, one, i);
+      const figures = { ...(!isExpected && { not_expected: true }), ...depthsData(found, thresholds, isExpected) };
+      return [[name, { ...figures, ...comparedData(comparison?.ofTarget(name, i)) }]];
     });
     const coding = target.coding?.map(({ start, end }) => [start, end]);
     yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, {
@@ -131,10 +135,11 @@ function* incompleteData(data: ReportData): Generator<unknown> {
       const { name } = one.sample;
       const found = one.depths.targets.at(at);
       if (found === undefined) return [];
+      const isExpected = !isLeftOut(data, one, at);
       const reached = {
-        ...(isLeftOut(data, one, at) && { not_expected: true }),
+        ...(!isExpected && { not_expected: true }),
         bases_at_level: found.reached[level] ?? 0,
-        percent: percentOf(completeness(found, level)),
+        percent: isExpected ? percentOf(completeness(found, level)) : null,
       };
       return [[name, { ...reached, ...comparedData(comparison?.ofTarget(name, at)) }]];
     });
@@ -145,30 +150,41 @@ function* incompleteData(data: ReportData): Generator<unknown> {
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
 function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
-  for (const [gene, { group, length, reached, coding, exonic, isNonCoding }] of numbered(genes)) {
-    const own = samples.map((one, i): [string, unknown] => [
-      one.sample.name,
-      {
-        ...(isNotExpected(genes, gene, one) && { not_expected: true }),
-        bases_at_level: reached[i] ?? 0,
-        percent: percentOf(completeness({ length, reached }, i)),
-        ...partData('coding', coding, i),
-        ...partData('exonic', exonic, i),
-        ...comparedData(comparison?.ofGroup(one.sample.name, group)),
-      },
-    ]);
-    const lengths = { coding_length: coding?.length, exonic_length: exonic?.length, non_coding: isNonCoding };
-    const beside = exonic === undefined ? {} : lengths;
+  for (const [gene, { group, length, lengths, reached, coding, exonic, isNonCoding }] of numbered(genes)) {
+    const own = samples.map((one, i): [string, unknown] => {
+      const isExpected = !isNotExpected(genes, gene, one);
+      const without = length - (lengths[i] ?? length);
+      return [
+        one.sample.name,
+        {
+          ...(!isExpected && { not_expected: true }),
+          ...(without > 0 && { not_expected_bases: without }),
+          ...partData('', { lengths, reached }, i, isExpected),
+          ...partData('coding_', coding, i, isExpected),
+          ...partData('exonic_', exonic, i, isExpected),
+          ...comparedData(comparison?.ofGroup(one.sample.name, group)),
+        },
+      ];
+    });
+    const parts = { coding_length: coding?.length, exonic_length: exonic?.length, non_coding: isNonCoding };
+    const beside = exonic === undefined ? {} : parts;
     yield { gene: group, length, ...beside, samples: Object.fromEntries(own) };
   }
 }
 
-/** Of the coding bases alone, or of all exonic ones. */
-function partData(name: 'coding' | 'exonic', part: Pick<GeneCoverage, 'length' | 'reached'> | undefined, i: number) {
+/** Of all counted bases, of the coding bases alone, or of all exonic ones. A percentage of what a sample cannot have is none. */
+function partData(
+  name: '' | 'coding_' | 'exonic_',
+  part: Pick<GeneCoverage, 'lengths' | 'reached'> | undefined,
+  i: number,
+  isExpected: boolean,
+) {
   if (part === undefined) return {};
+  const length = part.lengths[i] ?? 0;
   return {
-    [`${name}_bases_at_level`]: part.reached[i] ?? 0,
-    [`${name}_percent`]: part.length === 0 ? null : percentOf(completeness(part, i)),
+    [`${name}bases_at_level`]: part.reached[i] ?? 0,
+    [`${name}percent`]:
+      length === 0 || !isExpected ? null : percentOf(completeness({ length, reached: part.reached }, i)),
   };
 }
 
@@ -183,17 +199,18 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
   const [incomplete, counted] = [incompleteCount(data, i), countedTargets(data, i)];
   const curve = curves?.[i];
   const isHidden = isWithheld(data, i, data.seesAneuploidy === true);
+  const isExpected = !hasNothing(data, i);
   return {
     name: sample.name,
     case_name: sample.caseName ?? null,
     analysis_date: sample.analysed ?? null,
     file: fileName,
     fingerprint,
-    ...depthsData(depths.pooled, thresholds),
-    ...(data.request.type === 'coding' ? { counted: apartData(data, one) } : {}),
+    ...depthsData(depths.pooled, thresholds, isExpected),
+    ...(data.request.type === 'coding' ? { counted: apartData(data, one, isExpected) } : {}),
     ...comparedData(data.comparison?.ofGroup(sample.name, panelGroup(one))),
-    mean_of_intervals: meanOfTargets(depths, (at) => !isLeftOut(data, one, at)),
-    fully_covered_percent: counted === 0 ? 0 : percentOf((counted - incomplete) / counted),
+    mean_of_intervals: isExpected ? meanOfTargets(depths, (at) => !isLeftOut(data, one, at)) : null,
+    fully_covered_percent: counted > 0 ? percentOf((counted - incomplete) / counted) : isExpected ? 0 : null,
     intervals: counted,
     incompletely_covered: incomplete,
     incompletely_covered_genes: incompleteGroups(data, i),
@@ -232,26 +249,26 @@ function codingFacts(data: ReportData) {
   };
 }
 
-function apartData(data: ReportData, one: Measurement) {
-  const { thresholds } = data;
+function apartData({ thresholds }: ReportData, one: Measurement, isExpected: boolean) {
   const { coding, splice, nonCoding } = countedApart(one.depths);
   return {
-    coding: depthsData(coding, thresholds),
-    splice: depthsData(splice, thresholds),
-    non_coding: depthsData(nonCoding, thresholds),
+    coding: depthsData(coding, thresholds, isExpected),
+    splice: depthsData(splice, thresholds, isExpected),
+    non_coding: depthsData(nonCoding, thresholds, isExpected),
   };
 }
 
-function depthsData(depths: Depths, thresholds: readonly number[]) {
+/** Of what a sample cannot have, counts alone: it is neither covered nor not. */
+function depthsData(depths: Depths, thresholds: readonly number[], isExpected: boolean) {
   const byThreshold = <Value>(value: (i: number) => Value) =>
     Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(i)]));
   return {
     length: depths.length,
-    mean_coverage: depths.mean,
+    mean_coverage: isExpected || depths.length > 0 ? depths.mean : null,
     bases_at: byThreshold((i) => depths.reached[i] ?? 0),
-    completeness: byThreshold((i) => completeness(depths, i)),
-    completeness_percent: byThreshold((i) => percentOf(completeness(depths, i))),
-    complete_at: thresholds.filter((_, i) => isComplete(depths, i)),
+    completeness: byThreshold((i) => (isExpected ? completeness(depths, i) : null)),
+    completeness_percent: byThreshold((i) => (isExpected ? percentOf(completeness(depths, i)) : null)),
+    complete_at: isExpected ? thresholds.filter((_, i) => isComplete(depths, i)) : [],
   };
 }
 

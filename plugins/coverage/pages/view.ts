@@ -202,11 +202,7 @@ async function withChromosomes(
   return { ...known, hsMetrics, mitochondria };
 }
 
-async function withKaryotypes(
-  services: MeasuringServices,
-  data: ReportData,
-  signal: AbortSignal,
-): Promise<ReportData> {
+async function withKaryotypes(services: MeasuringServices, data: ReportData, signal: AbortSignal): Promise<ReportData> {
   const karyotypes = await karyotypesOf(services, data, signal);
   return { ...data, karyotypes, seesAneuploidy: services.seesAneuploidy };
 }

@@ -177,10 +177,13 @@ export function targetCells(data: ReportData, one: Measurement, at: number, text
   const own = one.depths.targets.at(at);
   if (own === undefined) return [];
   const [mean, ...shares] = depthCells(own, data.thresholds.length, data.level, texts);
-  const { badges } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const none = { ...notExpectedCell(texts), text: '–' };
   return [
     ...(mean === undefined ? [] : [{ ...mean, badges }]),
-    ...shares.map((cell, i) => (i === data.level ? markedShare(data, one, at, texts, cell) : cell)),
+    ...shares.map((cell, i) =>
+      isExpected ? (i === data.level ? markedShare(data, one, at, texts, cell) : cell) : none,
+    ),
   ];
 }
 
@@ -198,9 +201,7 @@ export function notExpectedCell({ copies }: Texts): Cell {
 }
 
 function markedShare(data: ReportData, one: Measurement, at: number, texts: Texts, cell: Cell): Cell {
-  const { isExpected, isHalved } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
-  const { tone: _, ...plain } = cell;
-  if (!isExpected) return plain;
+  const { isHalved } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
   return isHalved ? { ...cell, tone: isCompleteAtHalf(data, one, at) ? 'good' : 'bad' } : cell;
 }
 

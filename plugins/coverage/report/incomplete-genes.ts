@@ -19,11 +19,13 @@ export interface GeneCoverage {
   geneId?: string;
   /** Distinct bases. */
   length: number;
-  /** Of each sample, the bases at or above the threshold. */
+  /** Of each sample, the same without what it cannot have, unless it cannot have any. */
+  lengths: readonly number[];
+  /** Of each sample, which of them are at or above the threshold. */
   reached: readonly number[];
   /** In a report by coding and splice bases: the same of the coding bases alone, and of all exonic bases. */
-  coding?: Pick<GeneCoverage, 'length' | 'reached'>;
-  exonic?: Pick<GeneCoverage, 'length' | 'reached'>;
+  coding?: Pick<GeneCoverage, 'length' | 'lengths' | 'reached'>;
+  exonic?: Pick<GeneCoverage, 'length' | 'lengths' | 'reached'>;
   /** Whether it is counted by its exons in a report by coding bases. */
   isNonCoding: boolean;
 }
@@ -37,6 +39,8 @@ class GeneColumns implements List<GeneCoverage> {
   /** Of each gene, the place of its first target. */
   readonly #firsts: Uint32Array;
   readonly #lengths: Float64Array;
+  /** Of genes of which some targets are on Y alone: the bases of the others. */
+  readonly #withoutY = new Map<number, number>();
   /** Gene by gene, one count for each sample. */
   readonly #reached: Float64Array;
   /** If some target is on X or Y: the targets of each gene. */
@@ -56,6 +60,7 @@ class GeneColumns implements List<GeneCoverage> {
     const { group, geneId } = target;
     const basesOf = (columns: GeneColumns) => ({
       length: columns.lengthOf(gene),
+      lengths: this.#data.samples.map((one) => columns.lengthOf(gene, one)),
       reached: this.#data.samples.map((_, sample) => columns.reachedOf(gene, sample)),
     });
     return {
@@ -85,12 +90,14 @@ class GeneColumns implements List<GeneCoverage> {
     return this.targetsOf(gene).reduce((kinds, at) => kinds | (this.#data.placeKinds?.[at] ?? 0), 0);
   }
 
-  lengthOf(gene: number): number {
-    return this.#lengths[gene] as number;
+  lengthOf(gene: number, sample?: Measurement): number {
+    const length = this.#lengths[gene] as number;
+    return sample?.copies?.lacksY ? (this.#withoutY.get(gene) ?? length) : length;
   }
 
-  setLength(gene: number, bases: number): void {
-    this.#lengths[gene] = bases;
+  setLength(gene: number, bases: number, isWithoutY: boolean): void {
+    if (isWithoutY) this.#withoutY.set(gene, bases);
+    else this.#lengths[gene] = bases;
   }
 
   reachedOf(gene: number, sample: number): number {
@@ -166,16 +173,30 @@ async function geneColumns(
   let regions = 0;
   for (let gene = 0; gene < genes.length; gene++) {
     const own = places.subarray(ends[gene - 1] ?? 0, ends[gene]);
+    const kept = own.filter((at) => data.placeKinds?.[at] !== placeKinds.y);
+    const isPartOnY = kept.length > 0 && kept.length < own.length;
+    count(gene, own, (one) => !(isPartOnY && one.copies?.lacksY), false);
+    if (isPartOnY) count(gene, kept, (one) => one.copies?.lacksY === true, true);
+    if (regions < regionsAtOnce) continue;
+    await measureOverlapping(measure, data, genes, overlapping, signal);
+    [overlapping, regions] = [[], 0];
+  }
+  if (overlapping.length > 0) await measureOverlapping(measure, data, genes, overlapping, signal);
+  return genes;
+
+  /** Of some samples. */
+  function count(gene: number, own: Uint32Array, isOf: (one: Measurement) => boolean, isWithoutY: boolean): void {
     const length = sumOf(own, samples[0], (depths) => depths.length);
-    genes.setLength(gene, length);
+    genes.setLength(gene, length, isWithoutY);
     for (const [i, sample] of samples.entries()) {
+      if (!isOf(sample)) continue;
       genes.setReached(
         gene,
         i,
         sumOf(own, sample, ({ reached }) => reached[level] ?? 0),
       );
     }
-    if (own.length === 1) continue;
+    if (own.length === 1) return;
     const regionsOfGene = union(
       Array.from(own).flatMap((at) => {
         const target = targets.at(at);
@@ -183,22 +204,17 @@ async function geneColumns(
       }),
     );
     const distinct = lengthOf(regionsOfGene);
-    if (distinct === length) continue;
-    genes.setLength(gene, distinct);
-    const isIn = samples.map((sample) => sumOf(own, sample, ({ measured }) => measured) > 0);
+    if (distinct === length) return;
+    genes.setLength(gene, distinct, isWithoutY);
+    const isIn = samples.map((sample) => isOf(sample) && sumOf(own, sample, ({ measured }) => measured) > 0);
     overlapping.push({ gene, isIn, regions: regionsOfGene });
     regions += regionsOfGene.length;
-    if (regions < regionsAtOnce) continue;
-    await measureOverlapping(measure, data, genes, overlapping, signal);
-    [overlapping, regions] = [[], 0];
   }
-  if (overlapping.length > 0) await measureOverlapping(measure, data, genes, overlapping, signal);
-  return genes;
 }
 
 interface Overlap {
   gene: number;
-  /** Of each sample, whether its file has any base of the gene. */
+  /** Of each sample, whether it is one to measure, and its file has any base of the gene. */
   isIn: readonly boolean[];
   regions: Region[];
 }
@@ -349,13 +365,15 @@ function* rowsOf(
   const { samples, comparison } = data;
   for (const place of shown) {
     const gene = genes.at(place) as GeneCoverage;
-    const { group, geneId, length, reached, coding, exonic, isNonCoding: isOfExons } = gene;
+    const { group, geneId, length, lengths, reached, coding, exonic, isNonCoding: isOfExons } = gene;
     const [kinds, targets] = [genes.kindsOf(place), genes.targetsOf(place)];
     const cells = reached.map((bases, i): Cell => {
       const one = samples[i] as Measurement;
       const { badges, isExpected, isHalved } = markOf(data, one, kinds, texts);
       if (!isExpected) return notExpectedCell(texts);
-      const cell = { ...shareCell({ length, reached: [bases] }, 0, texts, true), badges };
+      const own = lengths[i] ?? length;
+      const partly = own < length ? [texts.copies.withoutY] : [];
+      const cell = { ...shareCell({ length: own, reached: [bases] }, 0, texts, true), badges: [...partly, ...badges] };
       if (!isHalved) return cell;
       return { ...cell, tone: targets.every((at) => isCompleteAtHalf(data, one, at)) ? 'good' : 'bad' };
     });
@@ -368,8 +386,9 @@ function* rowsOf(
       const own = samples[i]?.sample.name ?? '';
       const parts = [coding, exonic].flatMap((part): Cell[] => {
         if (part === undefined) return [];
-        if (part.length === 0 || typeof cell.value !== 'number') return [{ text: '–', value: '' }];
-        return [shareCell({ length: part.length, reached: [part.reached[i] ?? 0] }, 0, texts)];
+        const bases = part.lengths[i] ?? part.length;
+        if (bases === 0 || typeof cell.value !== 'number') return [{ text: '–', value: '' }];
+        return [shareCell({ length: bases, reached: [part.reached[i] ?? 0] }, 0, texts)];
       });
       const ofCohort = comparison?.cohorts.has(own) ? [completenessCell(comparison.ofGroup(own, group), texts)] : [];
       const ofParts = apart || parts.length === 0 ? parts : [text(parts.map((part) => part.text).join(' · '))];
@@ -388,7 +407,7 @@ function sorted(genes: GeneColumns, { samples, request: { order } }: ReportData,
   const share = (gene: number, i: number) =>
     isNotExpected(genes, gene, samples[i])
       ? unranked
-      : completeness({ length: genes.lengthOf(gene), reached: [genes.reachedOf(gene, i)] }, 0);
+      : completeness({ length: genes.lengthOf(gene, samples[i]), reached: [genes.reachedOf(gene, i)] }, 0);
   const rankOf = (gene: number): number => {
     if (order === 'gene') return 0;
     return sample >= 0 ? share(gene, sample) : Math.min(...samples.map((_, i) => share(gene, i)));

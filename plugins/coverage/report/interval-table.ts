@@ -2,8 +2,9 @@
 import { copiesAt } from '../domain/expected-copies.js';
 import { numbered } from '../domain/list.js';
 import type { Texts } from '../texts/texts.js';
-import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { countCell, thresholdColumns } from './cells.js';
 import { cohortExportCells, cohortExportColumns } from './cohort-cells.js';
+import { targetCells } from './expected.js';
 import type { ReportData, SampleCopies } from './report-data.js';
 import { type Cell, type LongTable, text } from './view.js';
 
@@ -35,10 +36,11 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
 }
 
 function* rowsOf(data: ReportData, texts: Texts): Generator<Cell[]> {
-  const { targets, samples, thresholds, level, comparison, placeKinds } = data;
+  const { targets, samples, comparison, placeKinds } = data;
   for (const [i, target] of numbered(targets)) {
     const { place } = target;
-    for (const { sample, depths, copies } of samples) {
+    for (const one of samples) {
+      const { sample, depths, copies } = one;
       const own = depths.targets.at(i);
       if (own === undefined) continue;
       yield [
@@ -51,7 +53,7 @@ function* rowsOf(data: ReportData, texts: Texts): Generator<Cell[]> {
         countCell(place.end, texts),
         countCell(own.length, texts),
         text(sample.name),
-        ...depthCells(own, thresholds.length, level, texts),
+        ...targetCells(data, one, i, texts),
         ...(placeKinds === undefined ? [] : [expectedCell(placeKinds[i], copies)]),
         ...cohortExportCells(data, sample.name, comparison?.ofTarget(sample.name, i)),
       ];

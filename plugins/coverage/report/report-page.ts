@@ -44,7 +44,7 @@ import {
 
 /** What is measured for the report alone, as far as the request needs it. */
 export interface ReportParts {
-  curves?: readonly DepthCurve[];
+  curves?: readonly (DepthCurve | undefined)[];
   /** In the order of the samples, like the curves. */
   uniformity?: readonly (Uniformity | undefined)[];
   genes?: IncompleteGenes;
@@ -101,7 +101,7 @@ function sectionsOf(data: ReportData, parts: ReportParts, rule: SexRatios, texts
   const curves = measured(parts.curves);
   const { title, caption } = texts.curve;
   const drawing = curveDrawing(
-    samples.flatMap(({ sample }, i) => (curves[i] === undefined ? [] : [{ name: sample.name, curve: curves[i] }])),
+    samples.flatMap(({ sample: { name } }, i) => (curves[i] === undefined ? [] : [{ name, curve: curves[i] }])),
     { thresholds, level: request.level, texts },
   );
   const explained = texts.explain;
@@ -231,6 +231,11 @@ function* incompleteOf(data: ReportData, sample: number): Generator<number> {
   }
 }
 
+/** Whether the sample cannot have any of the targets: nothing of it can be stated. */
+export function hasNothing(data: ReportData, sample: number): boolean {
+  return data.targets.length > 0 && countedTargets(data, sample) === 0;
+}
+
 /** How many targets the sample can have. */
 export function countedTargets(data: ReportData, sample: number): number {
   const one = data.samples[sample];
@@ -280,8 +285,8 @@ function fullTable(data: ReportData, texts: Texts, named = false): Table {
   };
 }
 
-function curveTable({ samples }: ReportData, curves: readonly DepthCurve[], texts: Texts): Table {
-  const depths = curves[0]?.depths ?? [];
+function curveTable({ samples }: ReportData, curves: readonly (DepthCurve | undefined)[], texts: Texts): Table {
+  const depths = curves.find((curve) => curve !== undefined)?.depths ?? [];
   return {
     name: 'curve',
     title: texts.curve.table,
@@ -292,7 +297,10 @@ function curveTable({ samples }: ReportData, curves: readonly DepthCurve[], text
     ],
     rows: depths.map((depth, i) => [
       { text: texts.depth(depth), value: depth },
-      ...samples.map((_, s) => percentCell(curves[s]?.shares[i] ?? 0, texts)),
+      ...samples.map((_, s): Cell => {
+        const share = curves[s]?.shares[i];
+        return share === undefined ? { text: '–', value: '' } : percentCell(share, texts);
+      }),
     ]),
   };
 }

@@ -3,7 +3,7 @@ import { completeness, percentOf } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import { countedKey } from './counted.js';
-import { leftOutOf } from './expected.js';
+import { leftOutGenes, leftOutOf } from './expected.js';
 import type { ReportData } from './report-data.js';
 import { type GeneShare, namedBelow, type RequirementCheck } from './requirement.js';
 import { type Cell, type Section, type Table, text } from './view.js';
@@ -34,24 +34,26 @@ export function requirementTable(data: ReportData, check: RequirementCheck, text
       { key: 'core_genes', title: words.core, weight: 2 },
       { key: 'genes_below', title: words.below(namedBelow), weight: 2 },
     ],
-    rows: samples.map(({ sample }, i): Cell[] => {
+    rows: samples.map((one, i): Cell[] => {
       const own = check.samples[i];
       if (own === undefined) throw new RangeError(`The requirement was not checked in ${i + 1} samples`);
       const { length, reached, isMet, core, below } = own;
+      const without = leftOutGenes(data, one);
       return [
-        text(sample.name),
+        text(one.sample.name),
         shareCell({ length, reached: [reached] }, 0, texts),
         { text: texts.types[type], value: countedKey({ request: { ...request, type } }) },
         { text: isMet ? words.met : words.notMet, value: isMet ? 'yes' : 'no', tone: isMet ? 'good' : 'bad' },
-        genesCell(core, texts),
-        genesCell(below, texts),
+        genesCell(core, without, texts),
+        genesCell(below, without, texts),
       ];
     }),
   };
 }
 
-function genesCell(genes: readonly GeneShare[], texts: Texts): Cell {
+function genesCell(genes: readonly GeneShare[], notExpected: readonly string[], texts: Texts): Cell {
   const list = genes.map(({ symbol, length, reached }) => {
+    if (notExpected.includes(symbol)) return `${symbol} (${texts.copies.notExpected})`;
     return `${symbol} ${texts.decimal(percentOf(completeness({ length, reached: [reached] }, 0)))} %`;
   });
   return { text: genes.length === 0 ? '–' : list.join(', '), value: list.join(' '), list, wraps: true };
@@ -69,10 +71,15 @@ export function requirementData(data: ReportData, check: RequirementCheck | unde
       percent: percent ?? null,
       genes_not_measured: notMeasured,
       samples: Object.fromEntries(
-        data.samples.map(({ sample }, i) => {
+        data.samples.map((one, i) => {
           const own = check.samples[i];
+          const without = leftOutGenes(data, one);
+          const shareData = ({ symbol, length, reached }: GeneShare) => {
+            const isWithout = without.includes(symbol);
+            return { symbol, bases: length, bases_at_depth: reached, ...(isWithout && { not_expected: true }) };
+          };
           return [
-            sample.name,
+            one.sample.name,
             own && {
               bases: own.length,
               bases_at_depth: own.reached,
@@ -85,8 +92,4 @@ export function requirementData(data: ReportData, check: RequirementCheck | unde
       ),
     },
   };
-}
-
-function shareData({ symbol, length, reached }: GeneShare) {
-  return { symbol, bases: length, bases_at_depth: reached };
 }

@@ -13,7 +13,7 @@ import { type Cell, type Table, text } from './view.js';
 
 /** In the order of the samples. */
 export interface DepthSpread {
-  curves: readonly DepthCurve[];
+  curves: readonly (DepthCurve | undefined)[];
   uniformity: readonly (Uniformity | undefined)[];
 }
 

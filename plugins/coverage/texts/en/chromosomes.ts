@@ -33,6 +33,7 @@ export const chromosomes = {
     one: '1 copy',
     oneAt: (depth: string) => `1 copy: ${depth}`,
     notExpected: 'not expected',
+    withoutY: 'without Y',
     of: (sample: string, reason: string) => `${sample} (${reason})`,
     byKaryotype: (karyotype: string) => `${karyotype} by depth`,
     byDeclared: (sex: string) => `declared ${sex}`,

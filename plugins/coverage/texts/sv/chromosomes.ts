@@ -35,6 +35,7 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'copies' | 'doses' | 'mitoch
     one: '1 kopia',
     oneAt: (depth) => `1 kopia: ${depth}`,
     notExpected: 'ej förväntad',
+    withoutY: 'utan Y',
     of: (sample, reason) => `${sample} (${reason})`,
     byKaryotype: (karyotype) => `${karyotype} enligt läsdjup`,
     byDeclared: (sex) => `angivet kön: ${sex}`,

@@ -25,7 +25,9 @@ interface SampleData {
 
 interface PageData {
   samples: SampleData[];
-  incomplete_genes: { gene: string; samples: Record<string, Json> }[];
+  intervals: { gene: string; samples: Record<string, Json> }[];
+  incomplete_intervals?: { gene: string; samples: Record<string, Json> }[];
+  incomplete_genes: { gene: string; length: number; samples: Record<string, Json> }[];
   gaps: { gene: string; sample: string }[];
   warnings: { code: string; samples: string[] }[];
 }
@@ -207,6 +209,127 @@ describe('coverage pages: expected copies', () => {
       expect(status, page).to.equal(200);
       expect(text, page).to.include('Without Y: demo_mother').and.not.include('Every base of every interval');
     }
+  });
+
+  it('gives no percentage, in any face, of what a sample cannot have', async () => {
+    await serve({}, true);
+    const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR,SRY' };
+    // SRY has one exon of 845 bases.
+    const found = await data<PageData>(`${server.url}/report`, fields);
+    const sry = found.intervals.find(({ gene }) => gene === 'SRY');
+    const none = { '10': null, '15': null, '20': null, '50': null, '100': null };
+    expect(sry?.samples.demo_mother).to.deep.include({
+      ...{ not_expected: true, length: 845, completeness: none, completeness_percent: none, complete_at: [] },
+    });
+    expect(sry?.samples.demo_father).to.not.have.property('not_expected');
+    expect(sry?.samples.demo_father?.completeness).to.have.property('10').that.is.a('number');
+    const ofGene = found.incomplete_genes.find(({ gene }) => gene === 'SRY')?.samples;
+    expect(ofGene?.demo_mother).to.deep.include({ not_expected: true, percent: null });
+    expect(ofGene?.demo_father?.percent).to.be.a('number');
+    const overview = await data<PageData>(`${server.url}/overview`, fields);
+    const row = overview.incomplete_intervals?.find(({ gene }) => gene === 'SRY')?.samples;
+    expect(row?.demo_mother).to.deep.include({ not_expected: true, percent: null });
+    for (const page of ['mane_overview', 'gene_overview']) {
+      const { intervals } = await data<PageData>(`${server.url}/${page}`, { ...fields, hgnc_gene_id: 'SRY' });
+      const [own] = intervals.filter(({ gene }) => gene === 'SRY');
+      expect(own?.samples.demo_mother, page).to.deep.include({ not_expected: true, completeness: none });
+    }
+    const csv = async (page: string, table: string) =>
+      rowsOf((await post(`${server.url}/${page}`, { ...fields, hgnc_gene_id: 'SRY', format: 'csv', table })).text);
+    for (const [page, table] of [
+      ['report', 'intervals'],
+      ['overview', 'intervals'],
+      ['mane_overview', 'transcripts'],
+    ] as const) {
+      const own = (await csv(page, table)).find((one) => one.gene === 'SRY' && one.sample === 'demo_mother');
+      expect(own?.completeness_10_percent, page).to.equal('not expected');
+    }
+    const genes = (await csv('report', 'incomplete_genes')).find(({ gene }) => gene === 'SRY');
+    expect(genes?.demo_mother).to.equal('not expected');
+    expect((await csv('overview', 'incomplete')).find(({ gene }) => gene === 'SRY')?.demo_mother).to.equal(
+      'not expected',
+    );
+    expect((await csv('report', 'gaps')).filter((one) => one.gene === 'SRY').map((one) => one.sample)).to.not.include(
+      'demo_mother',
+    );
+    const bed = (await post(`${server.url}/report`, { ...fields, format: 'bed' })).text;
+    expect(bed)
+      .to.match(/SRY\|\w+\|demo_father/)
+      .and.not.match(/SRY\|\w+\|demo_mother/);
+    // Each sample has an analysis; SRY is studied and not called, which is said without a percentage.
+    const fhir = JSON.parse((await post(`${server.url}/report`, { ...fields, format: 'fhir' })).text);
+    const uncalled = JSON.stringify(fhir.entry).match(/"SRY: [^"]*"/g);
+    expect(uncalled?.[1]).to.equal('"SRY: not expected"');
+    expect(uncalled?.[0]).to.match(/^"SRY: [\d,]+ of 845 bases/);
+  });
+
+  it('states nothing of a sample that cannot have any of the intervals', async () => {
+    await serve({}, true);
+    const fields = { ...demoForm, hgnc_gene_ids: 'SRY' };
+    const none = { '10': null, '15': null, '20': null, '50': null, '100': null };
+    const [, mother] = (await data<PageData>(`${server.url}/report`, fields)).samples;
+    expect(mother).to.deep.include({
+      ...{ length: 0, mean_coverage: null, mean_of_intervals: null, fully_covered_percent: null, intervals: 0 },
+      ...{ completeness: none, completeness_percent: none, complete_at: [], incompletely_covered: 0 },
+    });
+    expect(mother).to.not.have.any.keys('cumulative_coverage', 'uniformity');
+    const multiqc = JSON.parse((await post(`${server.url}/report`, { ...fields, format: 'multiqc' })).text);
+    expect(multiqc.data.demo_mother).to.deep.include({ predicted_sex: 'female' });
+    expect(multiqc.data.demo_mother).to.not.have.any.keys('mean_coverage', 'fully_covered_percent');
+    expect(multiqc.data.demo_father).to.include.keys('mean_coverage', 'fully_covered_percent', 'median_coverage');
+    for (const [table, column] of [
+      ['metrics', 'mean_coverage'],
+      ['metrics', 'completeness_10_percent'],
+      ['fully_covered', 'fully_covered_percent'],
+    ] as const) {
+      const rows = rowsOf((await post(`${server.url}/report`, { ...fields, format: 'csv', table })).text);
+      expect(rows.find(({ sample }) => sample === 'demo_mother')?.[column], column).to.equal('');
+    }
+    const [curve] = rowsOf((await post(`${server.url}/report`, { ...fields, format: 'csv', table: 'curve' })).text);
+    expect([curve?.demo_mother, curve?.demo_father]).to.deep.equal(['', '100']);
+    expect((await post(`${server.url}/report`, fields)).text).to.include('not expected');
+  });
+
+  it('counts of a group of BED lines those that are not on Y', async () => {
+    await serve();
+    const samples = [sampleOf('woman', 30, 0), sampleOf('man', 15, 15)];
+    // 60 bases of each of the last two overlap; on Y the man has 15x.
+    const lines = [
+      ['1', 1_000_000, 1_000_100, 'G'],
+      ['Y', 7_000_000, 7_000_100, 'G'],
+      ['1', 2_000_000, 2_000_100, 'H'],
+      ['1', 2_000_040, 2_000_140, 'H'],
+      ['Y', 7_000_000, 7_000_100, 'H'],
+      ['Y', 7_000_040, 7_000_140, 'H'],
+    ];
+    const fields = { intervals_bed: lines.map((line) => line.join('\t')).join('\n') };
+    const { incomplete_genes: genes, samples: totals } = await reportOf(samples, fields);
+    expect(genes.map(({ gene, length, samples: own }) => [gene, length, own])).to.deep.equal([
+      [
+        'G',
+        200,
+        {
+          S1: { not_expected_bases: 100, bases_at_level: 100, percent: 100 },
+          S2: { bases_at_level: 100, percent: 50 },
+        },
+      ],
+      [
+        'H',
+        280,
+        {
+          S1: { not_expected_bases: 140, bases_at_level: 140, percent: 100 },
+          S2: { bases_at_level: 140, percent: 50 },
+        },
+      ],
+    ]);
+    expect(totals.map(({ length }) => length)).to.deep.equal([240, 380]);
+    const page = await textOf(samples, fields);
+    const table = page.split('id="table-incomplete_genes"')[1]?.split('</table>')[0] ?? '';
+    expect(table.match(/100\.00 %<\/bdi> <span class="badge">without Y<\/span>/g)).to.have.lengthOf(2);
+    const bed = await textOf(samples, { ...fields, format: 'bed' });
+    const ofLines = bed.split('\n').filter((line) => line.startsWith('Y\t') || line.startsWith('chrY\t'));
+    expect(ofLines.length).to.be.greaterThan(0);
+    expect(ofLines.every((line) => line.includes('|S2'))).to.equal(true);
   });
 
   it('follows the declared sex where depths do not tell, and neither if they contradict each other', async () => {
