@@ -1,17 +1,13 @@
 /** What a node is sent and how its response is read, by its quirks (`quirks.ts`). */
 import { Fault } from '../../../core/plugin.js';
 import type { Feature, GenomicFeature, Patient, PeerNode } from '../contract.js';
+import type { Statements } from '../http/answers.js';
 import { vendorType } from '../http/media.js';
 import type { Ontology } from '../ontology/ontology.js';
 import { isRecord } from '../patient/shape.js';
 import type { Resources } from '../resources/resources.js';
 import { outgoing } from './outgoing.js';
 import { type Quirk, quirksOf } from './quirks.js';
-
-export interface Statements {
-  disclaimer?: string;
-  terms?: string;
-}
 
 export interface Dialect {
   headers: Readonly<Record<string, string>>;

@@ -17,12 +17,13 @@ import {
   type Sighting,
   type StoredPatient,
 } from '../contract.js';
+import type { Statements } from '../http/answers.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
 import { purposeOf, withoutSample } from '../patient/extensions.js';
 import type { Resources } from '../resources/resources.js';
 import { noteSightings, type Sightings } from '../triage/sightings.js';
 import { ask, Postponed, patienceOf } from './ask.js';
-import { type Dialect, dialectOf, type Statements } from './dialect.js';
+import { type Dialect, dialectOf } from './dialect.js';
 import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch } from './health.js';
 import type { ExchangeSettings } from './settings.js';
 import { type Waiter, Waiting } from './waiting.js';

@@ -29,11 +29,10 @@ export function documented(schema: z.ZodType): z.ZodType<unknown> {
   return z.unknown().meta(described);
 }
 
-/** Disclaimer and terms, if there are any. */
-export function statements({ disclaimer, terms }: { disclaimer: string; terms: string }): {
-  disclaimer?: string;
-  terms?: string;
-} {
+/** If there are any. */
+export type Statements = { [Name in 'disclaimer' | 'terms']?: string };
+
+export function statements({ disclaimer, terms }: Required<Statements>): Statements {
   return { disclaimer: disclaimer || undefined, terms: terms || undefined };
 }
 

@@ -113,10 +113,7 @@ const someFeatures = {
   error: 'must not be empty unless there are genomicFeatures',
 };
 
-interface Listed {
-  features?: readonly unknown[] | null | undefined;
-  genomicFeatures?: readonly unknown[] | null | undefined;
-}
+type Listed = { [List in 'features' | 'genomicFeatures']?: readonly unknown[] | null | undefined };
 
 function hasFeatures({ features, genomicFeatures }: Listed): boolean {
   return (features ?? []).length + (genomicFeatures ?? []).length > 0;
@@ -169,10 +166,8 @@ export function readSubmission(body: unknown): Patient {
 
 /** What a request's body has under `patient`, unchecked, with the `_purpose` that is stated beside it. */
 export function submittedIn(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw refusal([{ path: '', message: 'the body must be a JSON object with the key "patient"' }]);
-  }
-  const { patient, _purpose } = body as { patient?: unknown; _purpose?: unknown };
+  if (!isRecord(body)) throw refusal([{ path: '', message: 'the body must be a JSON object with the key "patient"' }]);
+  const { patient, _purpose } = body;
   return isPurpose(_purpose) && isRecord(patient) && patient._purpose == null ? { ...patient, _purpose } : patient;
 }
 
@@ -193,8 +188,5 @@ export function withoutNulls<Value>(value: Value): Value {
 }
 
 function holdsNull(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return value === null;
-  if (Array.isArray(value)) return value.some(holdsNull);
-  for (const key in value) if (holdsNull((value as Record<string, unknown>)[key])) return true;
-  return false;
+  return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
 }
