@@ -72,8 +72,7 @@ export class RecordedQueries {
         return query !== undefined && !isLeftOut(query);
       });
       if (hits.length - kept.length > more && hits.length >= searched.limit) continue;
-      const shares = new Set(first);
-      return geneFirst(kept, { limit, places }, ({ number }) => shares.has(number)).map(({ item }) => item);
+      return geneFirst(kept, { limit, places }, ({ number }) => first.has(number)).map(({ item }) => item);
     }
   }
 

@@ -40,6 +40,16 @@ export function termSimilarity(shared: number, query: number, other: number): nu
   return shared === 0 ? 0 : 1 / (1 + unsharedWeight * (Math.max(0, query + other - 2 * shared) / shared));
 }
 
+/**
+ * What two patients that have at least `all` of this information together must share to be so similar, or a little less:
+ * if they share less, `termSimilarity` is lower, however its operations round.
+ */
+export function sharedFor(similarity: number, all: number): number {
+  if (similarity <= 0) return 0;
+  const ratio = (1 / similarity - 1) / unsharedWeight;
+  return ratio < 0 ? Infinity : (all / (1 + ratio)) * (1 - 1e-9);
+}
+
 /** simGIC (Pesquita 2008, doi:10.1186/1471-2105-9-S5-S4): shared information of terms themselves, divided by that of all. */
 export function simGic(query: Profile, other: Profile, information: (term: number) => number): number {
   const theirs = new Set(other.terms);

@@ -14,7 +14,7 @@
 import { Best, byRank, Greatest } from './best.js';
 import type { Profile } from './profile.js';
 import { type Relatives, relativesOf } from './relatives.js';
-import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, termSimilarity } from './score.js';
+import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, sharedFor, termSimilarity } from './score.js';
 import { type Kinds, removed, type Searched, type Sharer, type TermList, termListsOf } from './searched.js';
 import type { Work } from './work.js';
 import { sharesGene, type Workspace } from './workspace.js';
@@ -44,7 +44,7 @@ export interface Hits {
   /** The best, and the best that share a gene, by rank. */
   hits: Hit[];
   /** Numbers of the latter; none if places are not wanted. */
-  first: number[];
+  first: Set<number>;
   /** Patients that share a gene and reach the threshold, if wanted; else 0. */
   sharing: number;
   /** Those of them that are to be named, if some may be left out, in any order. */
@@ -94,7 +94,7 @@ export class Search {
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
   async run(genotypes: ReadonlyMap<number, number>): Promise<Hits> {
-    if (this.#kinds === undefined) return { hits: [], first: [], sharing: 0, sharers: [] };
+    if (this.#kinds === undefined) return { hits: [], first: new Set(), sharing: 0, sharers: [] };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
     this.#relatives = await relativesOf(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
@@ -108,7 +108,7 @@ export class Search {
   /** Adds the best that share a gene to the hits, if they are wanted; returns those who share one and reach the threshold. */
   async #addSharing(hits: Hit[]): Promise<Omit<Hits, 'hits'>> {
     const { places, limit, threshold, isNamed } = this.#options;
-    if (places === undefined) return { first: [], sharing: 0, sharers: [] };
+    if (places === undefined) return { first: new Set(), sharing: 0, sharers: [] };
     const [index, space, work] = [this.#index, this.#space, this.#work];
     const kinds = isNamed && index.kindsOf(this.#query.species, isNamed);
     const named = new Set<number>();
@@ -145,7 +145,7 @@ export class Search {
     hits.push(...first.filter(({ number }) => !known.has(number)));
     hits.sort(byRank);
     const sharers = sharing < Math.min(places, limit) ? [] : await index.sharers(this.#query, named, work);
-    return { first: first.map(({ number }) => number), sharing, sharers };
+    return { first: new Set(first.map(({ number }) => number)), sharing, sharers };
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */
@@ -205,15 +205,17 @@ export class Search {
   async #raiseFloor(): Promise<void> {
     const [space, work] = [this.#space, this.#work];
     const { met, shared, count } = space;
-    const { limit } = this.#options;
-    const ahead = new Greatest(limit + leading);
+    const ahead = new Greatest(this.#options.limit + leading);
+    let enough = 0;
     await work.each(count, totalling, (from, to) => {
       for (let at = from; at < to; at++) {
-        const slot = met[at] as number;
-        ahead.offer(this.#total(at, slot, shared[slot] as number), at);
+        const sum = shared[met[at] as number] as number;
+        if (sum < enough && at >= this.#relatives.genotypes.length) continue;
+        ahead.offer(this.#most(at, 0), at);
+        enough = this.#enough(ahead.least);
       }
     });
-    const best = new Greatest(limit);
+    const best = new Greatest(this.#options.limit);
     for (const at of ahead.items) best.offer(this.#exact(at));
     this.#raiseTo(best);
   }
@@ -229,11 +231,10 @@ export class Search {
   async #contenders(lists: readonly TermList[]): Promise<Uint32Array> {
     const space = this.#space;
     const kept = space.chosen;
-    const { limit } = this.#options;
-    const promising = new Greatest(limit + leading);
+    const promising = new Greatest(this.#options.limit + leading);
     const all = await this.#keep(kept, space.count, (at) => at, promising);
     if (this.#rest === 0) return kept.subarray(0, all);
-    const best = new Greatest(limit);
+    const best = new Greatest(this.#options.limit);
     for (const at of promising.items) best.offer(this.#exact(at));
     this.#raiseTo(best);
     const left = await this.#keep(kept, all, (i) => kept[i] as number);
@@ -247,10 +248,13 @@ export class Search {
 
   /** Keeps the positions that reach the floor with all remaining terms, and offers these bounds. */
   async #keep(kept: Uint32Array, length: number, positionOf: (i: number) => number, ahead?: Greatest): Promise<number> {
+    const { met, shared } = this.#space;
+    const enough = this.#enough(this.#floor) - this.#rest;
     let count = 0;
     await this.#work.each(length, totalling, (from, to) => {
       for (let i = from; i < to; i++) {
         const at = positionOf(i);
+        if ((shared[met[at] as number] as number) < enough && at >= this.#relatives.genotypes.length) continue;
         const most = this.#most(at);
         if (most < this.#floor && !this.#roundsUnevenly(at)) continue;
         kept[count++] = at;
@@ -278,11 +282,16 @@ export class Search {
     return count;
   }
 
-  /** The most that a patient that was met can score, with all remaining terms. */
-  #most(at: number): number {
+  /** A patient that shares terms alone, and less than this, has a lower score. */
+  #enough(score: number): number {
+    return sharedFor(score / this.#options.weights.phenotype, this.#query.mass - this.#stated);
+  }
+
+  /** The most that a patient that was met can score if it shares so much `further`, by default all remaining terms. */
+  #most(at: number, further = this.#rest): number {
     const { met, shared } = this.#space;
     const slot = met[at] as number;
-    return this.#total(at, slot, (shared[slot] as number) + this.#rest);
+    return this.#total(at, slot, (shared[slot] as number) + further);
   }
 
   /** How a shared disorder rounds is not monotone; such patients are few. */
@@ -327,25 +336,19 @@ export class Search {
   /** The best of the patients at these positions, all whose terms are added up. */
   async #rank(positions: Uint32Array): Promise<Hit[]> {
     const [index, space, work] = [this.#index, this.#space, this.#work];
-    const { met, shared } = space;
     const { limit } = this.#options;
     const totals = new Greatest(limit);
-    const total = (i: number) => {
-      const at = positions[i] as number;
-      const slot = met[at] as number;
-      return this.#total(at, slot, shared[slot] as number);
-    };
     await work.each(positions.length, totalling, (from, to) => {
-      for (let i = from; i < to; i++) totals.offer(total(i));
+      for (let i = from; i < to; i++) totals.offer(this.#most(positions[i] as number, 0));
     });
     this.#raiseTo(totals);
     const best = new Best<Hit>(limit);
     await work.each(positions.length, totalling, (from, to) => {
       for (let i = from; i < to; i++) {
-        const here = total(i);
-        if (here <= 0 || here < this.#floor) continue;
         const at = positions[i] as number;
-        const slot = met[at] as number;
+        const here = this.#most(at, 0);
+        if (here <= 0 || here < this.#floor) continue;
+        const slot = space.met[at] as number;
         best.offer({ number: index.number(slot), id: index.id(slot), score: this.#score(at, slot) });
         work.spend(ranking);
       }

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { compare, phenotypeSimilarity } from '../../../../plugins/matchmaker/matching/score.js';
+import {
+  compare,
+  phenotypeSimilarity,
+  sharedFor,
+  termSimilarity,
+} from '../../../../plugins/matchmaker/matching/score.js';
 import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
 import { featuresOf, patientOf, patientParts, smallWorld, toyWorld } from './support/toy.js';
 
@@ -143,6 +148,30 @@ describe('matchmaker: phenotypes', () => {
     expect(phenotypeSimilarity(0.5, 1)).to.equal(0.75);
     expect(phenotypeSimilarity(0, 2)).to.equal(0.75);
     expect(phenotypeSimilarity(1, 3)).to.equal(1);
+  });
+
+  it('is lower if less is shared than it takes, and hardly less takes as much', () => {
+    const mass = fc.integer({ min: 1, max: 2 ** 40 });
+    fc.assert(
+      fc.property(
+        mass,
+        mass,
+        mass,
+        fc.double({ min: 1e-6, max: 1, noNaN: true }),
+        (shared, mine, theirs, similarity) => {
+          const all = shared + mine + theirs;
+          const least = sharedFor(similarity, all);
+          const of = (sum: number) => termSimilarity(sum, sum + mine, all - mine);
+          if (shared < least) expect(of(shared)).to.be.below(similarity);
+          // What only one has is then what is left of all.
+          const enough = least * (1 + 1e-8);
+          if (enough <= all) expect(termSimilarity(enough, all, enough)).to.be.at.least(similarity);
+        },
+      ),
+    );
+    // By hand: a similarity of ½ needs 0.08 of what is unshared, so that 0.08 of 1.08 is shared.
+    expect(sharedFor(0.5, 1.08)).to.be.closeTo(0.08, 1e-9);
+    expect([sharedFor(0, 1), sharedFor(1.1, 1), sharedFor(1, 7)]).to.deep.equal([0, Infinity, 7 * (1 - 1e-9)]);
   });
 
   it('reads disorders in every spelling', async () => {

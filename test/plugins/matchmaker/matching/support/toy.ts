@@ -142,7 +142,7 @@ export function bruteForce(
   const sharing = places === undefined ? [] : all.filter(sharesGeneWith(query, patients));
   const first = sharing.slice(0, places);
   const hits = all.filter((hit, i) => i < limit || first.includes(hit));
-  return { hits, first: first.map(({ number }) => number), sharing: sharing.length, sharers: [] };
+  return { hits, first: new Set(first.map(({ number }) => number)), sharing: sharing.length, sharers: [] };
 }
 
 /** Whether a hit has a gene of the query. */
