@@ -71,6 +71,18 @@ for (const engine of dealt(storages, 'sqlite')) {
       ]);
     });
 
+    it('a patient whose only gene is shared comes before one that lists five, if nobody has phenotypes', async () => {
+      await begin({}, ['x']);
+      await add(patient('l', { features: [], genomicFeatures: gene('SCN1A', 'SCN2A', 'SCN3A', 'SCN8A', 'SCN9A') }));
+      const genomicFeatures = gene('KCNT2', 'scn1a', 'GRIN1', 'GRIN2A', 'GRIN2B');
+      const [one, five, ...more] = rows(await ask(server.asker, { features: [], genomicFeatures }));
+      expect(more).to.deep.equal([]);
+      // 0.75 · ¼, divided by √(5 · 1) and √(5 · 5); equal scores would be in the order of ids.
+      expect([one[0], five[0]]).to.deep.equal(['x', 'l']);
+      expect(one[1]).to.be.closeTo(0.0838525, 1e-7);
+      expect(five[1]).to.be.closeTo(0.0375, 1e-12);
+    });
+
     describe('patients that were left out', () => {
       const mail = { server: '127.0.0.1', port: 9, sender: 'mme@example.org' };
       const sharing = [
