@@ -33,11 +33,11 @@ export function noticesOf(data: ReportData, texts: Texts): Notice[] {
     const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';
     notices.push({ text: warnings.renamed(asked, symbol, warnings.by[by]) });
   }
-  for (const warning of quality.warnings) notices.push(qualityNotice(warning, texts));
+  for (const warning of quality.warnings) notices.push(qualityNotice(warning, quality.warnings, texts));
   return notices;
 }
 
-function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
+function qualityNotice(warning: QualityWarning, all: readonly QualityWarning[], texts: Texts): Notice {
   const { warnings } = texts;
   const { code, samples, sexes, targets, compared } = warning;
   if (sexes !== undefined) {
@@ -47,8 +47,10 @@ function qualityNotice(warning: QualityWarning, texts: Texts): Notice {
   if (targets !== undefined) {
     const [shown, more] = [targets.slice(0, most), targets.length - most];
     const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
-    const sentence = code === 'shared-reads' ? warnings.sharedReads : warnings.yOfFemale;
-    return { text: warnings.ofSamples(samples, sentence(list.join(', '))) };
+    const isDoubted = all.some((one) => one.sexes !== undefined && samples.some((name) => one.samples.includes(name)));
+    const names = list.join(', ');
+    const sentence = code === 'shared-reads' ? warnings.sharedReads(names) : warnings.yOfFemale(names, isDoubted);
+    return { text: warnings.ofSamples(samples, sentence) };
   }
   if (compared !== undefined) return { text: warnings.sameFile[compared](samples) };
   return measuredNotice(warning, texts);

@@ -26,8 +26,9 @@ export const warnings = {
   sexMismatch: (sample: string, declared: string, found: string) =>
     `${sample}: declared ${declared}, predicted ${found}. Possible causes are swapped samples, a wrong declaration, or an ` +
     'aneuploidy of X or Y.',
-  yOfFemale: (genes: string) =>
-    `Sex: female. Genes on Y are not expected to be covered and count as incomplete: ${genes}.`,
+  /** `isDoubted`: another sex is declared. */
+  yOfFemale: (genes: string, isDoubted: boolean) =>
+    `${isDoubted ? 'Predicted' : 'Sex:'} female. Genes on Y are not expected to be covered and count as incomplete: ${genes}.`,
   sharedReads: (genes: string) =>
     `There is depth in the pseudoautosomal regions of Y, at the copies of ${genes}. Probably the reference was not masked, ` +
     'reads were shared between X and Y, and the depths on X are too low.',

@@ -27,7 +27,8 @@ export const warnings: Texts['warnings'] = {
   sexMismatch: (sample, declared, found) =>
     `${sample}: angivet kön ${declared}, predikterat ${found}. Möjliga orsaker är förväxlade prover, felaktigt angivet kön ` +
     'eller aneuploidi av X eller Y.',
-  yOfFemale: (genes) => `Kön: kvinna. Gener på Y förväntas inte vara täckta och räknas som ofullständiga: ${genes}.`,
+  yOfFemale: (genes, isDoubted) =>
+    `${isDoubted ? 'Predikterat kön' : 'Kön'}: kvinna. Gener på Y förväntas inte vara täckta och räknas som ofullständiga: ${genes}.`,
   sharedReads: (genes) =>
     `Det finns läsdjup i de pseudoautosomala regionerna på Y, vid kopiorna av ${genes}. Troligen var referensen inte ` +
     'maskad, så att läsningar delades mellan X och Y och läsdjupen på X är för låga.',
