@@ -1,22 +1,26 @@
 /** Tables in PDF files: rows are not split between pages, and each page of a table begins with its head. */
 import { type Cell, fileRows, type Table } from '../../report/view.js';
 import type { Texts } from '../../texts/texts.js';
-import { colours, margin, type Paper, type TextStyle } from './paper.js';
+import { colours, margin, type Paper, type Pdf, type TextStyle, width } from './paper.js';
 import { type Part, splitColumns, splitRow } from './split.js';
 
-/** Height of title and caption, in points. */
-const titleRoom = 44;
 /** Space between columns, in points. */
 const gutter = 8;
+/** Points by which small print is smaller. */
+const smaller = 1;
 
 /** A bare table belongs to the heading before it. */
 export function writeTable(paper: Paper, table: Table, texts: Texts, bare = false): void {
   const parts = splitColumns(table, leastWidths(paper, table)).map((part) => new TableWriter(paper, part, texts));
   paper.space(10);
   // A title is never the last line of a page.
-  paper.room(Math.min(titleRoom + (parts[0]?.leastHeight() ?? 0), paper.height));
-  paper.paragraph(table.title, { size: bare ? 9.5 : 12, bold: true });
-  if (table.caption !== '' && !bare) paper.paragraph(table.caption, { size: 8.5, colour: colours.soft });
+  const title = { size: bare ? 9.5 : 12, bold: true };
+  const caption = { size: 8.5, colour: colours.soft };
+  const hasCaption = table.caption !== '' && !bare;
+  const above = paper.heightOf(table.title, title) + (hasCaption ? paper.heightOf(table.caption, caption) : 0);
+  paper.room(Math.min(above + (parts[0]?.leastHeight() ?? 0) + 30, paper.height));
+  paper.paragraph(table.title, title);
+  if (hasCaption) paper.paragraph(table.caption, caption);
   for (const part of parts) part.write();
   paper.space(4);
 }
@@ -26,18 +30,31 @@ const measuredRows = 100;
 /** A longer word, such as the name of a sample, is broken. In points. */
 const longestWord = 96;
 
-/** By column: room for the longest word of its title and, for numbers, for its widest cell. In points. */
+/**
+ * By column: room for the longest word of its title and for the widest part of its cells that is not broken, if the page has it for
+ * all; else a column of text is as wide as its title. In points.
+ */
 function leastWidths(paper: Paper, { columns, rows }: Table): number[] {
   const size = sizeOf(columns.length);
-  return columns.map(({ title, numeric }, i) => {
-    const document = paper.style({ size, bold: true });
-    const words = title.split(/(?<=-)|\s+/);
-    const cells = numeric
-      ? rows.slice(0, measuredRows).map((row) => (row[i] === undefined ? '' : cellText(row[i])))
-      : [];
-    const widths = [...words, ...cells].map((one) => document.widthOfString(paper.printable(one)));
-    return Math.min(Math.max(...widths), longestWord) + gutter + 0.5;
+  const widest = (document: Pdf, words: readonly string[]) =>
+    words.reduce((most, one) => Math.max(most, document.widthOfString(paper.printable(one))), 0);
+  const titles = columns.map(({ title }) => widest(paper.style({ size, bold: true }), title.split(/(?<=-)|\s+/)));
+  const cells = columns.map(({ numeric }, i) => {
+    const own = rows.slice(0, measuredRows).flatMap((row) => row[i] ?? []);
+    const main = own.flatMap((cell) => (numeric ? [mainText(cell)] : mainText(cell).split(/\s/)));
+    const further = own.flatMap(({ badges = [], below = [] }) => [...badges, ...below]);
+    return Math.max(
+      widest(paper.style({ size, bold: numeric }), main),
+      widest(paper.style({ size: size - smaller }), further),
+    );
   });
+  const roomFor = (withText: boolean) =>
+    columns.map(({ numeric }, i) => {
+      const most = Math.max(titles[i] ?? 0, withText || numeric ? (cells[i] ?? 0) : 0);
+      return Math.min(most, longestWord) + gutter + 0.5;
+    });
+  const all = roomFor(true);
+  return all.reduce((sum, one) => sum + one, 0) <= width ? all : roomFor(false);
 }
 
 /** Many columns need a small font. */
@@ -106,7 +123,9 @@ class TableWriter {
       this.#isFirst = true;
     }
     // What repeats the row before is written once on each page.
-    const shown = this.#isFirst ? cells : cells.map((cell) => (cell.again ? { ...cell, text: '', list: [] } : cell));
+    const shown = this.#isFirst
+      ? cells
+      : cells.map((cell) => (cell.again ? { ...cell, text: '', list: [], badges: [] } : cell));
     this.#isFirst = false;
     this.#cells(shown, style, height);
     paper.rule(colours.line, 0.4);
@@ -114,11 +133,13 @@ class TableWriter {
 
   #height(cells: readonly Cell[], style: TextStyle): number {
     const paper = this.#paper;
-    const heights = cells.map((cell, i) =>
-      paper
-        .style(styled(cell, style))
-        .heightOfString(paper.printable(cellText(cell)) || ' ', { width: (this.#widths[i] ?? 0) - gutter }),
-    );
+    const heights = cells.map((cell, i) => {
+      const room = { width: (this.#widths[i] ?? 0) - gutter };
+      const main = paper.style(styled(cell, style)).heightOfString(paper.printable(mainText(cell)) || ' ', room);
+      const further = smallText(cell);
+      if (further === '') return main;
+      return main + paper.style(smallStyle(style)).heightOfString(paper.printable(further), room);
+    });
     return Math.max(...heights) + 2;
   }
 
@@ -127,9 +148,14 @@ class TableWriter {
     let x = margin.left;
     for (const [i, cell] of cells.entries()) {
       const room = this.#widths[i] ?? 0;
-      const document = paper.style(styled(cell, style));
       const align = this.#table.columns[i]?.numeric ? 'right' : 'left';
-      document.text(paper.printable(cellText(cell)), x, paper.y, { width: room - gutter, align, height: height + 1 });
+      const options = { width: room - gutter, align, height: height + 1 } as const;
+      const main = paper.printable(mainText(cell));
+      const document = paper.style(styled(cell, style));
+      const used = document.heightOfString(main || ' ', options);
+      document.text(main, x, paper.y, options);
+      const further = smallText(cell);
+      if (further !== '') paper.style(smallStyle(style)).text(paper.printable(further), x, paper.y + used, options);
       x += room;
     }
     paper.space(height);
@@ -143,8 +169,16 @@ function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
 }
 
 /** A low value is marked as on the page: not by colour alone, for many print without. */
-function cellText({ text, list, tone, badges = [] }: Cell): string {
+function mainText({ text, list, tone }: Cell): string {
   if (list !== undefined) return list.join('\n');
-  const shown = tone === 'bad' ? `▾ ${text}` : text;
-  return [shown.replace(/\s+/g, ' '), ...badges].join('  ');
+  return (tone === 'bad' ? `▾ ${text}` : text).replace(/\s+/g, ' ');
+}
+
+/** Badges and further figures, in small print below the text; each is kept on one line. */
+function smallText({ badges = [], below = [] }: Cell): string {
+  return [...badges, ...below].map((one) => one.replace(/\s+/g, '\u00A0')).join(' · ');
+}
+
+function smallStyle({ size = 0 }: TextStyle): TextStyle {
+  return { size: size - smaller, colour: colours.soft };
 }
