@@ -38,6 +38,8 @@ export interface PageRequest {
   splice: number;
   /** Whether exons are measured if coding bases are not known: the type is the default one. */
   orExons: boolean;
+  /** On pages of transcripts: whether the form asks for coding bases, so that their percentages stand below those of all bases. */
+  withCoding: boolean;
   transcripts: TranscriptChoice;
   /** Ascending, without duplicates, including the level. */
   thresholds: number[];
@@ -140,8 +142,11 @@ export function parseForm(
   // Programs that state no type get the one of chanjo2, unless the server is set to another.
   const fallback = defaultIntervals === undefined ? 'genes' : defaultType;
   const typeOf = () => oneOf('interval_type', [...intervalTypes, defaultType], fallback);
-  const sentType = isGenePage || page === 'mane_overview' ? 'transcripts' : typeOf();
-  const type = sentType === defaultType ? (defaultIntervals ?? 'coding') : sentType;
+  const isOfTranscripts = isGenePage || page === 'mane_overview';
+  const sentType = isOfTranscripts ? 'transcripts' : typeOf();
+  const reportType = defaultIntervals ?? 'coding';
+  const type = sentType === defaultType ? reportType : sentType;
+  const askedType = lastOf(sent, 'interval_type') ?? fallback;
   const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
   const transcripts = choice ?? oneOf('transcripts', transcriptChoices, 'preferred');
 
@@ -185,6 +190,7 @@ export function parseForm(
       type,
       splice: spliceBases,
       orExons: sentType === defaultType && type === 'coding',
+      withCoding: isOfTranscripts && (askedType === defaultType ? reportType : askedType) === 'coding',
       transcripts,
       thresholds,
       level,

@@ -50,6 +50,7 @@ dd { margin: 0; }
     linear-gradient(-90deg, var(--paper) 40%, transparent) 100% 0 / 2.5rem 100% no-repeat local,
     linear-gradient(90deg, var(--shade), transparent) 0 0 / .9rem 100% no-repeat scroll,
     linear-gradient(-90deg, var(--shade), transparent) 100% 0 / .9rem 100% no-repeat scroll; }
+  table.dense { font-size: .8125rem; }
 }
 .scroll:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
@@ -68,6 +69,9 @@ td.bad { color: var(--bad); font-weight: 600; }
 .sign { font-size: .7em; margin-right: .25em; }
 .again { color: var(--soft); }
 .badge { display: inline-block; font-size: .75rem; line-height: 1.35; padding: 0 .45em; border: 1px solid var(--edge); border-radius: .6em; color: var(--soft); font-weight: 500; white-space: nowrap; }
+.n .badge { display: block; width: fit-content; margin-left: auto; }
+.below { display: block; font-size: .75rem; line-height: 1.35; color: var(--soft); font-weight: 400; white-space: normal; }
+.below > span { white-space: nowrap; }
 .ranges { margin: 0; padding: 0; list-style: none; }
 .ranges li { white-space: pre; }
 .ranges.wraps li { min-width: 10rem; white-space: pre-line; }

@@ -5,6 +5,8 @@ import { carryForm } from './form.js';
 
 /** Sum of weights up to which a table fits on A4 paper; numeric columns need less than their weight. */
 const [widest, numbers] = [11.5, 0.8];
+/** Columns up to which a table has the size of other text on a screen. */
+const roomy = 9;
 
 export interface TablePaths {
   /** Paths of this page and of the gene page. */
@@ -19,13 +21,14 @@ export function tableMarkup(table: Table, paths: TablePaths, bare = false): Html
   const { name, title, caption, hint, columns, rows, heading = 0 } = table;
   const label = `table-${name}`;
   const weight = columns.reduce((sum, { weight = 1, numeric }) => sum + weight * (numeric ? numbers : 1), 0);
-  const classes = weight > widest ? html` class="wide"` : undefined;
+  const isWide = weight > widest;
+  const classes = [isWide && 'wide', columns.length > roomy && 'dense'].filter(Boolean).join(' ');
   return html`${!bare && html`<h2 id="${label}">${title}</h2>\n${caption !== '' && html`<p class="caption">${caption}${hint !== undefined && html`<span class="screen"> ${hint}</span>`}</p>\n`}`}<div class="scroll" role="region" ${bare ? html`aria-label="${title}"` : html`aria-labelledby="${label}"`} tabindex="0">
-<table${classes}${!bare && html` aria-labelledby="${label}"`}>
+<table${classes !== '' && html` class="${classes}"`}${!bare && html` aria-labelledby="${label}"`}>
 ${bare && html`<caption class="unseen">${title}</caption>`}
 <thead><tr>${columns.map((column) => head(column, `${paths.action}#${label}`))}</tr></thead>
 <tbody>
-${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: classes !== undefined, paths }))}</tr>\n`)}</tbody>
+${rows.map((row) => html`<tr>${row.map((cell, i) => cellMarkup(cell, columns[i], { heading: i === heading, wide: isWide, paths }))}</tr>\n`)}</tbody>
 </table>
 </div>`;
 }
@@ -59,7 +62,10 @@ function cellMarkup(cell: Cell, column: Column | undefined, { heading, wide, pat
   return heading ? html`<th scope="row"${attribute}>${content}</th>` : html`<td${attribute}>${content}</td>`;
 }
 
-function contentOf({ text, list, wraps, tracks = [], badges = [], gene, tone }: Cell, paths: TablePaths): Html {
+function contentOf(
+  { text, list, wraps, tracks = [], badges = [], below = [], gene, tone }: Cell,
+  paths: TablePaths,
+): Html {
   if (list !== undefined) {
     return html`<ul class="ranges${wraps && html` wraps`}">${list.map((item, i) => html`<li>${item}${trackMarkup(tracks[i], paths)}</li>`)}</ul>`;
   }
@@ -70,7 +76,9 @@ function contentOf({ text, list, wraps, tracks = [], badges = [], gene, tone }: 
       : html`<button class="link" form="${carryForm}" formaction="${paths.geneAction}" formtarget="_blank" name="hgnc_gene_id" value="${gene}">${name}</button>`;
   // Not only by colour (WCAG 1.4.1).
   const sign = tone === 'bad' ? html`<span class="sign" aria-hidden="true">▾</span>` : undefined;
-  return html`${sign}${shown}${badges.map((badge) => html` <span class="badge">${badge}</span>`)}`;
+  const marks = badges.map((badge) => html` <span class="badge">${badge}</span>`);
+  const further = below.map((part, i) => html`${i > 0 && ' · '}<span>${part}</span>`);
+  return html`${sign}${shown}${marks}${below.length > 0 && html` <span class="below">${further}</span>`}`;
 }
 
 function trackMarkup(track: TrackLink | undefined, { trackAction }: TablePaths): Html | undefined {

@@ -1,4 +1,5 @@
 /** A report by coding bases: what is measured beside them, so that coding, splice and exonic bases are counted apart. */
+import { codingBases } from '../domain/coding.js';
 import { type List, mapped } from '../domain/list.js';
 import type { Depths, SampleDepths, Target } from '../domain/measure.js';
 import { difference, type Region, union } from '../domain/region.js';
@@ -15,6 +16,19 @@ export function besideCoding(targets: List<ReportTarget>): Record<string, List<T
     exonic: mapped(targets, (target) => ({ regions: exonicRegions(target) })),
     coding: mapped(targets, ({ coding = [] }) => ({ regions: coding })),
     nonCoding: [{ regions: totalsBeside.nonCoding([...targets]) }],
+  };
+}
+
+/** Coding bases of each transcript that a page measures by its exons, and these with splice bases. */
+export function besideTranscripts(targets: List<ReportTarget>, splice: number): Record<string, List<Target>> {
+  const basesOf = ({ model, exon }: ReportTarget) =>
+    model === undefined || exon !== undefined ? undefined : codingBases(model, splice);
+  return {
+    codingOfTranscript: mapped(targets, (target) => ({ regions: basesOf(target)?.coding ?? [] })),
+    withSplice: mapped(targets, (target) => {
+      const { coding = [], splice: beside = [] } = basesOf(target) ?? {};
+      return { regions: union([...coding, ...beside]) };
+    }),
   };
 }
 

@@ -1,10 +1,11 @@
 /** Coding and splice bases apart, and which bases a page counts, in words. */
 import type { CdsOpen } from '../contract.js';
 import { cdsOpenOf } from '../domain/coding.js';
+import type { Depths } from '../domain/measure.js';
 import type { Texts } from '../texts/texts.js';
-import { countCell, depthCells, thresholdColumns } from './cells.js';
+import { countCell, depthCells, shareCell, thresholdColumns } from './cells.js';
 import { countedApart, isNonCoding } from './coding.js';
-import type { ReportData } from './report-data.js';
+import type { Measurement, ReportData } from './report-data.js';
 import { type Cell, type Section, type Table, text } from './view.js';
 
 export function codingSections(data: ReportData, texts: Texts): Section[] {
@@ -44,6 +45,26 @@ export function codingTable(data: ReportData, texts: Texts): Table {
       ]);
     }),
   };
+}
+
+/** What stands in small print in tables of transcripts, if the form asks for coding bases and some are known. */
+export function codingNote({ request, samples, level, thresholds }: ReportData, texts: Texts): string[] {
+  const isShown = (samples[0]?.depths.beside.codingOfTranscript?.pooled.length ?? 0) > 0;
+  return isShown ? [texts.counted.belowTranscripts(texts.depth(thresholds[level] ?? 0), request.splice)] : [];
+}
+
+/** What stands below the percentage of a transcript's exonic bases: that of its coding bases, alone and with splice bases. */
+export function codingBelow(
+  { request: { splice }, level }: Pick<ReportData, 'request' | 'level'>,
+  { depths: { beside } }: Measurement,
+  at: number,
+  texts: Texts,
+): string[] {
+  const { share } = texts.counted;
+  const [coding, withSplice] = [beside.codingOfTranscript?.targets.at(at), beside.withSplice?.targets.at(at)];
+  if (coding === undefined || withSplice === undefined || coding.length === 0) return [];
+  const textOf = (depths: Depths) => shareCell(depths, level, texts).text;
+  return [share.coding(textOf(coding)), ...(splice === 0 ? [] : [share.withSplice(textOf(withSplice))])];
 }
 
 /** Genes by how they are counted: those measured by their exons, and those whose coding sequence is not complete. */

@@ -13,6 +13,7 @@ import type { Texts } from '../texts/texts.js';
 import { depthCells, shareCell } from './cells.js';
 import { karyotypesOf } from './chromosomes.js';
 import { together, totalsBeside } from './coding.js';
+import { codingBelow } from './counted.js';
 import { isSecret } from './karyotype-table.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from './report-data.js';
 import type { ReportTarget } from './target.js';
@@ -167,9 +168,18 @@ export function markOf(
   if (copies?.lacksY && kinds === placeKinds.y) {
     return { badges: [texts.copies.notExpected], isExpected: false, isHalved: false };
   }
-  const isSingle = copies !== undefined && copiesAt(kinds, copies.shown) === 1;
   const badge = half === undefined ? texts.copies.one : texts.copies.oneAt(texts.depth(half.depth));
-  return { badges: isSingle ? [badge] : [], isExpected: true, isHalved: isSingle && half !== undefined };
+  const isSingle = copies !== undefined && copiesAt(kinds, copies.shown) === 1;
+  return { badges: isSingle ? [badge] : [], isExpected: true, isHalved: isHalved({ half }, { copies }, kinds) };
+}
+
+/** Whether values of such places are marked by half of the coverage threshold: one copy of them is expected. */
+export function isHalved(
+  { half }: Pick<ReportData, 'half'>,
+  { copies }: Pick<Measurement, 'copies'>,
+  kinds: number,
+): boolean {
+  return half !== undefined && copies !== undefined && copiesAt(kinds, copies.shown) === 1;
 }
 
 /** Mean depth and percentages of a sample at a target. */
@@ -181,9 +191,12 @@ export function targetCells(data: ReportData, one: Measurement, at: number, text
   const none = { ...notExpectedCell(texts), text: '–' };
   return [
     ...(mean === undefined ? [] : [{ ...mean, badges }]),
-    ...shares.map((cell, i) =>
-      isExpected ? (i === data.level ? markedShare(data, one, at, texts, cell) : cell) : none,
-    ),
+    ...shares.map((cell, i) => {
+      if (!isExpected) return none;
+      if (i !== data.level) return cell;
+      const marked = markedShare(data, one, at, texts, cell);
+      return { ...marked, below: [...(marked.below ?? []), ...codingBelow(data, one, at, texts)] };
+    }),
   ];
 }
 
@@ -201,13 +214,28 @@ export function notExpectedCell({ copies }: Texts): Cell {
 }
 
 function markedShare(data: ReportData, one: Measurement, at: number, texts: Texts, cell: Cell): Cell {
+  const own = one.depths.targets.at(at);
   const { isHalved } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
-  return isHalved ? { ...cell, tone: isCompleteAtHalf(data, one, at) ? 'good' : 'bad' } : cell;
+  return isHalved && own !== undefined ? halvedCell(data, [own], own.length, texts, cell) : cell;
 }
 
-export function isCompleteAtHalf({ half }: ReportData, { depths }: Measurement, at: number): boolean {
-  const own = depths.targets.at(at);
-  return half !== undefined && own !== undefined && isComplete(own, half.at);
+/**
+ * The percentage of targets of which one copy is expected, marked by half of the coverage threshold, above the percentage of
+ * their bases that reach half of it. `length` are their distinct bases: of targets that share some, these are not counted by half.
+ */
+export function halvedCell(
+  { half }: Pick<ReportData, 'half'>,
+  targets: readonly Depths[],
+  length: number,
+  texts: Texts,
+  cell: Cell,
+): Cell {
+  if (half === undefined) return cell;
+  const tone = targets.every((depths) => isComplete(depths, half.at)) ? 'good' : 'bad';
+  const sumOf = (count: (depths: Depths) => number) => targets.reduce((sum, depths) => sum + count(depths), 0);
+  if (sumOf((depths) => depths.length) !== length) return { ...cell, tone };
+  const share = shareCell({ length, reached: [sumOf(({ reached }) => reached[half.at] ?? 0)] }, 0, texts);
+  return { ...cell, tone, below: [`${texts.metrics.completeness(texts.depth(half.depth))}: ${share.text}`] };
 }
 
 /** Before the numbers of a page. */

@@ -15,9 +15,10 @@ import { browserLinks } from './browsers.js';
 import { countCell, thresholdColumns } from './cells.js';
 import { cohortCell, cohortCells, cohortColumn, cohortColumns } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
-import { asMarked, asPrinted, markOf, targetCells } from './expected.js';
+import { codingNote } from './counted.js';
+import { asMarked, asPrinted, isHalved, markOf, targetCells } from './expected.js';
 import { intervalTable } from './interval-table.js';
-import type { ReportData } from './report-data.js';
+import type { Measurement, ReportData } from './report-data.js';
 import { placeText, type ReportTarget } from './target.js';
 import { type Cell, type Content, type Section, type Table, text } from './view.js';
 
@@ -27,8 +28,10 @@ export interface Drawn {
   layout: GeneLayout;
   /** By sample, then by piece of the layout. */
   bins: readonly (readonly (readonly DepthBin[])[])[];
-  /** By sample. */
+  /** By sample, below the coverage threshold. */
   gaps: readonly (readonly Region[])[];
+  /** By sample, below the threshold by which its values are marked on pages and paper. */
+  marked: readonly (readonly Region[])[];
 }
 
 /** Every distinct exon of the selected transcripts, to be measured along with them. */
@@ -80,15 +83,32 @@ export async function drawTranscript(
   const bins = await Promise.all(
     samples.map(({ source }) => depthProfile(services.sources, source, { chromosome, pieces, signal })),
   );
-  const measured = await services.measure({
-    samples: samples.map(({ source }) => source),
-    targets: [{ regions: exons }],
-    thresholds: [],
-    build: request.build,
-    gapsBelow: request.level,
-    signal,
-  });
-  return { transcript, layout, bins, gaps: measured.samples.map(({ targets }) => targets[0]?.gaps ?? []) };
+  const gapsOf = async (some: readonly Measurement[], gapsBelow: number): Promise<(readonly Region[])[]> => {
+    if (some.length === 0) return [];
+    const measured = await services.measure({
+      samples: some.map(({ source }) => source),
+      targets: [{ regions: exons }],
+      thresholds: [],
+      build: request.build,
+      gapsBelow,
+      signal,
+    });
+    return measured.samples.map(({ targets }) => targets[0]?.gaps ?? []);
+  };
+  const gaps = await gapsOf(samples, request.level);
+  const kinds = data.placeKinds?.[placeOf(data, transcript)] ?? 0;
+  const halved = asPrinted(data).samples.map((one) => isHalved(data, one, kinds));
+  const ofHalved = await gapsOf(
+    samples.filter((_, i) => halved[i]),
+    data.half?.depth ?? request.level,
+  );
+  const marked = gaps.map((own, i) => (halved[i] ? (ofHalved.shift() ?? []) : own));
+  return { transcript, layout, bins, gaps, marked };
+}
+
+/** The target that a transcript is; −1 if it is none. */
+function placeOf({ selected }: ReportData, { ensembl }: TranscriptWithExons): number {
+  return selected.findIndex(({ transcript, exon }) => transcript?.ensembl === ensembl && exon === undefined);
 }
 
 export function geneContent(data: ReportData, drawn: Drawn, texts: Texts): Content {
@@ -110,7 +130,12 @@ function sectionsOf(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
     ...cohortSections(data, texts),
     { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
     ...drawings(data, drawn, texts),
-    { kind: 'heading', id: 'transcripts', title: texts.gene.transcripts, text: texts.gene.external },
+    {
+      kind: 'heading',
+      id: 'transcripts',
+      title: texts.gene.transcripts,
+      text: [texts.gene.external, ...codingNote(data, texts)].join(' '),
+    },
   ];
   for (const { target, at } of order) {
     const { transcript } = target;
@@ -172,15 +197,18 @@ function describe(transcript: TranscriptWithExons, { place }: ReportTarget, text
 }
 
 function drawings(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
-  const { thresholds, request, targets } = data;
-  const { transcript, layout, bins, gaps } = drawn;
+  const { request, half } = data;
+  const { transcript, layout, bins, marked } = drawn;
   const deepest = axisEnd(bins, request.level);
-  const at = [...targets].findIndex(({ transcript: id, exon }) => id === transcript.ensembl && exon === undefined);
+  const at = placeOf(data, transcript);
   // A drawing is the same on a screen and on paper.
   return asPrinted(data).samples.map((one, i): Section => {
     const { sample, depths } = one;
-    const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
-    const own = isExpected ? (gaps[i] ?? []) : [];
+    const mark = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+    const { badges, isExpected } = mark;
+    const level = mark.isHalved && half !== undefined ? half.depth : request.level;
+    const thresholds = [...new Set([...data.thresholds, level])].sort((a, b) => a - b);
+    const own = isExpected ? (marked[i] ?? []) : [];
     const mean = texts.measuredDepth((at < 0 ? undefined : depths.targets.at(at))?.mean ?? 0);
     return {
       kind: 'drawing',
@@ -193,11 +221,11 @@ function drawings(data: ReportData, drawn: Drawn, texts: Texts): Section[] {
         sample: i,
         deepest,
         thresholds,
-        level: request.level,
+        level,
         texts,
         title: texts.gene.plotOf(sample.name, transcript.ensembl),
         description: isExpected
-          ? texts.gene.plotText(sample.name, transcript.exons.length, mean, own.length, texts.depth(request.level))
+          ? texts.gene.plotText(sample.name, transcript.exons.length, mean, own.length, texts.depth(level))
           : texts.copies.of(sample.name, texts.copies.notExpected),
       }),
     };

@@ -7,7 +7,7 @@ import type { Texts } from '../texts/texts.js';
 import { shareCell } from './cells.js';
 import { exonicRegions, isNonCoding } from './coding.js';
 import { completenessCell } from './cohort-cells.js';
-import { isCompleteAtHalf, markOf, notExpectedCell } from './expected.js';
+import { halvedCell, markOf, notExpectedCell } from './expected.js';
 import type { Measurement, ReportData } from './report-data.js';
 import type { ReportTarget } from './target.js';
 import { type Cell, type Column, type LongTable, type Table, text } from './view.js';
@@ -333,20 +333,20 @@ function genesTable({ samples, request, comparison }: ReportData, texts: Texts, 
   return {
     name: 'incomplete_genes',
     title: texts.incomplete.title(depth),
-    caption: isOfCoding ? `${caption} ${texts.counted.beside}` : caption,
+    caption: isOfCoding ? `${caption} ${texts.counted.below}` : caption,
     hint: texts.incomplete.hint,
     columns: [
-      column('gene', texts.incomplete.gene, 'gene', { weight: 1.3 }),
+      column('gene', texts.incomplete.gene, 'gene', { weight: isOfCoding ? 1 : 1.3 }),
       ...(withLowest ? [column('lowest', texts.incomplete.lowest, 'completeness', { numeric: true })] : []),
       ...samples.flatMap(({ sample: { name } }, i): Column[] => [
-        column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', { numeric: true }),
+        column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', {
+          numeric: true,
+          ...(isOfCoding && { weight: 2 }),
+        }),
         ...(isOfCoding && apart ? ['coding', 'exonic'] : []).map((part) => {
           const key = `${name}_${part}`;
           return { key, title: key, numeric: true };
         }),
-        ...(isOfCoding && !apart
-          ? [{ key: `${name}_parts`, title: texts.counted.partsOf(name), numeric: true, weight: 1.4 }]
-          : []),
         ...(comparison?.cohorts.has(name)
           ? [{ key: `${name}_cohort`, title: texts.cohort.cellOf(name, depth), weight: 1.8 }]
           : []),
@@ -375,7 +375,8 @@ function* rowsOf(
       const partly = own < length ? [texts.copies.withoutY] : [];
       const cell = { ...shareCell({ length: own, reached: [bases] }, 0, texts, true), badges: [...partly, ...badges] };
       if (!isHalved) return cell;
-      return { ...cell, tone: targets.every((at) => isCompleteAtHalf(data, one, at)) ? 'good' : 'bad' };
+      const depths = Array.from(targets).flatMap((at) => one.depths.targets.at(at) ?? []);
+      return halvedCell(data, depths, own, texts, cell);
     });
     const expected = cells.filter(({ value }) => typeof value === 'number');
     const first = expected[0] ?? cells[0] ?? text('');
@@ -384,15 +385,19 @@ function* rowsOf(
     const name = text(group, { ...badges, ...(geneId === undefined ? {} : { gene: geneId }) });
     const beside = cells.flatMap((cell, i) => {
       const own = samples[i]?.sample.name ?? '';
-      const parts = [coding, exonic].flatMap((part): Cell[] => {
+      const isCounted = typeof cell.value === 'number';
+      const parts = (['coding', 'exonic'] as const).flatMap((kind) => {
+        const part = kind === 'coding' ? coding : exonic;
         if (part === undefined) return [];
         const bases = part.lengths[i] ?? part.length;
-        if (bases === 0 || typeof cell.value !== 'number') return [{ text: '–', value: '' }];
-        return [shareCell({ length: bases, reached: [part.reached[i] ?? 0] }, 0, texts)];
+        if (bases === 0 || !isCounted) return [{ kind, cell: { text: '–', value: '' } }];
+        return [{ kind, cell: shareCell({ length: bases, reached: [part.reached[i] ?? 0] }, 0, texts) }];
       });
       const ofCohort = comparison?.cohorts.has(own) ? [completenessCell(comparison.ofGroup(own, group), texts)] : [];
-      const ofParts = apart || parts.length === 0 ? parts : [text(parts.map((part) => part.text).join(' · '))];
-      return [cell, ...ofParts, ...ofCohort];
+      if (apart) return [cell, ...parts.map((part) => part.cell), ...ofCohort];
+      const shown = isCounted ? parts.filter((part) => part.cell.value !== '') : [];
+      const below = shown.map((part) => texts.counted.share[part.kind](part.cell.text));
+      return [{ ...cell, below: [...(cell.below ?? []), ...below] }, ...ofCohort];
     });
     yield [name, ...(samples.length > 1 ? [lowest] : []), ...beside];
   }

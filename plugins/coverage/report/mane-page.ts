@@ -4,6 +4,7 @@ import { arranged, filePart, partOf, rowsOf } from './browsing.js';
 import { countCell, thresholdColumns } from './cells.js';
 import { cohortCell, cohortColumn } from './cohort-cells.js';
 import { cohortExplanations, cohortSections } from './cohort-sections.js';
+import { codingNote } from './counted.js';
 import { asMarked, targetCells } from './expected.js';
 import type { ReportData } from './report-data.js';
 import { type Cell, type Content, type Extent, type Section, type Table, text } from './view.js';
@@ -48,7 +49,7 @@ function rowsTable(data: ReportData, places: readonly number[], texts: Texts): T
   return {
     name: 'transcripts',
     title: texts.mane.title,
-    caption: texts.mane.caption,
+    caption: [texts.mane.caption, ...codingNote(data, texts)].join(' '),
     columns: [
       { key: 'gene', title: texts.overview.gene },
       { key: 'transcript', title: texts.mane.transcript, weight: 2.2 },

@@ -23,7 +23,7 @@ import type { MeasuringServices } from '../services.js';
 import { bedBytes, linesOf } from '../sources/bed-lines.js';
 import type { HsMetrics } from '../sources/hs-metrics.js';
 import type { Texts } from '../texts/texts.js';
-import { besideCoding } from './coding.js';
+import { besideCoding, besideTranscripts } from './coding.js';
 import type { KnownSites } from './known-sites.js';
 import { ofGene, ofLine, type ReportTarget } from './target.js';
 import type { Timing } from './timing.js';
@@ -132,6 +132,7 @@ export async function readReportData(
       samples: request.samples,
       targets: found.targets,
       ...(type === 'coding' && { beside: besideCoding(found.targets) }),
+      ...(request.withCoding && { beside: besideTranscripts(found.targets, request.splice) }),
       copies,
       notes,
       nameOf: (i) => found.targets.at(i)?.group ?? '',

@@ -11,6 +11,8 @@ export interface Cell {
   /** Repeats the row before: shown paler. */
   again?: boolean;
   badges?: readonly string[];
+  /** Short figures in small print below the text, on pages and paper alone; none is broken into lines. */
+  below?: readonly string[];
   /** Entries that are shown instead of the text. */
   list?: readonly string[];
   /** Long entries of `list` break into lines; else a page keeps each on one. */

@@ -40,7 +40,7 @@ export const chromosomes = {
     byDepth: 'no Y by depth',
     and: ' and ',
     leftOut: (samples: string, genes: string, bases: number) =>
-      `Without Y: ${samples}. Not expected, and left out of totals, fully covered intervals and uniformity: ${genes} (${number(bases)} bp).`,
+      `Without Y: ${samples}. Not expected, and left out of totals, fully covered intervals and uniformity: ${genes} (${number(bases)}\u00A0bp).`,
     single: (samples: string) =>
       `One copy outside the pseudoautosomal regions, with about half the depth of two: ${samples}.`,
     half: (level: string, half: string) =>

@@ -31,8 +31,14 @@ export const counted = {
     together: 'Together',
   },
   nonCoding: 'non-coding',
-  partsOf: (sample: string) => `${sample}: coding · exonic`,
-  beside:
-    'Beside it the same percentage of the coding bases alone, and of all exonic bases of the same transcripts, untranslated parts included.',
+  share: {
+    coding: (share: string) => `coding ${share}`,
+    exonic: (share: string) => `exonic ${share}`,
+    withSplice: (share: string) => `with splice ${share}`,
+  },
+  belowTranscripts: (depth: string, splice: number) =>
+    `In small print the percentage of the coding bases at or above ${depth}${splice === 0 ? '' : `, alone and with ${plural(splice, 'splice base', 'splice bases')} of introns beside them`}.`,
+  below:
+    'In small print the same percentage of the coding bases alone, and of all exonic bases of the same transcripts, untranslated parts included.',
   cohort: 'The coding and splice bases that this report counts are compared; of non-coding genes, their exons.',
 };

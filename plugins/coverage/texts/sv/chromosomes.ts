@@ -42,7 +42,7 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'copies' | 'doses' | 'mitoch
     byDepth: 'inget Y enligt läsdjup',
     and: ' och ',
     leftOut: (samples, genes, bases) =>
-      `Utan Y: ${samples}. Förväntas inte och räknas inte med i totaler, helt täckta intervall och jämnhet: ${genes} (${number(bases)} bp).`,
+      `Utan Y: ${samples}. Förväntas inte och räknas inte med i totaler, fullständigt täckta intervall och jämnhet: ${genes} (${number(bases)}\u00A0bp).`,
     single: (samples) =>
       `En kopia utanför de pseudoautosomala regionerna, med ungefär halva läsdjupet av två: ${samples}.`,
     half: (level, half) =>

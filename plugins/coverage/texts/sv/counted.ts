@@ -31,8 +31,14 @@ export const counted: Texts['counted'] = {
     together: 'Sammanlagt',
   },
   nonCoding: 'icke-kodande',
-  partsOf: (sample) => `${sample}: kodande · exoner`,
-  beside:
-    'Bredvid visas täckningsgraden för enbart de kodande baserna, och för alla exonbaser i samma transkript, även otranslaterade delar.',
+  share: {
+    coding: (share) => `kodande ${share}`,
+    exonic: (share) => `exoner ${share}`,
+    withSplice: (share) => `med splits ${share}`,
+  },
+  belowTranscripts: (depth, splice) =>
+    `I liten stil visas täckningsgraden vid ${depth} för de kodande baserna${splice === 0 ? '' : `, utan och med ${plural(splice, 'splitsbas', 'splitsbaser')} i intronerna intill`}.`,
+  below:
+    'I liten stil visas täckningsgraden för enbart de kodande baserna, och för alla exonbaser i samma transkript, även otranslaterade delar.',
   cohort: 'De kodande baser och splitsbaser som rapporten räknar jämförs; av icke-kodande gener exonerna.',
 };

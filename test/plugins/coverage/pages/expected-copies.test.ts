@@ -7,6 +7,7 @@ import { bothBuilds, writeD4 } from '../support/d4.js';
 import { genome } from '../support/genomes.js';
 import { type Coverage, type Json, serveCoverage } from '../support/serve.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
+import { tableOf } from './support/tables.js';
 
 interface SampleData {
   name: string;
@@ -199,6 +200,10 @@ describe('coverage pages: expected copies', () => {
     expect(swedish.text).to.include('Utan Y: demo_mother (XX enligt läsdjup). Förväntas inte').and.include('1 kopia');
     const pdf = await post(`${server.url}/report`, { ...fields, format: 'pdf' });
     expect(pdf.status).to.equal(200);
+    // A sex by depth is not stated as a fact if another one is declared.
+    const swapped = JSON.stringify(trio.map((one) => ({ ...one, sex: 'male' })));
+    const doubted = await post(`${server.url}/report`, { ...fields, samples: swapped });
+    expect(doubted.text).to.include('demo_mother: Predicted female. Genes on Y are not expected to be covered');
     // Of the mother alone nothing is left.
     const alone = JSON.stringify(trio.filter(({ name }) => name === 'demo_mother'));
     const only = { ...fields, hgnc_gene_ids: 'SRY', samples: alone };
@@ -440,6 +445,27 @@ describe('coverage pages: expected copies', () => {
       }
     });
 
+    it('marks bases along a gene by it', async () => {
+      const fields = { ...demoForm, hgnc_gene_id: 'SRY' };
+      const shown = async (setting: string) => {
+        await serve({ singleCopyThreshold: setting }, true);
+        const page = await post(`${server.url}/gene_overview`, fields);
+        const { plot } = await data<Json>(`${server.url}/gene_overview`, fields);
+        await server.close();
+        return { descriptions: [...page.text.matchAll(/<desc[^>]*>([^<]*)</g)].map(([, one]) => one), plot };
+      };
+      const [same, half] = [await shown('same'), await shown('half')];
+      // SRY of the demo: child and father have 10x and more, and less than 20x, at each of its bases.
+      const told = (below: string) => [
+        `demo_child: 1 exon, mean depth 11.19×; ${below}.`,
+        'demo_mother (not expected)',
+        `demo_father: 1 exon, mean depth 15.55×; ${below}.`,
+      ];
+      expect(same.descriptions).to.deep.equal(told('1 region below 20×'));
+      expect(half.descriptions).to.deep.equal(told('no base below 10×'));
+      expect(half.plot).to.deep.equal(same.plot);
+    });
+
     it('rounds up, and shows both thresholds', async () => {
       const tones = (page: string, name: string) => {
         const row = [...page.matchAll(/<tr>.*?<\/tr>/gs)]
@@ -454,6 +480,10 @@ describe('coverage pages: expected copies', () => {
       const half = await get('half', {});
       expect(tones(table(half), 'x').slice(1)).to.deep.equal(['good', 'good', 'good']);
       expect(half).to.include('<span class="badge">1 copy: 10×</span>');
+      // Of the 100 bases none reaches 20×, and all reach 10×.
+      expect(tableOf(half, 'incomplete_genes').find(([gene]) => gene === 'x')?.[2]).to.match(
+        /^0\.00 % +≥ 10×: 100\.00 %$/,
+      );
       expect(half).to.include(
         'Values there are marked by 10× in place of 20×; lists, counts and percentages keep 20×.',
       );
@@ -461,6 +491,9 @@ describe('coverage pages: expected copies', () => {
       const odd = await get('half', { default_level: '29' });
       expect(tones(table(odd), 'x').slice(1)).to.deep.equal(['good', 'good', 'bad']);
       expect(odd).to.include('1 copy: 15×');
+      expect(tableOf(odd, 'incomplete_genes').find(([gene]) => gene === 'x')?.[2]).to.match(
+        /^0\.00 % +≥ 15×: 100\.00 %$/,
+      );
       const more = await get('half', { default_level: '31' });
       expect(tones(table(more), 'x').slice(1)).to.deep.equal(['bad', 'bad', 'bad']);
       expect(more).to.include('1 copy: 16×');

@@ -98,6 +98,19 @@ describe('coverage pages: PDF', () => {
     }
   });
 
+  it('has room for the names of a trio and for its genes by coding bases in one table', async () => {
+    const fields = { ...demoForm, interval_type: 'coding', hgnc_gene_ids: 'MTHFR,SRY' };
+    const report = (await pdf('report', fields)).join('\n');
+    expect(report).to.match(/Gene +Lowest +demo_child +demo_mother +demo_father\n/);
+    expect(report).to.match(/MTHFR +▾ 90\.90 % +▾ 90\.90 % +100\.00 % +▾ 90\.90 %\n/);
+    expect(report).to.match(/coding 90\.16 % · exonic 97\.24 %/);
+    // What is said beside a depth stands apart from it, on one line.
+    expect(report).to.match(/SRY +▾ 0\.00 % +▾ 0\.00 % +not expected +▾ 0\.00 %\n +1 copy +1 copy/);
+    const mane = (await pdf('mane_overview', { ...fields, lang: 'sv' })).join('\n');
+    expect(mane.match(/\bdemo_mother\b/g)).to.have.length.above(2);
+    expect(mane).not.to.match(/\bdemo_mothe\b/);
+  });
+
   it('splits tables that are too wide or too long, and prints nothing below the foot of a page', async () => {
     const samples = JSON.stringify(Array.from({ length: 50 }, (_, i) => ({ ...trio[i % 3], name: `sample ${i + 1}` })));
     const pages = await pdf('overview', { ...demoForm, interval_type: 'exons', samples });
