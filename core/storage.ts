@@ -7,6 +7,7 @@
 import type { Contract } from './contract.js';
 import { Fault } from './fault.js';
 import type { StandardSchema } from './schema.js';
+import type { StoreLoaders } from './stores.js';
 
 export {
   type AuditChain,
@@ -44,6 +45,61 @@ export { jsonOf } from './json-text.js';
 export { placeOf } from './named/place.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
+export { type StoreLoaders, storeOf } from './stores.js';
+// For adapters that implement tables.
+export { grouped } from './table/later.js';
+export {
+  type Change,
+  changesOf,
+  compareKept,
+  fulfils,
+  type Kept,
+  type KeptRow,
+  keptCursor,
+  keptRow,
+  keptValue,
+  rowOfKept,
+  rowOrder,
+  type Test,
+  type Tests,
+  testsOf,
+  totalOrder,
+} from './table/values.js';
+export {
+  absent,
+  boolean,
+  bytes,
+  type Changes,
+  type Column,
+  type ColumnKind,
+  type Condition,
+  type Conditions,
+  type Cursor,
+  defineStore,
+  defineTable,
+  double,
+  generated,
+  integer,
+  json,
+  largestValue,
+  type NewRowOf,
+  optional,
+  type Page,
+  type PageQuery,
+  type Query,
+  type Reading,
+  type RowOf,
+  type Store,
+  type StoreStep,
+  small,
+  type Table,
+  type TableDeclaration,
+  type Tables,
+  type TypedTable,
+  text,
+  time,
+  type Where,
+} from './table.js';
 export type { MakeHome, TestHome } from './testing/home.js';
 // For adapters that let some work wait.
 export { type ClassedWork, classedWork, inClass, type WorkClass } from './work-class.js';
@@ -205,6 +261,11 @@ export interface OpenRequest<Settings> {
    * (`adapters/knex/binding.ts` for `knex`). An adapter looks here first, then among its own.
    */
   bindings: ReadonlyMap<string, () => Promise<unknown>>;
+  /**
+   * Stores that plugins bring, by contract id, for adapters with tables: used for contracts that have no binding. `storeOf` finds
+   * them, and the core's own.
+   */
+  stores?: StoreLoaders;
   log: StorageLog;
 }
 

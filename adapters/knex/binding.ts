@@ -36,6 +36,8 @@ export interface Engine {
    * string, number, boolean or null. The number of rows is not limited.
    */
   append(on: Knex, table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]): Promise<void>;
+  /** A condition: whether a column, or an expression, is among any number of values, bound as one list. */
+  among(column: string, values: readonly Scalar[]): Statement;
   /** Rows `where column in (values)` for any number of values, bound as one list instead of one parameter for each. */
   whereIn(query: Knex.QueryBuilder, column: string, values: readonly (string | number)[]): Knex.QueryBuilder;
   /**

@@ -1,25 +1,30 @@
 /** Finds the binding that fulfils a contract on SQL. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Contract, Fault, type OpenRequest } from '../../core/storage.js';
+import { type Contract, Fault, type OpenRequest, storeOf } from '../../core/storage.js';
 import type { Binding } from './binding.js';
+import { bindingOf } from './store-binding.js';
 
 type Loader = () => Promise<unknown>;
 
 /**
- * The bindings of all contracts, in their order: the plugin's own, or else `adapters/knex/<contract name>/binding`.
- * Throws one `unprocessable` fault that names every contract without a binding.
+ * The bindings of all contracts, in their order: the plugin's own, or `adapters/knex/<contract name>/binding`, or what its store
+ * needs. Throws one `unprocessable` fault that names every contract without a binding.
  */
-export async function loadBindings(
-  contracts: readonly Contract[],
-  brought: OpenRequest<unknown>['bindings'],
-): Promise<Binding[]> {
+export async function loadBindings({
+  contracts,
+  bindings: brought,
+  stores,
+}: Pick<OpenRequest<unknown>, 'contracts' | 'bindings' | 'stores'>): Promise<Binding[]> {
   const found: Binding[] = [];
   const missing: string[] = [];
-  for (const { id } of contracts) {
+  for (const contract of contracts) {
+    const { id } = contract;
     const loader = brought.get(id) ?? ownLoader(id);
     const binding = loader && bindingIn(await loader(), id);
+    const store = loader === undefined ? await storeOf(contract, stores) : undefined;
     if (binding) found.push(binding);
+    else if (store) found.push(bindingOf(store));
     else missing.push(brought.has(id) ? `${id} (the plugin's own binding does not fit)` : id);
   }
   if (missing.length > 0) {

@@ -20,11 +20,11 @@ import { damageIn } from './rows.js';
 
 /** Opens the storage. Bindings are loaded first, so that the engine is not opened if a contract cannot be fulfilled. */
 export async function openStorage(
-  { contracts, bindings, log }: Omit<OpenRequest<unknown>, 'settings'>,
+  { log, ...kept }: Omit<OpenRequest<unknown>, 'settings'>,
   capabilities: Capabilities,
   connect: () => Promise<Driver>,
 ): Promise<KnexStorage> {
-  const loaded = await loadBindings(contracts, bindings);
+  const loaded = await loadBindings(kept);
   const driver = await connect();
   return new KnexStorage(driver, loaded, log, capabilities);
 }

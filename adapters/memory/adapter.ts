@@ -4,10 +4,11 @@
  *
  * - this file: the adapter's name, capabilities and settings, and how it finds bindings;
  * - storage.ts: transactions, opening and closing;
- * - one file per contract that it fulfils (`<contract name>.ts`): its *binding*.
+ * - tables.ts: declared tables, above which a contract's *store* runs;
+ * - one file per contract that it fulfils without them (`<contract name>.ts`): its *binding*.
  */
 import { z } from 'zod';
-import { type Capabilities, type Contract, defineAdapter, Fault, type OpenRequest } from '../../core/storage.js';
+import { type Capabilities, defineAdapter, Fault, type OpenRequest, type Store, storeOf } from '../../core/storage.js';
 import type { Binding } from './binding.js';
 import { MemoryStorage } from './storage.js';
 
@@ -19,8 +20,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['audit@1', () => import('./audit.js')],
   ['erasures@1', () => import('./erasures.js')],
   ['jobs@1', () => import('./jobs.js')],
-  ['tokens@1', () => import('./tokens.js')],
-  ['sessions@1', () => import('./sessions.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-genes@1', () => import('./beacon-genes.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
@@ -31,7 +30,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['coverage-reports@1', () => import('./coverage-reports.js')],
   ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
   ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
-  ['panels@1', () => import('./panels.js')],
 ]);
 
 const settings = z.strictObject({});
@@ -43,21 +41,36 @@ export default defineAdapter({
   settings,
   migratesItself: true,
   describe: () => 'memory of this process; nothing is kept',
-  open: async (request: OpenRequest<z.infer<typeof settings>>) =>
-    new MemoryStorage(capabilities, await load(request.contracts, request.bindings)),
+  open: (request: OpenRequest<z.infer<typeof settings>>) => openMemory(request),
 });
 
-/** The bindings for the contracts, a plugin's own first. All missing ones are named in one fault. */
-async function load(contracts: readonly Contract[], brought: OpenRequest<unknown>['bindings']): Promise<Binding[]> {
-  const loaded: Binding[] = [];
-  const missing: string[] = [];
-  for (const { id } of contracts) {
+type Kept = Pick<OpenRequest<unknown>, 'contracts' | 'bindings' | 'stores'>;
+
+/** With a seed, its tables give no more than they promise (`tables.ts`): for tests. */
+export async function openMemory(kept: Kept, seed?: number): Promise<MemoryStorage> {
+  return new MemoryStorage(capabilities, await load(kept), seed);
+}
+
+/**
+ * What keeps the contracts: a binding that a plugin brought, one of ours, or its store above our tables. All contracts without any
+ * are named in one fault.
+ */
+async function load({
+  contracts,
+  bindings: brought,
+  stores: known,
+}: Kept): Promise<{ bindings: Binding[]; stores: Store[] }> {
+  const [loaded, stores, missing]: [Binding[], Store[], string[]] = [[], [], []];
+  for (const contract of contracts) {
+    const { id } = contract;
     const binding = bindingIn(await (brought.get(id) ?? bindings.get(id))?.());
+    const store = binding === undefined && !brought.has(id) ? await storeOf(contract, known) : undefined;
     if (binding?.contract.id === id) loaded.push(binding);
+    else if (store !== undefined) stores.push(store);
     else missing.push(id);
   }
   if (missing.length > 0) throw new Fault('unprocessable', `The memory adapter cannot fulfil ${missing.join(', ')}`);
-  return loaded;
+  return { bindings: loaded, stores };
 }
 
 /** A module's default export, or the binding itself. */

@@ -1,6 +1,16 @@
 /** A storage in memory: states are replaced, never changed; one writer at a time; readers never wait. */
-import { type Capabilities, type Contract, Fault, type Storage, type StorageScope } from '../../core/storage.js';
+import {
+  type Capabilities,
+  type Contract,
+  Fault,
+  type Storage,
+  type StorageScope,
+  type Store,
+  type Tables,
+} from '../../core/storage.js';
 import type { Binding, Cell } from './binding.js';
+import { tablesOf } from './tables.js';
+import { TableData, Transaction } from './transaction.js';
 
 /** The state of every contract, by its id. */
 type States = Map<string, unknown>;
@@ -8,18 +18,32 @@ type States = Map<string, unknown>;
 export class MemoryStorage implements Storage {
   readonly capabilities: Capabilities;
   readonly #bindings: ReadonlyMap<string, Binding>;
+  readonly #stores: ReadonlyMap<string, Store>;
+  readonly #data: TableData;
+  readonly #tables: Tables;
   #states: States;
   /** Settles when the last queued write is over. */
   #lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<Promise<unknown>>();
   #closed = false;
 
-  constructor(capabilities: Capabilities, bindings: readonly Binding[]) {
+  /** With a seed, tables are strict (`tables.ts`): for tests. */
+  constructor(
+    capabilities: Capabilities,
+    { bindings, stores }: { bindings: readonly Binding[]; stores: readonly Store[] },
+    seed?: number,
+  ) {
     this.capabilities = capabilities;
+    this.#stores = new Map(stores.map((store) => [store.contract.id, store]));
+    this.#data = new TableData(seed);
+    this.#tables = tablesOf(this.#data, 'now', () => this.#assertOpen());
     this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
     this.#states = new Map(bindings.map((binding) => [binding.contract.id, binding.empty()]));
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {
+    const store = this.#stores.get(contract.id);
+    if (store !== undefined) return store.repository(this.#tables) as Repository;
     const binding = this.#binding(contract);
     return binding.repository({
       read: async () => {
@@ -32,12 +56,16 @@ export class MemoryStorage implements Storage {
 
   /**
    * A transaction works on a map of its own. Since states are replaced and never changed, it begins by copying that small
-   * map, commits by putting the copy in place, and rolls back by dropping it.
+   * map, commits by putting the copy in place, and rolls back by dropping it. What is kept in tables alone needs no turn.
    */
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result> {
-    return this.#alone(async () => {
+    const run = async () => {
       const draft: States = new Map(this.#states);
       let over = false;
+      const rows = new Transaction(this.#data);
+      const tables = tablesOf(this.#data, { transaction: rows }, () => {
+        if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
+      });
       const cell = (binding: Binding): Cell<unknown> => {
         const inside = () => {
           if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
@@ -49,7 +77,9 @@ export class MemoryStorage implements Storage {
         };
       };
       const scope: StorageScope = {
-        repository: (contract) => {
+        repository: <Repository>(contract: Contract<Repository>) => {
+          const store = this.#stores.get(contract.id);
+          if (store !== undefined) return store.repository(tables) as Repository;
           const binding = this.#binding(contract);
           return binding.repository(cell(binding));
         },
@@ -57,11 +87,14 @@ export class MemoryStorage implements Storage {
       try {
         const result = await work(scope);
         this.#states = draft;
+        rows.commit();
         return result;
       } finally {
         over = true;
+        rows.end();
       }
-    });
+    };
+    return this.#bindings.size > 0 ? this.#alone(run) : this.#counted(run);
   }
 
   /** There is no schema, so there is nothing to migrate. */
@@ -80,6 +113,7 @@ export class MemoryStorage implements Storage {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#lastTurn;
+    await Promise.allSettled(this.#running);
   }
 
   #binding<Repository>(contract: Contract<Repository>): Binding<Repository> {
@@ -94,6 +128,14 @@ export class MemoryStorage implements Storage {
     const turn = this.#lastTurn.then(work);
     this.#lastTurn = turn.catch(() => {});
     return turn;
+  }
+
+  /** Runs work beside other work; closing waits for it. */
+  async #counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#assertOpen();
+    const running = work();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
   }
 
   #assertOpen(): void {

@@ -35,6 +35,8 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     skipLocked: (query) => query.forUpdate().skipLocked() as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
     append: appender(knownFar),
+    // The driver binds a list as an array.
+    among: (column, values) => ({ sql: `${column} = any(?)`, bindings: [values as unknown as Scalar] }),
     whereIn: (query, column, values) => query.whereRaw('?? = any(?)', [column, values as string[] | number[]]),
     member: (column, name) => `${column} -> '${name}'`,
     lists: (select, columns, limit) => {

@@ -30,6 +30,10 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     skipLocked: (query) => query,
     forUpdate: (query) => query,
     append,
+    among: (column, values) => ({
+      sql: `${column} in (select value from json_each(?))`,
+      bindings: [json(values)],
+    }),
     whereIn: (query, column, values) => {
       refuseUnstorable(values);
       return query.whereRaw('?? in (select value from json_each(?))', [column, json(values)]);

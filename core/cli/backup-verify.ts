@@ -6,7 +6,7 @@ import { confirmedManifest, type Manifest } from '../backup/manifest.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
 import type { ChildLog } from '../lazy-log.js';
-import { bindingsIn, contractsIn, migrationName } from '../start/storage.js';
+import { keptIn, migrationName } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 import { configure } from './configured.js';
 import type { CoreCommand } from './core-command.js';
@@ -113,9 +113,7 @@ async function tried(configuration: Configuration, place: Place, log: ChildLog):
   const manifest = adapter.file === undefined ? undefined : await confirmedManifest(place.backup);
   const trial = await adapter.tryBackup({ settings, ...place });
   try {
-    const contracts = contractsIn(configuration);
-    const bindings = bindingsIn(configuration);
-    const storage = await adapter.open({ settings: trial.settings, contracts, bindings, log });
+    const storage = await adapter.open({ settings: trial.settings, ...keptIn(configuration), log });
     try {
       const made = trial.made ?? new Date(manifest?.made ?? Number.NaN);
       return { made, ...(await read(storage, manifest?.tables)) };

@@ -14,7 +14,7 @@ import type { S3 } from '../outgoing/s3/s3.js';
 import type { Policy } from '../policy/policy.js';
 import type { Right } from '../policy/right.js';
 import type { Tenant, Tenants } from '../policy/tenants.js';
-import type { Contract, StandardSchema, StorageLog, StorageScope } from '../storage.js';
+import type { Contract, OpenRequest, StandardSchema, StorageLog, StorageScope } from '../storage.js';
 import type { Announcing } from './announcing.js';
 
 /**
@@ -211,6 +211,8 @@ export interface Plugin<Settings = unknown> {
   contractsFor?(settings: Settings): readonly Contract[];
   /** Its own bindings for adapter families: family → contract id → module with the binding. */
   readonly bindings?: Readonly<Record<string, Readonly<Record<string, () => Promise<unknown>>>>>;
+  /** How its contracts are kept above tables, on every adapter that has no binding of its own: contract id → module with the store. */
+  readonly stores?: Readonly<Record<string, () => Promise<unknown>>>;
   /** Its commands, or a function that loads them: a server and the commands of others then need not. */
   readonly commands?: readonly Command<Settings>[] | (() => Promise<readonly Command<Settings>[]>);
   /**
@@ -241,6 +243,17 @@ export interface Plugin<Settings = unknown> {
 /** All that a plugin stores with its settings. */
 export function contractsOf({ plugin, settings }: { plugin: Plugin; settings: unknown }): readonly Contract[] {
   return [...plugin.contracts, ...(plugin.contractsFor?.(settings) ?? [])];
+}
+
+/** What plugins bring to keep their contracts, for adapters of a family. */
+export function broughtBy(
+  plugins: readonly Plugin[],
+  family: string | undefined,
+): Required<Pick<OpenRequest<unknown>, 'bindings' | 'stores'>> {
+  return {
+    bindings: new Map(plugins.flatMap(({ bindings }) => Object.entries(bindings?.[family ?? ''] ?? {}))),
+    stores: new Map(plugins.flatMap(({ stores = {} }) => Object.entries(stores))),
+  };
 }
 
 /** Infers the type of the settings for a plugin that is written as a plain object. */

@@ -8,8 +8,8 @@ import { erasures } from '../erasures/contract.js';
 import { Fault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
 import type { ChildLog } from '../lazy-log.js';
-import { contractsOf } from '../plugin/context.js';
-import type { Contract, Migration, Storage } from '../storage.js';
+import { broughtBy, contractsOf } from '../plugin/context.js';
+import type { Contract, Migration, OpenRequest, Storage } from '../storage.js';
 
 /** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
 export function contractsIn(configuration: Configuration): Contract[] {
@@ -24,22 +24,15 @@ export function contractsIn(configuration: Configuration): Contract[] {
   return [...own, ...plugins.flatMap(contractsOf)];
 }
 
-/** What plugins bring for the chosen adapter, by contract. */
-export function bindingsIn(configuration: Configuration): Map<string, () => Promise<unknown>> {
-  const { adapter } = configuration.storage;
-  const bindings = new Map<string, () => Promise<unknown>>();
-  for (const { plugin } of configuration.plugins) {
-    const own = adapter.family === undefined ? undefined : plugin.bindings?.[adapter.family];
-    for (const [contract, load] of Object.entries(own ?? {})) bindings.set(contract, load);
-  }
-  return bindings;
+/** What is kept, and what plugins bring to keep it in the chosen adapter. */
+export function keptIn(configuration: Configuration): Pick<OpenRequest<unknown>, 'contracts' | 'bindings' | 'stores'> {
+  const plugins = configuration.plugins.map(({ plugin }) => plugin);
+  return { contracts: contractsIn(configuration), ...broughtBy(plugins, configuration.storage.adapter.family) };
 }
 
 export async function openStorage(configuration: Configuration, log: ChildLog): Promise<Storage> {
   const { adapter, settings } = configuration.storage;
-  const bindings = bindingsIn(configuration);
-  const contracts = contractsIn(configuration);
-  return adapter.open({ settings, contracts, bindings, log: log.child({ part: 'storage' }) });
+  return adapter.open({ settings, ...keptIn(configuration), log: log.child({ part: 'storage' }) });
 }
 
 /** Migrates if the configuration allows it; otherwise throws an `unavailable` fault that lists what is pending. */

@@ -1,6 +1,7 @@
 /** An adapter under test, and empty storages of the built-in ones. */
 import { Faults } from '../config/faults.js';
 import { loadAdapter, loadTestHome } from '../load.js';
+import { broughtBy } from '../plugin/context.js';
 import type { Plugin } from '../plugin.js';
 import type { Adapter, Capabilities, Contract, Storage, StorageLog } from '../storage.js';
 
@@ -52,10 +53,7 @@ export async function storageSubject(name: string, options: StorageOptions = {})
   faults.throwIfAny();
   const known = adapter as Adapter;
   const home = await loadTestHome(name);
-  const bindings = new Map<string, () => Promise<unknown>>();
-  for (const { bindings: own } of options.plugins ?? []) {
-    for (const [contract, load] of Object.entries(own?.[known.family ?? ''] ?? {})) bindings.set(contract, load);
-  }
+  const brought = broughtBy(options.plugins ?? [], known.family);
   return {
     name,
     capabilities: known.capabilities,
@@ -64,7 +62,7 @@ export async function storageSubject(name: string, options: StorageOptions = {})
       const again = async () => {
         const checked = await known.settings['~standard'].validate(settings);
         if (checked.issues) throw new TypeError(checked.issues.map(({ message }) => message).join('; '));
-        return known.open({ settings: checked.value, contracts, bindings, log: options.log ?? silent });
+        return known.open({ settings: checked.value, contracts, ...brought, log: options.log ?? silent });
       };
       try {
         const storage = await again();

@@ -10,6 +10,7 @@ export default definePlugin<PanelSettings>({
   summary: 'Keeps versions of gene panels that people sign',
   settings: panelSettings,
   contracts: [panels],
+  stores: { 'panels@1': () => import('./store.js') },
   commands: async () => (await import('./commands.js')).commands,
   rights,
   advice: ({ signatures, signers }, { people }) => {

@@ -32,6 +32,8 @@ export { type Property, property, Random } from './core/random.js';
 export { BrokenPromise, runCase } from './core/run.js';
 export { sessionCases } from './core/sessions.js';
 export { storageCases } from './core/storage.js';
+export { probe, probeStore } from './core/tables/probe.js';
+export { tableCases } from './core/tables.js';
 export { tokenCases } from './core/tokens.js';
 
 /** The promises of every storage, whatever its contracts; tested with the core's own two. */

@@ -16,10 +16,12 @@ import {
   erasures,
   jobCases,
   jobs,
+  probe,
   type Runner,
   type Subject,
   sessionCases,
   sessions,
+  tableCases,
   tokenCases,
   tokens,
 } from '../conformance/core.js';
@@ -38,7 +40,7 @@ import {
 import { matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
 import { pooledPostgres, postgres, sqlite } from '../support/storages.js';
-import { memorySubject } from './memory.js';
+import { memorySubject, strictSubject } from './memory.js';
 
 /**
  * The most expensive cases: half of the processor time of all. The suite runs each in memory and on the SQL engine on
@@ -83,6 +85,7 @@ for (const { subject, omits } of subjects) {
     },
   };
   describeStorage(runner, subject);
+  describeContract(runner, subject, probe, tableCases);
   describeContract(runner, subject, jobs, jobCases);
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, sessions, sessionCases);
@@ -98,4 +101,13 @@ for (const { subject, omits } of subjects) {
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, panels, panelCases);
   describeContract(runner, subject, matchmakerTriage, triageCases);
+}
+
+// Memory that gives no more than tables promise: callers interleave, and rows without an order come in a random one.
+for (const seed of [1, 2, 3]) {
+  const subject = strictSubject(seed);
+  describeContract({ describe, it }, subject, probe, tableCases);
+  describeContract({ describe, it }, subject, tokens, tokenCases);
+  describeContract({ describe, it }, subject, sessions, sessionCases);
+  describeContract({ describe, it }, subject, panels, panelCases);
 }

@@ -128,7 +128,7 @@ describe('the conformance kit', () => {
     };
     const { message } = await broken(runCase(memorySubject, tokens, item));
     const shown = "{ id: 'a', hash: 'h', owner: 'erna', scopes: [ 'x:y' ], created: 1970-01-01T00:00:00.000Z }";
-    const conflict = 'throws conflict: This token exists already';
+    const conflict = 'throws conflict: There is already a token with this id or hash';
     expect(message.split('\n').slice(2)).to.deep.equal([
       '  after these calls, oldest first:',
       `    tokens.add(${shown}) → undefined`,

@@ -8,6 +8,7 @@ import { settings as postgresSettings } from '../../adapters/postgres/settings.j
 import { openSqlite } from '../../adapters/sqlite/driver.js';
 import type { Contract } from '../../core/storage.js';
 import { type Home, quiet } from './storages.js';
+import { stores } from './stores.js';
 
 /**
  * `refused`: the engine does nothing and reports an error. `lost`: it does the work, and reports an error instead of
@@ -47,7 +48,12 @@ export async function openFailing({ section }: Home, contracts: readonly Contrac
   };
   const capabilities = { durable: true, concurrentWriters: true, streams: true };
   return {
-    storage: new KnexStorage(watched(driver, call), await loadBindings(contracts, new Map()), quiet, capabilities),
+    storage: new KnexStorage(
+      watched(driver, call),
+      await loadBindings({ contracts, bindings: new Map(), stores }),
+      quiet,
+      capabilities,
+    ),
     failAt(number, trouble) {
       [left, how, failed] = [number, trouble, false];
     },

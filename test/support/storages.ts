@@ -8,6 +8,7 @@ import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog 
 import type { Pooler } from './pooler.js';
 import { copyDatabase, makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
 import { isInstalled } from './programs.js';
+import { stores } from './stores.js';
 
 /** A place for data: a new file in a folder of its own, or a new database. */
 export interface Home {
@@ -173,7 +174,7 @@ async function migrate<Settings>(
   settings: Settings,
   contracts: readonly Contract[],
 ): Promise<void> {
-  const storage = await adapter.open({ settings, contracts, bindings: new Map(), log: quiet });
+  const storage = await adapter.open({ settings, contracts, bindings: new Map(), stores, log: quiet });
   await storage.migrate();
   await storage.close();
 }
@@ -187,7 +188,7 @@ function homeOf<Settings>(
   return {
     section: { adapter: adapter.name, ...section },
     open: (contracts, { bindings = new Map(), log = quiet } = {}) =>
-      adapter.open({ settings, contracts, bindings, log }),
+      adapter.open({ settings, contracts, bindings, stores, log }),
     discard,
   };
 }

@@ -1,0 +1,119 @@
+/** The rows of a declared table, between SQL and the form in which they are kept. */
+import {
+  type Column,
+  type ColumnKind,
+  type Kept,
+  type KeptRow,
+  rowOfKept,
+  type TableDeclaration,
+} from '../../core/storage.js';
+import type { Engine, Scalar } from './binding.js';
+import { intact, type StoredRows } from './rows.js';
+
+export type SqlRow = Record<string, unknown>;
+
+/** `lastUsed` in a declaration is `last_used` in SQL. */
+export function columnName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** A value as a driver binds it. */
+export function boundOf(
+  values: Engine['values'],
+  kind: ColumnKind | undefined,
+  value: Kept | undefined,
+): Scalar | Buffer {
+  if (value === undefined) return null;
+  if (kind === 'boolean') return values.boolean(value as boolean) as Scalar;
+  if (kind === 'time') return values.time(new Date(value as number)) as Scalar;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return value;
+}
+
+export function sqlRowOf(
+  values: Engine['values'],
+  { columns }: TableDeclaration,
+  row: KeptRow,
+): Record<string, Scalar | Buffer> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [columnName(name), boundOf(values, columns[name]?.kind, value)]),
+  );
+}
+
+/** Throws if the value is damaged. */
+function keptOf(values: Engine['values'], { kind, optional }: Column, value: unknown): Kept | undefined {
+  if (value === null || value === undefined) {
+    intact(optional);
+    return undefined;
+  }
+  if (kind === 'text') {
+    intact(typeof value === 'string');
+    return value;
+  }
+  if (kind === 'json') {
+    values.parseJson(value);
+    return value as string;
+  }
+  if (kind === 'time') {
+    const time = values.parseTime(value).getTime();
+    intact(!Number.isNaN(time));
+    return time;
+  }
+  if (kind === 'boolean') return values.parseBoolean(value);
+  if (kind === 'bytes') {
+    intact(value instanceof Uint8Array);
+    return value;
+  }
+  const number = typeof value === 'string' ? values.parseBig(value) : value;
+  intact(typeof number === 'number' && (kind === 'double' ? Number.isFinite(number) : Number.isSafeInteger(number)));
+  return number;
+}
+
+/** A declared table with what is worked out once. */
+export interface StoredTable {
+  readonly declaration: TableDeclaration;
+  readonly rows: StoredRows<SqlRow, KeptRow>;
+  /** How rows are read that were selected without some columns. */
+  rowsWithout(without: readonly string[]): StoredRows<SqlRow, KeptRow>;
+  /** The values of the key. */
+  keyOf(values: Engine['values'], row: SqlRow): KeptRow;
+  /** The values of some columns, as a cursor has them. */
+  cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object;
+}
+
+const known = new WeakMap<TableDeclaration, StoredTable>();
+
+export function storedTable(declaration: TableDeclaration): StoredTable {
+  const before = known.get(declaration);
+  if (before !== undefined) return before;
+  const { name: table, columns, key } = declaration;
+  const some = (values: Engine['values'], row: SqlRow, names: readonly string[]): KeptRow => {
+    const kept: Record<string, Kept> = {};
+    for (const name of names) {
+      const value = keptOf(values, columns[name] as Column, row[columnName(name)]);
+      if (value !== undefined) kept[name] = value;
+    }
+    return kept;
+  };
+  const rowsOf = (names: readonly string[]): StoredRows<SqlRow, KeptRow> => ({
+    table,
+    key: columnName(key[0] as string),
+    columns: names.map(columnName),
+    read(values, row) {
+      const kept = some(values, row, names);
+      intact(declaration.sound?.(rowOfKept(declaration, kept)) !== false);
+      return kept;
+    },
+  });
+  const all = rowsOf(Object.keys(columns));
+  const stored: StoredTable = {
+    declaration,
+    rows: all,
+    rowsWithout: (without) =>
+      without.length === 0 ? all : rowsOf(Object.keys(columns).filter((name) => !without.includes(name))),
+    keyOf: (values, row) => some(values, row, key),
+    cursorOf: (values, row, order) => rowOfKept<object>(declaration, some(values, row, order)),
+  };
+  known.set(declaration, stored);
+  return stored;
+}

@@ -1,0 +1,333 @@
+/** Declared tables in SQL: one text for each shape of a statement, so that its prepared form is kept. */
+import type { Knex } from 'knex';
+import {
+  type Changes,
+  changesOf,
+  Fault,
+  grouped,
+  type Kept,
+  type KeptRow,
+  keptCursor,
+  keptRow,
+  type Page,
+  type PageQuery,
+  type Query,
+  type Reading,
+  rowOfKept,
+  rowOrder,
+  type Table,
+  type TableDeclaration,
+  type Tables,
+  type Tests,
+  testsOf,
+  totalOrder,
+  type Where,
+} from '../../core/storage.js';
+import type { Database, Scalar } from './binding.js';
+import { conditionOf, orderBy, type SqlCondition, withKey } from './conditions.js';
+import { readRow } from './rows.js';
+import { boundOf, columnName, type SqlRow, type StoredTable, sqlRowOf, storedTable } from './stored-table.js';
+
+/** Rows of an INSERT, and of a page of a stream. */
+const insertedAtOnce = 100;
+const pageSize = 500;
+
+type Signal = Pick<Reading, 'signal'>;
+
+export function tablesOn(database: Database, isPart = false): Tables {
+  const transaction = <Result>(work: (tables: Tables) => Promise<Result>) =>
+    database.transaction((inside) => work(tablesOn(inside, true)));
+  return {
+    table: (declaration) => new KnexTable(database, storedTable(declaration), isPart),
+    snapshot: (work, { signal } = {}) => database.until(signal).snapshot((moment) => work(tablesOn(moment, true))),
+    transaction,
+    later: isPart ? transaction : grouped(transaction),
+  };
+}
+
+class KnexTable<Row extends object, New extends object> implements Table<Row, New> {
+  readonly #database: Database;
+  readonly #stored: StoredTable;
+  readonly #declaration: TableDeclaration;
+  readonly #isPart: boolean;
+
+  constructor(database: Database, stored: StoredTable, isPart: boolean) {
+    this.#database = database;
+    this.#stored = stored;
+    this.#declaration = stored.declaration;
+    this.#isPart = isPart;
+  }
+
+  async add(row: New, { signal }: Signal = {}): Promise<Row | undefined> {
+    const [added] = await this.#inserted([keptRow(this.#declaration, row)], signal);
+    return added;
+  }
+
+  async addMany(rows: readonly New[], { signal }: Signal = {}): Promise<Row[]> {
+    const kept = this.#inOrder(rows);
+    const added: Row[] = [];
+    for (let from = 0; from < kept.length; from += insertedAtOnce) {
+      added.push(...(await this.#inserted(kept.slice(from, from + insertedAtOnce), signal)));
+    }
+    return added;
+  }
+
+  async append(rows: readonly New[], { signal }: Signal = {}): Promise<void> {
+    const kept = this.#inOrder(rows);
+    const names = Object.keys(this.#declaration.columns).filter((name) => kept.some((row) => row[name] !== undefined));
+    const isPlain = names.every((name) => this.#declaration.columns[name]?.kind !== 'bytes');
+    return this.#database.transaction(async ({ write, engine }) => {
+      signal?.throwIfAborted();
+      if (isPlain) {
+        const scalars = kept.map((row) => names.map((name) => this.#bound(name, row[name]) as Scalar));
+        return engine.append(write, this.#name, names.map(columnName), scalars);
+      }
+      // Bytes one row at a time: they may be large.
+      for (const row of kept) await write(this.#name).insert(this.#sqlRow(row));
+    });
+  }
+
+  async put(row: New, columns?: readonly (keyof Row & string)[], { signal }: Signal = {}): Promise<Row> {
+    const kept = keptRow(this.#declaration, row);
+    const { key, columns: declared } = this.#declaration;
+    if (key.some((each) => kept[each] === undefined))
+      throw new Fault('internal', `${this.#name} gives its keys itself`);
+    const all = Object.keys(declared).filter((name) => !key.includes(name));
+    const changed = columns ?? all;
+    const merged = (changed.length === 0 ? key : changed).map(columnName);
+    signal?.throwIfAborted();
+    const [now] = await this.#database.run(({ write }) =>
+      write(this.#name)
+        .insert({ ...Object.fromEntries(all.map((name) => [columnName(name), null])), ...this.#sqlRow(kept) })
+        .onConflict(key.map(columnName))
+        .merge(merged)
+        .returning<SqlRow[]>(this.#stored.rows.columns as string[]),
+    );
+    // Of a row that is damaged beside these columns, what it was given.
+    return this.#read(now as SqlRow) ?? rowOfKept<Row>(this.#declaration, kept);
+  }
+
+  async find(query: Query<Row> = {}): Promise<Row[]> {
+    const rows = await this.#select(query, query.order && totalOrder(this.#declaration, query.order));
+    return rows.flatMap((row) => this.#read(row, query.without) ?? []);
+  }
+
+  async one(where: Where<Row>, options: Omit<Query<Row>, 'where' | 'limit'> = {}): Promise<Row | undefined> {
+    // What identifies a row needs no limit; of other rows, damaged ones must not hide those behind them.
+    if (this.#isPinned(testsOf(this.#declaration, where))) return (await this.find({ ...options, where }))[0];
+    for await (const row of this.each({ ...options, where })) return row;
+    return undefined;
+  }
+
+  async page(query: PageQuery<Row>): Promise<Page<Row>> {
+    const order = totalOrder(this.#declaration, query.order);
+    const after = query.after && keptCursor(this.#declaration, order, query.after);
+    const rows = await this.#select(query, order, after);
+    const last = rows.length < query.limit ? undefined : rows.at(-1);
+    const found = rows.flatMap((row) => this.#read(row, query.without) ?? []);
+    const next = last && (this.#stored.cursorOf(this.#database.engine.values, last, order) as Page<Row>['next']);
+    return { rows: found, damaged: rows.length - found.length, next };
+  }
+
+  async *each(query: Omit<Query<Row>, 'limit'> = {}): AsyncGenerator<Row> {
+    let after: PageQuery<Row>['after'];
+    do {
+      const page = await this.page({ ...query, order: query.order ?? [], limit: pageSize, after });
+      yield* page.rows;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  async count(where?: Where<Row>, options: Reading = {}): Promise<number> {
+    const [condition, bindings] = this.#condition(testsOf(this.#declaration, where));
+    const sql = `select count(*) as rows_found from ${this.#name}${condition && ` where ${condition}`}`;
+    const [row] = await this.#query<{ rows_found: unknown }>(sql, bindings, options);
+    return this.#database.engine.values.parseBig(row?.rows_found);
+  }
+
+  async lock(where: Where<Row>, { without, signal }: Pick<Query<Row>, 'without' | 'signal'> = {}): Promise<Row[]> {
+    if (!this.#isPart) throw new Fault('internal', 'Rows are held in transactions only');
+    signal?.throwIfAborted();
+    const rows = await this.#database.run(({ write, engine }) =>
+      engine.forUpdate(this.#matching(write, testsOf(this.#declaration, where)).select(this.#columns(without))),
+    );
+    return (rows as SqlRow[]).flatMap((row) => this.#read(row, without) ?? []);
+  }
+
+  async take(
+    query: Pick<Query<Row>, 'where' | 'order' | 'descending' | 'signal'>,
+    change: (row: Row) => Changes<Row>,
+  ): Promise<Row | undefined> {
+    const order = totalOrder(this.#declaration, query.order);
+    const damaged: KeptRow[] = [];
+    for (;;) {
+      // Most callers find nothing, and then no transaction is begun.
+      const [candidate] = await this.#select({ ...query, limit: 1, latest: true }, order, undefined, damaged);
+      if (candidate === undefined) return undefined;
+      const taken = await this.#database.transaction(async (inside) => {
+        const first = () =>
+          this.#matching(inside.write, testsOf(this.#declaration, query.where), order, query.descending, damaged)
+            .select(this.#columns())
+            .limit(1);
+        const [free] = (await inside.engine.skipLocked(first())) as SqlRow[];
+        // All that are left are held: waiting for the first shows what became of it.
+        const row = free ?? ((await inside.engine.forUpdate(first())) as SqlRow[])[0];
+        if (row === undefined) return undefined;
+        const read = this.#read(row);
+        if (read === undefined) {
+          damaged.push(this.#stored.keyOf(inside.engine.values, row));
+          return undefined;
+        }
+        const key = this.#stored.keyOf(inside.engine.values, row);
+        const [changed] = (await this.#changing(
+          inside.write,
+          withKey(this.#database.engine, this.#declaration, key),
+          change(read),
+        ).returning(this.#columns())) as SqlRow[];
+        return changed && this.#read(changed);
+      });
+      query.signal?.throwIfAborted();
+      if (taken !== undefined) return taken;
+    }
+  }
+
+  async change(where: Where<Row>, changes: Changes<Row>, { signal }: Signal = {}): Promise<number> {
+    const tests = testsOf(this.#declaration, where);
+    return this.#database.run(async ({ write }) => {
+      signal?.throwIfAborted();
+      return (await this.#changing(write, this.#held(write, tests), changes)) as unknown as number;
+    });
+  }
+
+  async remove(where: Where<Row>, { signal }: Signal = {}): Promise<number> {
+    const tests = testsOf(this.#declaration, where);
+    return this.#database.run(async ({ write }) => {
+      signal?.throwIfAborted();
+      const [condition, bindings] = this.#held(write, tests);
+      return write(this.#name)
+        .whereRaw(condition || '1 = 1', bindings as Scalar[])
+        .delete();
+    });
+  }
+
+  get #name(): string {
+    return this.#declaration.name;
+  }
+
+  #read(row: SqlRow, without: readonly string[] = []): Row | undefined {
+    const { engine, log } = this.#database;
+    const kept = readRow({ engine, log }, this.#stored.rowsWithout(without), row);
+    return kept && rowOfKept<Row>(this.#declaration, kept, without);
+  }
+
+  #bound(name: string, value: Kept | undefined): Scalar | Buffer {
+    return boundOf(this.#database.engine.values, this.#declaration.columns[name]?.kind, value);
+  }
+
+  #sqlRow(row: KeptRow): Record<string, Scalar | Buffer> {
+    return sqlRowOf(this.#database.engine.values, this.#declaration, row);
+  }
+
+  #columns(without: readonly string[] = []): string[] {
+    return Object.keys(this.#declaration.columns)
+      .filter((name) => !without.includes(name))
+      .map(columnName);
+  }
+
+  #inOrder(rows: readonly New[]): KeptRow[] {
+    const kept = rows.map((row) => keptRow(this.#declaration, row));
+    const { key } = this.#declaration;
+    return kept.every((row) => key.every((each) => row[each] !== undefined)) ? kept.sort(rowOrder(key)) : kept;
+  }
+
+  async #inserted(rows: readonly KeptRow[], signal: AbortSignal | undefined): Promise<Row[]> {
+    signal?.throwIfAborted();
+    const added = await this.#database.run(({ write }) =>
+      write(this.#name)
+        .insert(rows.map((row) => this.#sqlRow(row)))
+        .onConflict()
+        .ignore()
+        .returning<SqlRow[]>(this.#columns()),
+    );
+    return added.flatMap((row) => this.#read(row) ?? []);
+  }
+
+  #query<Found>(sql: string, bindings: readonly Scalar[], { signal, latest }: Reading): Promise<Found[]> {
+    const database = this.#database.until(signal);
+    return latest ? database.queryLatest<Found>(sql, bindings) : database.query<Found>(sql, bindings);
+  }
+
+  #select(
+    query: Query<Row>,
+    order: readonly string[] | undefined,
+    after?: KeptRow,
+    except: readonly KeptRow[] = [],
+  ): Promise<SqlRow[]> {
+    const { where, descending, limit, without } = query;
+    const [condition, bindings] = this.#condition(testsOf(this.#declaration, where), except);
+    const conditions = condition === '' ? [] : [condition];
+    const bound = [...bindings];
+    if (after !== undefined && order !== undefined) {
+      const [names, places] = [order.map(columnName).join(', '), order.map(() => '?').join(', ')];
+      conditions.push(`(${names}) ${descending ? '<' : '>'} (${places})`);
+      bound.push(...order.map((name) => this.#bound(name, after[name]) as Scalar));
+    }
+    let sql = `select ${this.#columns(without).join(', ')} from ${this.#name}`;
+    if (conditions.length > 0) sql += ` where ${conditions.join(' and ')}`;
+    if (order !== undefined) sql += ` order by ${orderBy(order, descending)}`;
+    if (limit !== undefined) {
+      sql += ' limit ?';
+      bound.push(limit);
+    }
+    return this.#query<SqlRow>(sql, bound, query);
+  }
+
+  #condition(tests: Tests, except: readonly KeptRow[] = []): SqlCondition {
+    return conditionOf(this.#database.engine, this.#declaration, tests, except);
+  }
+
+  /** Whether at most one row can fulfil the conditions. */
+  #isPinned(tests: Tests): boolean {
+    const { key, unique = [] } = this.#declaration;
+    const [only, ...others] = tests;
+    if (only === undefined || others.length > 0) return false;
+    const equal = new Set(only.filter(({ is }) => is === '=').map(({ column }) => column));
+    return [key, ...unique].some((set) => set.every((each) => equal.has(each)));
+  }
+
+  #matching(
+    on: Knex,
+    tests: Tests,
+    order: readonly string[] = this.#declaration.key,
+    descending?: boolean,
+    except?: readonly KeptRow[],
+  ): Knex.QueryBuilder {
+    const [condition, bindings] = this.#condition(tests, except);
+    return on(this.#name)
+      .whereRaw(condition || '1 = 1', bindings as Scalar[])
+      .orderByRaw(orderBy(order, descending));
+  }
+
+  /** The condition of rows that are first held in the order of their keys; one row needs no order. */
+  #held(on: Knex, tests: Tests): SqlCondition {
+    if (this.#isPinned(tests)) return this.#condition(tests);
+    const key = this.#declaration.key.map(columnName);
+    const held = this.#database.engine.forUpdate(this.#matching(on, tests).select(key)).toSQL();
+    // Whoever changed a row meanwhile may have made it another one.
+    const [condition, bindings] = this.#condition(tests);
+    const among = `(${key.join(', ')}) in (${held.sql})`;
+    return [condition === '' ? among : `${among} and ${condition}`, [...(held.bindings as Scalar[]), ...bindings]];
+  }
+
+  #changing(on: Knex, [condition, bindings]: SqlCondition, changes: Changes<Row>): Knex.QueryBuilder {
+    const set: Record<string, unknown> = {};
+    for (const { column, is, value } of changesOf(this.#declaration, changes)) {
+      const name = columnName(column);
+      if (value === undefined) set[name] = null;
+      else set[name] = is === 'plus' ? on.raw('?? + ?', [name, Number(value)]) : this.#bound(column, value);
+    }
+    return on(this.#name)
+      .whereRaw(condition || '1 = 1', bindings as Scalar[])
+      .update(set);
+  }
+}

@@ -1,0 +1,369 @@
+/**
+ * Declared tables in memory: the reference of what `core/table.ts` promises, and no more. Transactions run side by side; each
+ * holds the rows that it changes, and sees what others have committed. With a seed it is strict: callers take turns at every
+ * step, and rows without an order come in a random one, so that code which relies on more than the promises fails.
+ */
+import {
+  type Change,
+  type Changes,
+  type Column,
+  changesOf,
+  Fault,
+  fulfils,
+  grouped,
+  type Kept,
+  type KeptRow,
+  keptCursor,
+  keptRow,
+  keptValue,
+  type Page,
+  type PageQuery,
+  type Query,
+  type Reading,
+  rowOfKept,
+  rowOrder,
+  type Table,
+  type TableDeclaration,
+  type Tables,
+  type Tests,
+  testsOf,
+  totalOrder,
+  type Where,
+} from '../../core/storage.js';
+import { type Rows, type TableData, Transaction } from './transaction.js';
+
+/** Whose rows a table shows: those of a transaction, those of one moment, or at each call those that are committed then. */
+export type View = { readonly transaction: Transaction } | { readonly moment: ReadonlyMap<string, Rows> } | 'now';
+
+/** All tables of a storage. `begin` is called before each operation, and may refuse it. */
+export function tablesOf(data: TableData, view: View, begin: () => void): Tables {
+  const within = async <Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => {
+    begin();
+    const transaction = new Transaction(data);
+    let over = false;
+    const inside = tablesOf(data, { transaction }, () => {
+      begin();
+      if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
+    });
+    try {
+      const result = await work(inside);
+      transaction.commit();
+      return result;
+    } finally {
+      over = true;
+      transaction.end();
+    }
+  };
+  const isPart = view !== 'now';
+  const tables: Tables = {
+    table: (declaration) => new MemoryTable(data, view, begin, declaration),
+    async snapshot(work, { signal } = {}) {
+      begin();
+      signal?.throwIfAborted();
+      return work(isPart ? tables : tablesOf(data, { moment: new Map(data.committed) }, begin));
+    },
+    async transaction(work) {
+      if (view !== 'now' && 'moment' in view) {
+        throw new Fault('internal', 'A snapshot is read-only: no transaction can begin in it');
+      }
+      return isPart ? work(tables) : within(work);
+    },
+    later: isPart ? (work) => tables.transaction(work) : grouped(within),
+  };
+  return tables;
+}
+
+const pageSize = 500;
+
+class MemoryTable<Row extends object, New extends object> implements Table<Row, New> {
+  readonly #data: TableData;
+  readonly #view: View;
+  readonly #begin: () => void;
+  readonly #declaration: TableDeclaration;
+
+  constructor(data: TableData, view: View, begin: () => void, declaration: TableDeclaration) {
+    this.#data = data;
+    this.#view = view;
+    this.#begin = begin;
+    this.#declaration = declaration;
+  }
+
+  add(row: New, options: Pick<Reading, 'signal'> = {}): Promise<Row | undefined> {
+    return this.#writing(options.signal, async (transaction) => {
+      const added = await this.#added(transaction, keptRow(this.#declaration, row), options.signal);
+      return added && this.#row(added);
+    });
+  }
+
+  addMany(rows: readonly New[], options: Pick<Reading, 'signal'> = {}): Promise<Row[]> {
+    return this.#writing(options.signal, async (transaction) => {
+      const added: KeptRow[] = [];
+      for (const row of this.#inOrder(rows)) {
+        const one = await this.#added(transaction, row, options.signal);
+        if (one !== undefined) added.push(one);
+      }
+      return this.#shuffled(added).map((row) => this.#row(row));
+    });
+  }
+
+  append(rows: readonly New[], options: Pick<Reading, 'signal'> = {}): Promise<void> {
+    return this.#writing(options.signal, async (transaction) => {
+      for (const row of this.#inOrder(rows)) {
+        if ((await this.#added(transaction, row, options.signal)) === undefined) throw this.#taken();
+      }
+    });
+  }
+
+  put(row: New, columns?: readonly (keyof Row & string)[], options: Pick<Reading, 'signal'> = {}): Promise<Row> {
+    return this.#writing(options.signal, async (transaction) => {
+      const { name, key } = this.#declaration;
+      const fresh = keptRow(this.#declaration, row);
+      if (key.some((each) => fresh[each] === undefined)) throw new Fault('internal', `${name} gives its keys itself`);
+      const keyText = textOf(fresh, key);
+      await transaction.hold(`${name} ${keyText}`, options.signal);
+      const before = transaction.rows(name).get(keyText);
+      if (before === undefined) {
+        const added = await this.#added(transaction, fresh, options.signal);
+        if (added === undefined) throw this.#taken();
+        return this.#row(added);
+      }
+      const after: Record<string, Kept> = { ...before };
+      for (const column of columns ?? Object.keys(this.#declaration.columns)) {
+        if (fresh[column] === undefined) delete after[column];
+        else after[column] = fresh[column];
+      }
+      for (const set of this.#uniqueSets(after)) {
+        await transaction.hold(`${name} ${set.text}`, options.signal);
+        for (const [other, stored] of transaction.rows(name)) {
+          if (other !== keyText && textOf(stored, set.columns) === set.values) throw this.#taken();
+        }
+      }
+      transaction.set(name, keyText, after);
+      return this.#row(after);
+    });
+  }
+
+  find(query: Query<Row> = {}): Promise<Row[]> {
+    return this.#reading(query, () => this.#found(query).map((row) => this.#row(row, query.without)));
+  }
+
+  async one(where: Where<Row>, options: Omit<Query<Row>, 'where' | 'limit'> = {}): Promise<Row | undefined> {
+    const [row] = await this.find({ ...options, where, limit: 1 });
+    return row;
+  }
+
+  page(query: PageQuery<Row>): Promise<Page<Row>> {
+    return this.#reading(query, () => {
+      const order = totalOrder(this.#declaration, query.order);
+      const found = this.#found(query, query.after && keptCursor(this.#declaration, order, query.after));
+      const last = found.at(-1);
+      const next = last && found.length === query.limit ? this.#row(last) : undefined;
+      return {
+        rows: found.map((row) => this.#row(row, query.without)),
+        damaged: 0,
+        next: next && (Object.fromEntries(order.map((name) => [name, next[name as keyof Row]])) as Page<Row>['next']),
+      };
+    });
+  }
+
+  async *each(query: Omit<Query<Row>, 'limit'> = {}): AsyncGenerator<Row> {
+    let after: PageQuery<Row>['after'];
+    do {
+      const page = await this.page({ ...query, order: query.order ?? [], limit: pageSize, after });
+      yield* page.rows;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  count(where?: Where<Row>, options: Reading = {}): Promise<number> {
+    return this.#reading(options, () => this.#found({ ...(where && { where }) }).length);
+  }
+
+  async lock(where: Where<Row>, { without, signal }: Pick<Query<Row>, 'without' | 'signal'> = {}): Promise<Row[]> {
+    if (this.#view === 'now') throw new Fault('internal', 'Rows are held in transactions only');
+    return this.#writing(signal, async (transaction) => {
+      const held = await this.#held(transaction, testsOf(this.#declaration, where), signal);
+      return held.map(([, row]) => this.#row(row, without));
+    });
+  }
+
+  take(
+    query: Pick<Query<Row>, 'where' | 'order' | 'descending' | 'signal'>,
+    change: (row: Row) => Changes<Row>,
+  ): Promise<Row | undefined> {
+    const { name, key } = this.#declaration;
+    return this.#writing(query.signal, async (transaction) => {
+      for (;;) {
+        const found = this.#foundIn(transaction.rows(name), { ...query, order: query.order ?? [] });
+        const lockOf = (row: KeptRow) => `${name} ${textOf(row, key)}`;
+        const first = found.find((row) => transaction.isFree(lockOf(row))) ?? found[0];
+        if (first === undefined) return undefined;
+        await transaction.hold(lockOf(first), query.signal);
+        const now = transaction.rows(name).get(textOf(first, key));
+        if (now === undefined || !fulfils(testsOf(this.#declaration, query.where), now)) continue;
+        return this.#row(this.#changed(transaction, now, changesOf(this.#declaration, change(this.#row(now)))));
+      }
+    });
+  }
+
+  change(where: Where<Row>, changes: Changes<Row>, options: Pick<Reading, 'signal'> = {}): Promise<number> {
+    return this.#writing(options.signal, async (transaction) => {
+      const fresh = changesOf(this.#declaration, changes);
+      const held = await this.#held(transaction, testsOf(this.#declaration, where), options.signal);
+      for (const [, row] of held) this.#changed(transaction, row, fresh);
+      return held.length;
+    });
+  }
+
+  remove(where: Where<Row>, options: Pick<Reading, 'signal'> = {}): Promise<number> {
+    return this.#writing(options.signal, async (transaction) => {
+      const held = await this.#held(transaction, testsOf(this.#declaration, where), options.signal);
+      const { name } = this.#declaration;
+      for (const [key, row] of held) {
+        // Whoever adds one of its values waits to learn whether they are free.
+        for (const { text } of this.#uniqueSets(row)) await transaction.hold(`${name} ${text}`, options.signal);
+        transaction.set(name, key, undefined);
+      }
+      return held.length;
+    });
+  }
+
+  async #reading<Result>({ signal }: Reading, work: () => Result): Promise<Result> {
+    this.#begin();
+    await this.#data.pause();
+    signal?.throwIfAborted();
+    return work();
+  }
+
+  async #writing<Result>(
+    signal: AbortSignal | undefined,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    this.#begin();
+    signal?.throwIfAborted();
+    if (this.#view === 'now') {
+      const transaction = new Transaction(this.#data);
+      try {
+        const result = await work(transaction);
+        signal?.throwIfAborted();
+        transaction.commit();
+        return result;
+      } finally {
+        transaction.end();
+      }
+    }
+    if (!('transaction' in this.#view)) throw new Fault('internal', 'A snapshot is read-only');
+    return work(this.#view.transaction);
+  }
+
+  #row(kept: KeptRow, without?: readonly string[]): Row {
+    return rowOfKept<Row>(this.#declaration, kept, without);
+  }
+
+  #rows(): Rows {
+    const { name } = this.#declaration;
+    if (this.#view === 'now') return this.#data.committed.get(name) ?? new Map();
+    return 'moment' in this.#view ? (this.#view.moment.get(name) ?? new Map()) : this.#view.transaction.rows(name);
+  }
+
+  #found(query: Query<Row>, after?: KeptRow): KeptRow[] {
+    return this.#foundIn(this.#rows(), query, after);
+  }
+
+  #foundIn(rows: Rows, query: Query<Row>, after?: KeptRow): KeptRow[] {
+    const tests = testsOf(this.#declaration, query.where);
+    let found = [...rows.values()].filter((row) => fulfils(tests, row));
+    if (query.order === undefined) found = this.#shuffled(found);
+    else {
+      const order = rowOrder(totalOrder(this.#declaration, query.order), query.descending);
+      found.sort(order);
+      if (after !== undefined) found = found.filter((row) => order(row, after) > 0);
+    }
+    return found.slice(0, query.limit);
+  }
+
+  #shuffled(rows: KeptRow[]): KeptRow[] {
+    const places = rows.map((row) => [this.#data.random() ?? 0, row] as const);
+    return places.sort(([one], [other]) => one - other).map(([, row]) => row);
+  }
+
+  #inOrder(rows: readonly New[]): KeptRow[] {
+    const kept = rows.map((row) => keptRow(this.#declaration, row));
+    const { key } = this.#declaration;
+    return kept.every((row) => key.every((each) => row[each] !== undefined)) ? kept.sort(rowOrder(key)) : kept;
+  }
+
+  /** Holds the rows that fulfil the conditions, in the order of their keys; of those that changed meanwhile, what still does. */
+  async #held(
+    transaction: Transaction,
+    tests: Tests,
+    signal: AbortSignal | undefined,
+  ): Promise<[key: string, row: KeptRow][]> {
+    const { name, key } = this.#declaration;
+    const found = [...transaction.rows(name).values()].filter((row) => fulfils(tests, row)).sort(rowOrder(key));
+    const held: [string, KeptRow][] = [];
+    for (const row of found) {
+      const keyText = textOf(row, key);
+      await transaction.hold(`${name} ${keyText}`, signal);
+      const now = transaction.rows(name).get(keyText);
+      if (now !== undefined && fulfils(tests, now)) held.push([keyText, now]);
+    }
+    return held;
+  }
+
+  async #added(
+    transaction: Transaction,
+    given: KeptRow,
+    signal: AbortSignal | undefined,
+  ): Promise<KeptRow | undefined> {
+    const { name, columns, key } = this.#declaration;
+    const row: Record<string, Kept> = { ...given };
+    for (const each of key.filter((one) => columns[one]?.kind === 'generated')) {
+      const number = (this.#data.numbers.get(name) ?? 0) + 1;
+      this.#data.numbers.set(name, number);
+      row[each] = number;
+    }
+    const sets = [{ columns: key, values: textOf(row, key), text: textOf(row, key) }, ...this.#uniqueSets(row)];
+    for (const { text } of sets) await transaction.hold(`${name} ${text}`, signal);
+    const isTaken = [...transaction.rows(name).values()].some((stored) =>
+      sets.some((set) => textOf(stored, set.columns) === set.values),
+    );
+    if (isTaken) return undefined;
+    transaction.set(name, textOf(row, key), row);
+    return row;
+  }
+
+  /** The unique sets that a row has all columns of. */
+  #uniqueSets(row: KeptRow): { columns: readonly string[]; values: string; text: string }[] {
+    return (this.#declaration.unique ?? [])
+      .filter((set) => set.every((each) => row[each] !== undefined))
+      .map((columns) => ({ columns, values: textOf(row, columns), text: `${columns} ${textOf(row, columns)}` }));
+  }
+
+  #changed(transaction: Transaction, row: KeptRow, changes: readonly Change[]): KeptRow {
+    const { name, columns, key } = this.#declaration;
+    const after: Record<string, Kept> = { ...row };
+    for (const { column, is, value } of changes) {
+      if (value === undefined) delete after[column];
+      else if (is === 'value') after[column] = value;
+      else if (after[column] !== undefined) {
+        after[column] = keptValue(
+          columns[column] as Column,
+          Number(after[column]) + Number(value),
+          `${name}.${column}`,
+        );
+      }
+    }
+    transaction.set(name, textOf(row, key), after);
+    return after;
+  }
+
+  #taken(): Fault {
+    return new Fault('conflict', `A row of ${this.#declaration.name} with this key or unique value exists`);
+  }
+}
+
+/** The values of some columns as one text. */
+function textOf(row: KeptRow, columns: readonly string[]): string {
+  return JSON.stringify(columns.map((column) => row[column]));
+}

@@ -1,0 +1,106 @@
+/** What tables in memory hold, and transactions that hold rows and wait for each other. */
+import { setImmediate } from 'node:timers/promises';
+import { Fault, type KeptRow } from '../../core/storage.js';
+
+/** Rows by the text of their key. They are replaced, never changed. */
+export type Rows = ReadonlyMap<string, KeptRow>;
+
+/** What a storage holds: all tables by name. */
+export class TableData {
+  readonly committed = new Map<string, Rows>();
+  /** The last generated number of each table. */
+  readonly numbers = new Map<string, number>();
+  /** Who holds a row or a unique value. */
+  readonly holders = new Map<string, Transaction>();
+  readonly #seed: number | undefined;
+  #turn = 0;
+
+  constructor(seed?: number) {
+    this.#seed = seed;
+  }
+
+  /** A number from 0 to 1 that the seed determines; undefined if the storage is not strict. */
+  random(): number | undefined {
+    if (this.#seed === undefined) return undefined;
+    this.#turn += 1;
+    const mixed = Math.imul((this.#seed + this.#turn) ^ 0x9e3779b9, 0x85ebca6b);
+    return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
+  }
+
+  /** Lets others go first, as often as the seed says. */
+  async pause(): Promise<void> {
+    for (let turns = Math.floor((this.random() ?? 0) * 3); turns > 0; turns--) await setImmediate();
+  }
+}
+
+/** Changes that become visible together. */
+export class Transaction {
+  readonly #data: TableData;
+  readonly #changes = new Map<string, Map<string, KeptRow | undefined>>();
+  readonly #held: string[] = [];
+  readonly #ended: Promise<void>;
+  #end: () => void = () => {};
+  #waitsFor: Transaction | undefined;
+
+  constructor(data: TableData) {
+    this.#data = data;
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** The rows that it sees. */
+  rows(table: string): Map<string, KeptRow> {
+    const rows = new Map(this.#data.committed.get(table));
+    for (const [key, row] of this.#changes.get(table) ?? []) {
+      if (row === undefined) rows.delete(key);
+      else rows.set(key, row);
+    }
+    return rows;
+  }
+
+  set(table: string, key: string, row: KeptRow | undefined): void {
+    const changes = this.#changes.get(table) ?? new Map<string, KeptRow | undefined>();
+    this.#changes.set(table, changes.set(key, row));
+  }
+
+  isFree(what: string): boolean {
+    const holder = this.#data.holders.get(what);
+    return holder === undefined || holder === this;
+  }
+
+  /** Waits until nobody else holds it, and holds it until the end. Throws `conflict` if the other waits for this one. */
+  async hold(what: string, signal: AbortSignal | undefined): Promise<void> {
+    await this.#data.pause();
+    while (!this.isFree(what)) {
+      const holder = this.#data.holders.get(what) as Transaction;
+      for (let other: Transaction | undefined = holder; other; other = other.#waitsFor) {
+        if (other === this) throw new Fault('conflict', 'Two changes waited for each other: try again');
+      }
+      this.#waitsFor = holder;
+      await Promise.race([holder.#ended, aborted(signal)]);
+      this.#waitsFor = undefined;
+      signal?.throwIfAborted();
+    }
+    if (this.#data.holders.has(what)) return;
+    this.#data.holders.set(what, this);
+    this.#held.push(what);
+  }
+
+  commit(): void {
+    for (const [table, changes] of this.#changes) {
+      if (changes.size > 0) this.#data.committed.set(table, this.rows(table));
+    }
+  }
+
+  /** Frees what it held. */
+  end(): void {
+    for (const what of this.#held) this.#data.holders.delete(what);
+    this.#end();
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return new Promise(() => {});
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

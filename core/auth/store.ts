@@ -1,0 +1,55 @@
+/** tokens@1 above tables. */
+import { Fault } from '../fault.js';
+import { absent, defineStore, defineTable, json, optional, text, time } from '../table.js';
+import { type TokenRepository, tokens } from './contract.js';
+
+const issued = defineTable({
+  name: 'tokens_issued',
+  columns: {
+    id: text(),
+    hash: text(),
+    owner: text(),
+    scopes: json<string[]>(),
+    created: time(),
+    expires: optional(time()),
+    lastUsed: optional(time()),
+    revoked: optional(time()),
+  },
+  key: ['id'],
+  unique: [['hash']],
+  // A damaged token is left out: it grants no access.
+  sound: ({ scopes }) => Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'),
+});
+
+const order = ['created', 'id'] as const;
+
+export default defineStore<TokenRepository>({
+  contract: tokens,
+  tables: [issued],
+  steps: { '001-issued': { tables: [issued] } },
+  repository(tables) {
+    const table = tables.table(issued);
+    return {
+      async add(token) {
+        if ((await table.add(token)) === undefined) {
+          throw new Fault('conflict', 'There is already a token with this id or hash');
+        }
+      },
+      findByHash: (hash) => table.one({ hash }),
+      list: (owner) => table.find({ where: owner === undefined ? {} : { owner }, order }),
+      async revoke(id, now) {
+        if ((await table.change({ id, revoked: absent }, { revoked: now })) > 0) return true;
+        return (await table.count({ id }, { latest: true })) > 0;
+      },
+      async touch(id, now) {
+        await table.change(
+          [
+            { id, lastUsed: absent },
+            { id, lastUsed: { below: now } },
+          ],
+          { lastUsed: now },
+        );
+      },
+    };
+  },
+});

@@ -1,0 +1,37 @@
+/** Finds the store of a contract: what a plugin brings, or the core's own. Loaded only if an adapter asks. */
+import type { Contract } from './contract.js';
+import { Fault } from './fault.js';
+import type { Store } from './table.js';
+
+/** Modules with a store, by the id of its contract. */
+export type StoreLoaders = ReadonlyMap<string, () => Promise<unknown>>;
+
+const own: StoreLoaders = new Map<string, () => Promise<unknown>>([
+  ['tokens@1', () => import('./auth/store.js')],
+  ['sessions@1', () => import('./auth/sessions/store.js')],
+]);
+
+/**
+ * For adapters: the store by which a contract is kept above tables; undefined if it has none. Throws an `unprocessable` fault if
+ * what was brought is no store of this contract.
+ */
+export async function storeOf({ id }: Contract, brought: StoreLoaders = new Map()): Promise<Store | undefined> {
+  const load = brought.get(id) ?? own.get(id);
+  if (load === undefined) return undefined;
+  const loaded = await load();
+  const candidates = isObject(loaded) ? [loaded, ...Object.values(loaded)] : [];
+  const store = candidates.find((value): value is Store => isStore(value) && value.contract.id === id);
+  if (store === undefined) throw new Fault('unprocessable', `What is brought for ${id} is no store of it`);
+  return store;
+}
+
+function isStore(value: unknown): value is Store {
+  if (!isObject(value)) return false;
+  const { contract, tables, steps, repository } = value as Partial<Record<keyof Store, unknown>>;
+  const isNamed = isObject(contract) && typeof (contract as Partial<Contract>).id === 'string';
+  return isNamed && Array.isArray(tables) && isObject(steps) && typeof repository === 'function';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,232 @@
+/**
+ * Rows as adapters keep them, and conditions in a form that SQL and loops can both follow: what every implementation of tables
+ * checks alike.
+ */
+import { Fault } from '../fault.js';
+import {
+  absent,
+  type Changes,
+  type Column,
+  type Cursor,
+  largestValue,
+  type Query,
+  type TableDeclaration,
+  type Where,
+} from '../table.js';
+
+/** A value as it is kept: a time as milliseconds, JSON as text, bytes as a copy. */
+export type Kept = string | number | boolean | Uint8Array;
+/** A row as it is kept; absent members are missing. */
+export type KeptRow = Readonly<Record<string, Kept>>;
+
+/** One condition. A value is never bytes. */
+export type Test =
+  | { readonly column: string; readonly is: '=' | '<' | '<=' | '>' | '>='; readonly value: Kept }
+  | { readonly column: string; readonly is: 'among'; readonly values: readonly Kept[] }
+  | { readonly column: string; readonly is: 'beginning'; readonly value: string }
+  | { readonly column: string; readonly is: 'absent' };
+/** Alternatives, each a list of conditions that all hold. */
+export type Tests = readonly (readonly Test[])[];
+
+const invalid = (message: string) => new Fault('invalid', message);
+const internal = (message: string) => new Fault('internal', message);
+const utf8 = new TextEncoder();
+
+/** Checks a row that is to be stored; throws `invalid` for what no engine may be given, and `internal` for a mistake in code. */
+export function keptRow({ name, columns }: TableDeclaration, row: object): Record<string, Kept> {
+  const kept: Record<string, Kept> = {};
+  const given = row as Readonly<Record<string, unknown>>;
+  for (const each of Object.keys(given)) if (!columns[each]) throw internal(`The table ${name} has no column ${each}`);
+  for (const [each, column] of Object.entries(columns)) {
+    const value = given[each];
+    if (value !== undefined) kept[each] = keptValue(column, value, `${name}.${each}`);
+    else if (!column.optional && column.kind !== 'generated') throw internal(`${name}.${each} is missing`);
+  }
+  return kept;
+}
+
+export function keptValue({ kind }: Column, value: unknown, place: string): Kept {
+  if (kind === 'text' && typeof value === 'string') {
+    if (/[\0\p{Surrogate}]/u.test(value)) {
+      throw invalid('Text may not contain the character U+0000 or half a surrogate pair');
+    }
+    return sized(value);
+  }
+  if (typeof value === 'number' && kind === 'double' && Number.isFinite(value)) return value + 0;
+  if (typeof value === 'number' && kind === 'integer' && Number.isSafeInteger(value)) return value + 0;
+  if (typeof value === 'number' && (kind === 'small' || kind === 'generated') && (value | 0) === value)
+    return value + 0;
+  if (kind === 'boolean' && typeof value === 'boolean') return value;
+  if (kind === 'time' && value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
+  if (kind === 'bytes' && value instanceof Uint8Array) {
+    if (value.byteLength > largestValue) throw tooLarge();
+    return Uint8Array.from(value);
+  }
+  if (kind === 'json') return sized(jsonText(value, place));
+  throw internal(`A value for ${place} is no ${kind}`);
+}
+
+function sized(text: string): string {
+  if (text.length > largestValue / 3 && utf8.encode(text).byteLength > largestValue) throw tooLarge();
+  return text;
+}
+
+const tooLarge = () => invalid(`A stored value may have at most ${largestValue} bytes`);
+
+/** A Date would come back as a string. */
+function jsonText(value: unknown, place: string): string {
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, member) {
+    if (this[key] instanceof Date) throw internal(`A value for ${place} contains a Date, which JSON has not`);
+    return member;
+  });
+  if (text === undefined) throw internal(`A value for ${place} cannot be represented by JSON`);
+  return text;
+}
+
+/** The row as callers see it: copies of everything. */
+export function rowOfKept<Row>({ columns }: TableDeclaration, kept: KeptRow, without: readonly string[] = []): Row {
+  const row: Record<string, unknown> = {};
+  for (const [name, { kind }] of Object.entries(columns)) {
+    const value = kept[name];
+    if (value === undefined || without.includes(name)) continue;
+    if (kind === 'json') row[name] = JSON.parse(value as string);
+    else if (kind === 'time') row[name] = new Date(value as number);
+    else row[name] = kind === 'bytes' ? Uint8Array.from(value as Uint8Array) : value;
+  }
+  return row as Row;
+}
+
+/** Throws `internal` for conditions that the types refuse, or whose value is undefined. */
+export function testsOf<Row>(declaration: TableDeclaration, where: Where<Row> = {}): Tests {
+  const alternatives = (Array.isArray(where) ? where : [where]) as readonly Readonly<Record<string, unknown>>[];
+  return alternatives.map((conditions) =>
+    Object.entries(conditions).flatMap(([name, condition]) => testsOn(declaration, name, condition)),
+  );
+}
+
+const bounds = { below: '<', atMost: '<=', above: '>', atLeast: '>=' } as const;
+
+function testsOn({ name: table, columns }: TableDeclaration, name: string, condition: unknown): Test[] {
+  const place = `${table}.${name}`;
+  const column = columns[name];
+  if (column === undefined) throw internal(`The table ${table} has no column ${name}`);
+  if (condition === absent) return [{ column: name, is: 'absent' }];
+  if (column.kind === 'json' || column.kind === 'bytes') throw internal(`${place} cannot be compared`);
+  const isPlain = typeof condition !== 'object' || condition === null || condition instanceof Date;
+  if (isPlain) return [{ column: name, is: '=', value: keptValue(column, condition, place) }];
+  const tests: Test[] = [];
+  for (const [kind, given] of Object.entries(condition)) {
+    if (kind === 'among') {
+      const values = (given as readonly unknown[]).map((value) => keptValue(column, value, place));
+      tests.push({ column: name, is: 'among', values: [...new Set(values)] });
+    } else if (kind === 'beginning' && column.kind === 'text') {
+      tests.push({ column: name, is: 'beginning', value: keptValue(column, given, place) as string });
+    } else if (kind in bounds) {
+      const is = bounds[kind as keyof typeof bounds];
+      tests.push({ column: name, is, value: keptValue(column, given, place) });
+    } else throw internal(`A condition on ${place} is unknown: ${kind}`);
+  }
+  if (tests.length === 0) throw internal(`A condition on ${place} says nothing`);
+  return tests;
+}
+
+/** A new value of a column; `plus` adds to the old one. */
+export interface Change {
+  readonly column: string;
+  readonly is: 'value' | 'plus' | 'absent';
+  /** Omitted for `absent`. */
+  readonly value?: Kept;
+}
+
+/** Throws `internal` for a column of the key, for a unique one that is not emptied, and for one that cannot be absent. */
+export function changesOf<Row>(declaration: TableDeclaration, changes: Changes<Row>): Change[] {
+  const { name, columns, key, unique = [] } = declaration;
+  return Object.entries(changes as Readonly<Record<string, unknown>>).map(([each, change]): Change => {
+    const column = columns[each];
+    if (column === undefined || key.includes(each)) throw internal(`${name}.${each} cannot be changed`);
+    if (change === absent) {
+      if (!column.optional) throw internal(`${name}.${each} cannot be absent`);
+      return { column: each, is: 'absent' };
+    }
+    if (unique.flat().includes(each)) throw internal(`${name}.${each} is unique: it can only become absent`);
+    const isNumber = column.kind === 'integer' || column.kind === 'small' || column.kind === 'double';
+    if (isNumber && typeof change === 'object' && change !== null && 'plus' in change) {
+      return { column: each, is: 'plus', value: keptValue(column, change.plus, `${name}.${each}`) };
+    }
+    return { column: each, is: 'value', value: keptValue(column, change, `${name}.${each}`) };
+  });
+}
+
+/** Whether a kept row fulfils one of the alternatives. */
+export function fulfils(tests: Tests, row: KeptRow): boolean {
+  return tests.some((all) => all.every((test) => holds(test, row[test.column])));
+}
+
+function holds(test: Test, value: Kept | undefined): boolean {
+  if (test.is === 'absent') return value === undefined;
+  if (value === undefined) return false;
+  if (test.is === 'among') return test.values.includes(value);
+  if (test.is === 'beginning') return (value as string).startsWith(test.value);
+  const order = compareKept(value, test.value);
+  if (test.is === '=') return order === 0;
+  if (test.is === '<') return order < 0;
+  if (test.is === '<=') return order <= 0;
+  return test.is === '>' ? order > 0 : order >= 0;
+}
+
+/** Text by code point, numbers and times by value, false before true. */
+export function compareKept(one: Kept, other: Kept): number {
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other);
+  return Number(one) - Number(other);
+}
+
+/** UTF-16 puts characters above U+FFFF, whose halves are U+D800 to U+DFFF, before U+E000 to U+FFFF. */
+function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let i = 0; i < length; i++) {
+    const [left, right] = [one.charCodeAt(i), other.charCodeAt(i)];
+    if (left === right) continue;
+    const [isHalf, isOtherHalf] = [(left & 0xf800) === 0xd800, (right & 0xf800) === 0xd800];
+    return isHalf === isOtherHalf ? left - right : isHalf ? 1 : -1;
+  }
+  return one.length - other.length;
+}
+
+/** The columns of a total order: those given, and the key unless they contain it or a unique set. Throws `internal`. */
+export function totalOrder<Row>(
+  { name, columns, key, unique = [] }: TableDeclaration,
+  order: Query<Row>['order'] = [],
+): string[] {
+  for (const each of order) {
+    const column = columns[each];
+    if (!column || column.optional || ['json', 'bytes'].includes(column.kind)) {
+      throw internal(`The table ${name} cannot be ordered by ${each}`);
+    }
+  }
+  const given = order as readonly string[];
+  const isTotal = [key, ...unique].some((set) => set.every((each) => given.includes(each)));
+  return isTotal ? [...given] : [...given, ...key.filter((each) => !given.includes(each))];
+}
+
+/** Compares kept rows by the columns of an order. */
+export function rowOrder(columns: readonly string[], descending = false): (one: KeptRow, other: KeptRow) => number {
+  const sign = descending ? -1 : 1;
+  return (one, other) => {
+    for (const column of columns) {
+      const order = compareKept(one[column] as Kept, other[column] as Kept);
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
+}
+
+/** The values of a cursor in the order of its columns. Throws `internal` if one is missing. */
+export function keptCursor<Row>(declaration: TableDeclaration, order: readonly string[], after: Cursor<Row>): KeptRow {
+  const given = after as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    order.map((name) => {
+      const column = declaration.columns[name] as Column;
+      return [name, keptValue(column, given[name], `${declaration.name}.${name}`)];
+    }),
+  );
+}

@@ -1,0 +1,148 @@
+/** How the engines run the statements of repositories above tables: which of them read a whole table. */
+import { expect } from 'chai';
+import pg from 'pg';
+import sqlite3 from 'sqlite3';
+import type { Database } from '../../../adapters/knex/binding.js';
+import { bindingOf } from '../../../adapters/knex/store-binding.js';
+import { tablesOn } from '../../../adapters/knex/tables.js';
+import sessionStore from '../../../core/auth/sessions/store.js';
+import tokenStore from '../../../core/auth/store.js';
+import { type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
+import { type PanelVersion, panels } from '../../../plugins/panels/contract.js';
+import panelStore from '../../../plugins/panels/store.js';
+import { sampleToken } from '../../conformance/core/tokens.js';
+import { type Home, storages } from '../../support/storages.js';
+import { overheard, type Statement } from './support/overheard.js';
+
+/** A binding whose statements are recorded. */
+function listening<Repository>(store: Store<Repository>, heard: Statement[]) {
+  const repository = (database: Database) => store.repository(tablesOn(overheard(database, heard)));
+  return { default: { ...bindingOf(store), repository } };
+}
+
+const now = new Date('2026-01-02T03:04:05.006Z');
+const person = { issuer: 'https://id.example.org', subject: 'erna' };
+const session: Session = {
+  ...{ id: 's1', hash: 'h1', ...person, created: now, lastSeen: now },
+  ...{ expires: new Date(now.getTime() + 60_000), sealed: 'x' },
+};
+const version: PanelVersion = {
+  ...{ panel: 'eyes', version: '1', name: 'Eyes', state: 'draft', revision: 1, digest: 'd', genes: 2, unmapped: 0 },
+  ...{ history: [{ what: 'made', at: now, by: 'erna', digest: 'd' }], content: 'text', hgnc: [5, 7] },
+};
+
+/** Every verb, in each of its forms. */
+async function useAll(storage: Storage): Promise<void> {
+  const issued = storage.repository(tokens);
+  const token = sampleToken();
+  await issued.add(token);
+  await issued.findByHash(token.hash);
+  await issued.list();
+  await issued.list('erna');
+  await issued.touch(token.id, now);
+  await issued.revoke(token.id, now);
+  await issued.revoke('none', now);
+  const open = storage.repository(sessions);
+  await open.add(session);
+  await open.findByHash(session.hash);
+  await open.list();
+  await open.list(person);
+  await open.touch(session.id, new Date(now.getTime() + 1));
+  await open.remove('none');
+  await open.sweep(now, now);
+  await open.removeOf(person);
+  const versions = storage.repository(panels);
+  await versions.add(version);
+  await versions.find('eyes', '1');
+  await versions.list();
+  await versions.list('eyes');
+  await versions.holding([7]);
+  await versions.replace({ ...version, revision: 2, hgnc: [7] });
+  await versions.replaceNames({ release: '1', sources: [], approved: 1, withdrawn: 0, loaded: now }, [
+    Uint8Array.of(1),
+  ]);
+  await versions.loadNames();
+  await versions.remove('eyes', '1', 2);
+}
+
+/** A statement by what it does and its conditions. */
+const shape = (sql: string) =>
+  sql
+    .replaceAll(/["`]/g, '')
+    .replaceAll(/\$\d+/g, '?')
+    .replace(/^select .+? from/, 'select from')
+    .replace(/ set .+? where/, ' set where')
+    .replaceAll(/ in \(select value from json_each\(\?\)\)| = any\(\?\)/g, ' among ?')
+    .replace(/ for update$/, '');
+
+/** Lists and sweeps of all that there is, and persons, of whom few are signed in at once. */
+const whole = [
+  'delete from panels_pieces where (piece) in (select piece from panels_pieces where 1 = 1 order by piece)',
+  'delete from sessions_open where (id) in (select id from sessions_open where ((expires <= ?) or (last_seen <= ?)) order by id) and ((expires <= ?) or (last_seen <= ?))',
+  'delete from sessions_open where (id) in (select id from sessions_open where issuer = ? and subject = ? order by id) and issuer = ? and subject = ?',
+  'select from panels_pieces order by piece',
+  'select from panels_versions',
+  'select from sessions_open order by created, id',
+  'select from sessions_open where issuer = ? and subject = ? order by created, id',
+  'select from tokens_issued order by created, id',
+  'select from tokens_issued where owner = ? order by created, id',
+];
+
+async function plansOn(home: Home, statements: readonly Statement[]): Promise<Map<string, string>> {
+  const plans = new Map<string, string>();
+  if (home.section.adapter === 'postgres') {
+    const client = new pg.Client({ connectionString: String(home.section.url) });
+    await client.connect();
+    await client.query('set enable_seqscan = off');
+    for (const { sql, bindings } of statements) {
+      let n = 0;
+      const text = `explain ${sql.replaceAll('?', () => `$${++n}`)}`;
+      const { rows } = await client.query({ text, values: [...bindings] });
+      plans.set(shape(sql), rows.map((row) => row['QUERY PLAN']).join('\n'));
+    }
+    await client.end();
+    return plans;
+  }
+  const database = new sqlite3.Database(String(home.section.file));
+  for (const { sql, bindings } of statements) {
+    const rows = await new Promise<{ detail: string }[]>((resolve, reject) => {
+      database.all(`explain query plan ${sql}`, [...bindings], (error, found) =>
+        error ? reject(error) : resolve(found as { detail: string }[]),
+      );
+    });
+    plans.set(shape(sql), rows.map(({ detail }) => detail).join('\n'));
+  }
+  await new Promise((resolve) => database.close(resolve));
+  return plans;
+}
+
+for (const engine of storages) {
+  describe(`statements of tables on ${engine.name}`, () => {
+    it('use an index, but where all rows are wanted', async function () {
+      this.timeout(60_000);
+      const heard: Statement[] = [];
+      const bindings = new Map<string, () => Promise<unknown>>([
+        [tokens.id, async () => listening(tokenStore, heard)],
+        [sessions.id, async () => listening(sessionStore, heard)],
+        [panels.id, async () => listening(panelStore, heard)],
+      ]);
+      const home = await engine.home();
+      try {
+        const storage = await home.open([tokens, sessions, panels], { bindings });
+        await storage.migrate();
+        heard.length = 0;
+        await useAll(storage);
+        const asked = heard.filter(({ sql }) => /^(select|update|delete)/i.test(sql));
+        const plans = await plansOn(home, asked);
+        await storage.close();
+        expect(plans.size).to.be.greaterThan(20);
+        const scans = [...plans].filter(([, plan]) => /\bSCAN (?!\S*json_each|value\b)|Seq Scan/.test(plan));
+        expect(scans.length).to.be.greaterThan(0);
+        const unexpected = scans.filter(([sql]) => !whole.includes(sql));
+        expect(unexpected.map(([sql, plan]) => `${sql}\n${plan}`)).to.deep.equal([]);
+      } finally {
+        await home.discard();
+      }
+    });
+  });
+}
