@@ -5,7 +5,7 @@ import type { DepthFiles } from '../domain/measure.js';
 import { Pace } from '../domain/pace.js';
 import type { Region } from '../domain/region.js';
 import { compareGaps, intervalOfGap } from '../report/comparing.js';
-import { countedText } from '../report/counted.js';
+import { countedFact } from '../report/counted.js';
 import { gapDepths, gapPortions, type MeasuredGap, type TargetGaps } from '../report/gaps.js';
 import { isLeftOut, type ReportData } from '../report/report-data.js';
 import { placeNames, type ReportTarget } from '../report/target.js';
@@ -24,7 +24,7 @@ const compared = ['kind', 'depth_ratio', 'depth_z'];
 export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: AbortSignal): AsyncGenerator<string> {
   const { samples, request, notIncluded, comparison } = data;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
-  if (request.type === 'coding') yield `# Bases counted: ${countedText(data, en)}\n`;
+  if (request.type === 'coding') yield `# Bases counted: ${countedFact(data, en)}\n`;
   if (data.panel !== undefined) yield `# Gene panel ${panelLine(data.panel)}\n`;
   for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
   yield `${[...columns, ...(comparison === undefined ? [] : compared)].join('\t')}\n`;

@@ -9,7 +9,7 @@ import { contradicts } from '../domain/sex.js';
 import type { Uniformity } from '../domain/uniformity.js';
 import { panelReference } from '../panels/panel.js';
 import { twoDecimals } from '../report/cells.js';
-import { countedText } from '../report/counted.js';
+import { countedFact } from '../report/counted.js';
 import { karyotypeFigures } from '../report/karyotype-table.js';
 import { mitochondriaFigures } from '../report/mitochondria.js';
 import type { Measurement, ReportData } from '../report/report-data.js';
@@ -51,7 +51,7 @@ export function multiqcJson(
   return {
     id,
     section_name: panel === undefined ? 'Coverage' : `Coverage: ${panel}`,
-    description: `Coverage of the intervals of a report on ${on}, by Trefoil ${version}. Counted: ${countedText(data, en)}. The coverage threshold is ${deciding}x.`,
+    description: `Coverage of the intervals of a report on ${on}, by Trefoil ${version}. Counted: ${countedFact(data, en)}. The coverage threshold is ${deciding}x.`,
     plot_type: 'table',
     pconfig: { id: `${id}_table`, title: panel === undefined ? 'Trefoil: Coverage' : `Trefoil: Coverage of ${panel}` },
     headers: headersOf(thresholds, deciding, {

@@ -1,6 +1,6 @@
 /** What exports without a header state in each row: which bases were counted, and the version of the panel. */
 import { panelReference, type ReportPanel } from '../panels/panel.js';
-import { countedKey } from '../report/counted.js';
+import { codingGenes, countedKey } from '../report/counted.js';
 import type { ReportData } from '../report/report-data.js';
 import { type Cell, type LongTable, text } from '../report/view.js';
 
@@ -12,22 +12,32 @@ const ofBases = new Set([
 
 const panelColumns = ['panel', 'panel_state', 'panel_sha256', 'panel_gene_names'];
 
-/** The table with these columns at its end, the same in each row. */
-export function withHeaderColumns(table: LongTable, data: Pick<ReportData, 'panel' | 'request'>): LongTable {
+/** The table with these columns at its end: the same in each row, but for the bases of genes without coding ones. */
+export function withHeaderColumns(
+  table: LongTable,
+  data: Pick<ReportData, 'panel' | 'request' | 'targets'>,
+): LongTable {
   const { panel } = data;
-  const counts = ofBases.has(table.name) ? [countedKey(data)] : [];
-  const keys = [...counts.map(() => 'bases_counted'), ...(panel === undefined ? [] : panelColumns)];
+  const isOfBases = ofBases.has(table.name);
+  const keys = [...(isOfBases ? ['bases_counted'] : []), ...(panel === undefined ? [] : panelColumns)];
   const ofPanel = panel === undefined ? [] : [panelReference(panel), panel.state, panel.sha256, panel.names ?? ''];
-  const cells = [...counts, ...ofPanel].map((one) => text(one));
+  const cells = ofPanel.map((one) => text(one));
+  const counted = text(countedKey(data));
+  const nonCoding = new Set<unknown>(table.columns[0]?.key === 'gene' ? codingGenes(data).nonCoding : []);
+  const countedOf = ([gene]: readonly Cell[]) => (nonCoding.has(gene?.value) ? text('non-coding exons') : counted);
   return {
     ...table,
     columns: [...table.columns, ...keys.map((key) => ({ key, title: key }))],
-    rows: { [Symbol.iterator]: () => rowsWith(table.rows, cells) },
+    rows: { [Symbol.iterator]: () => rowsWith(table.rows, isOfBases ? countedOf : undefined, cells) },
   };
 }
 
-function* rowsWith(rows: LongTable['rows'], cells: readonly Cell[]): Iterator<readonly Cell[]> {
-  for (const row of rows) yield [...row, ...cells];
+function* rowsWith(
+  rows: LongTable['rows'],
+  countedOf: ((row: readonly Cell[]) => Cell) | undefined,
+  cells: readonly Cell[],
+): Iterator<readonly Cell[]> {
+  for (const row of rows) yield [...row, ...(countedOf === undefined ? [] : [countedOf(row)]), ...cells];
 }
 
 /** `kidney@1.10 (signed off), sha256:…, gene names 2026-11-01`: one line, whatever the release is called. */

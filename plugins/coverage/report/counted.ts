@@ -6,7 +6,10 @@ import type { Texts } from '../texts/texts.js';
 import { countCell, depthCells, shareCell, thresholdColumns } from './cells.js';
 import { countedApart, isNonCoding } from './coding.js';
 import type { Measurement, ReportData } from './report-data.js';
-import { type Cell, type Section, type Table, text } from './view.js';
+import { type Cell, type Notice, type Section, type Table, text } from './view.js';
+
+/** Incomplete coding sequences that a notice names. */
+const mostOpen = 30;
 
 export function codingSections(data: ReportData, texts: Texts): Section[] {
   return data.request.type === 'coding' ? [{ kind: 'table', table: codingTable(data, texts) }] : [];
@@ -88,7 +91,32 @@ export function countedText({ request }: Pick<ReportData, 'request'>, texts: Tex
   return request.type === 'coding' ? texts.counted.fact(request.splice) : texts.types[request.type];
 }
 
+/** The same, with the genes that are counted by their exons. */
+export function countedFact(data: ReportData, texts: Texts): string {
+  const { nonCoding } = codingGenes(data);
+  const ofExons = nonCoding.length === 0 ? [] : [texts.counted.ofExons(listCut(nonCoding, texts))];
+  return [countedText(data, texts), ...ofExons].join('; ');
+}
+
+/** Coding sequences that are incomplete in the gene set. */
+export function openNotices(data: ReportData, texts: Texts): Notice[] {
+  const { open } = codingGenes(data);
+  if (open.length === 0) return [];
+  const list = open
+    .slice(0, mostOpen)
+    .map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
+  if (open.length > mostOpen) list.push(texts.warnings.more(open.length - mostOpen));
+  return [{ text: texts.counted.open(open.length), list }];
+}
+
 /** `coding+8`, `exons`: the same in exports. */
 export function countedKey({ request: { type, splice } }: Pick<ReportData, 'request'>): string {
   return type === 'coding' ? `coding+${splice}` : type;
+}
+
+/** Names in one line, the first of many. */
+function listCut(names: readonly string[], texts: Texts): string {
+  const most = 30;
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown}, ${texts.warnings.more(names.length - most)}` : shown;
 }

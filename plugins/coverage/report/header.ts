@@ -2,7 +2,7 @@
 import { fileNameOf } from '../domain/examine.js';
 import type { NotIncluded } from '../domain/sample.js';
 import type { Texts } from '../texts/texts.js';
-import { codingGenes, countedText } from './counted.js';
+import { countedFact } from './counted.js';
 import { panelFacts, panelTitle, requestedText, transcriptRule } from './panel-header.js';
 import type { ReportData } from './report-data.js';
 import { siteSetsText } from './site-tables.js';
@@ -34,13 +34,7 @@ export function factsOf(data: ReportData, { version, now, id }: Making, texts: T
     { label: header.build, text: build },
     { label: header.requested, text: requested },
   ];
-  const { nonCoding } = codingGenes(data);
-  const ofExons = nonCoding.length === 0 ? [] : [texts.counted.ofExons(listCut(nonCoding, texts))];
-  facts.push({
-    label: texts.counted.label,
-    text: [countedText(data, texts), ...ofExons].join('; '),
-    long: type === 'coding',
-  });
+  facts.push({ label: texts.counted.label, text: countedFact(data, texts), long: type === 'coding' });
   if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: transcriptRule(data, texts) });
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
@@ -57,14 +51,6 @@ export function factsOf(data: ReportData, { version, now, id }: Making, texts: T
   if (id !== undefined) facts.push({ label: texts.kept.id, text: id });
   return facts;
 }
-
-/** Names in one line, the first of many. */
-function listCut(names: readonly string[], texts: Texts): string {
-  const most = 30;
-  const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown}, ${texts.warnings.more(names.length - most)}` : shown;
-}
-
 function shortened(checksum: string): string {
   return checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
 }

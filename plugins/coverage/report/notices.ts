@@ -1,7 +1,7 @@
 /** Warnings and notes above the numbers. */
 import type { QualityWarning } from '../domain/quality.js';
 import type { Texts } from '../texts/texts.js';
-import { codingGenes } from './counted.js';
+import { openNotices } from './counted.js';
 import { panelNotices } from './panel-header.js';
 import { notMeasuredText, type ReportData } from './report-data.js';
 import type { Notice } from './view.js';
@@ -20,14 +20,7 @@ export function noticesOf(data: ReportData, texts: Texts): Notice[] {
   }
   if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
   if (request.orExons && request.type === 'exons') notices.push({ text: texts.counted.fellBack(request.build) });
-  const { open } = codingGenes(data);
-  if (open.length > 0) {
-    const list = open
-      .slice(0, most)
-      .map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
-    if (open.length > most) list.push(warnings.more(open.length - most));
-    notices.push({ text: texts.counted.open(open.length), list });
-  }
+  notices.push(...openNotices(data, texts));
   for (const { asked, by, genes } of found) {
     if (by !== 'previous' && by !== 'alias') continue;
     const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';

@@ -8,7 +8,7 @@ import { Fault } from '../../../../core/plugin.js';
 import { completeness, percentOf } from '../../domain/measure.js';
 import { difference, type Region } from '../../domain/region.js';
 import { twoDecimals } from '../../report/cells.js';
-import { countedText } from '../../report/counted.js';
+import { countedText, openNotices } from '../../report/counted.js';
 import { asPrinted, copiesLines } from '../../report/expected.js';
 import { factsOf, type Making } from '../../report/header.js';
 import { limitationsOf } from '../../report/limitations.js';
@@ -205,7 +205,9 @@ function notesOf({ data, making, texts }: Report, at: number, measurement: Measu
   const facts = factsOf(data, making, texts).filter(({ label }) => label !== texts.header.method);
   const all = [
     facts.map(({ label, text }) => `${label}: ${text}`).join('; '),
-    ...panelNotices(data, texts).map(({ text, list = [] }) => [text, list.join('; ')].filter(Boolean).join(' ')),
+    ...[...panelNotices(data, texts), ...openNotices(data, texts)].map(({ text, list = [] }) =>
+      [text, list.join('; ')].filter(Boolean).join(' '),
+    ),
     ...sitesNote(data, at, texts),
     ...warningsOf(data, measurement.sample.name),
     ...copiesLines(asPrinted({ ...own, half: undefined }), texts),

@@ -28,6 +28,12 @@ const silent = {
   cds: undefined,
 } as const;
 
+/** Of one exon, and all coding, without start and stop. */
+const unfinished: GeneModel = {
+  ...{ ...within, hgnc: 9105, number: 9105, symbol: 'OPEN', tags: ['MANE_Select', 'cds_start_NF', 'cds_end_NF'] },
+  ...{ exons: [[at + 8000, at + 8060]], cds: [at + 8000, at + 8060] },
+};
+
 /** Its transcripts share an exon's coding bases; the acceptor of one is coding in the other. */
 const twice: GeneModel = {
   ...{ chromosome: '21', strand: 1, hgnc: 9103, symbol: 'TWICE', number: 9103, cds: [at + 6010, at + 6254] },
@@ -98,7 +104,7 @@ describe('coverage: reports by coding bases', () => {
       const source = await openIntervals(join(folder, `${build}.gtf`));
       await loadIntervals({ repository, kind: 'gtf', build, source, maxShrink: 0.1, force: true, now });
     };
-    await load('GRCh38', `${gtfOf([...hand, silent])}${gtfOfTwo(twice, plus)}`);
+    await load('GRCh38', `${gtfOf([...hand, silent, unfinished])}${gtfOfTwo(twice, plus)}`);
     // As files of BioMart are: without coding parts.
     await load('GRCh37', gtfOf(hand.map((gene) => ({ ...gene, cds: undefined }))));
     const genes = [within, single].map(({ hgnc, symbol }) => ({ hgnc, symbol, confidence: 'green' as const }));
@@ -231,6 +237,51 @@ describe('coverage: reports by coding bases', () => {
     expect((await ask({ ...type, format: 'multiqc' })).text).to.include('Counted: coding bases');
     const pdf = (await ask({ ...type, format: 'pdf' })).text;
     expect(pdf.slice(0, 5)).to.equal('%PDF-');
+  });
+
+  it('mark genes without any in every face, and name incomplete coding sequences', async () => {
+    // At 31x everything is incomplete.
+    const low = { ...type, default_level: '31' };
+    const facts = 'non-coding, by their exons: SILENT';
+    const open = 'OPEN (ENST00000009105): start and end missing';
+    const json = JSON.parse((await ask({ ...low, hgnc_gene_ids: '9001,9102,9105' })).text);
+    expect(json.non_coding_genes).to.deep.equal(['SILENT']);
+    expect(json.incomplete_coding_sequences).to.deep.equal([
+      { gene: 'OPEN', transcript: 'ENST00000009105', missing: 'both' },
+    ]);
+    const genes = json.incomplete_genes.map((one: Record<string, unknown>) => [one.gene, one.non_coding]);
+    expect(genes).to.have.deep.members([
+      ['WITHIN', false],
+      ['SILENT', true],
+      ['OPEN', false],
+    ]);
+    const face = async (format: string, page = 'report') => {
+      const { status, text } = await ask({ ...low, format, hgnc_gene_ids: '9001,9102,9105' }, server.url, page);
+      expect(status, text.slice(0, 300)).to.equal(200);
+      return text;
+    };
+    for (const page of ['report', 'overview']) {
+      const text = await face('html', page);
+      expect(text, page).to.include(facts).and.include(open);
+      expect(text.match(/SILENT[^§]*?<span class="badge">non-coding<\/span>/), page).to.not.equal(null);
+    }
+    const fhir = await face('fhir');
+    expect(fhir).to.include(facts).and.include(open);
+    expect(await face('bed')).to.include(facts);
+    expect(await face('multiqc')).to.include(facts);
+    for (const [page, table] of [
+      ['report', 'incomplete_genes'],
+      ['report', 'intervals'],
+      ['report', 'gaps'],
+      ['overview', 'incomplete'],
+    ] as const) {
+      const fields = { ...low, format: 'csv', table, hgnc_gene_ids: '9001,9102,9105' };
+      const rows = rowsOf((await ask(fields, server.url, page)).text);
+      const counted = new Set(rows.map(({ gene, bases_counted: bases }) => `${gene}: ${bases}`));
+      expect([...counted], table).to.have.members([
+        ...['WITHIN: coding+8', 'SILENT: non-coding exons', 'OPEN: coding+8'],
+      ]);
+    }
   });
 
   it('are refused if the exons that are loaded do not state coding parts, and replaced by exons by default', async () => {
