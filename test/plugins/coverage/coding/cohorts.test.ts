@@ -229,7 +229,7 @@ describe('coverage: registered samples by coding bases', () => {
       csv.map(({ gene, bases_counted: bases, ...row }) => [gene, bases, row.cohort_completeness_20_median_percent]),
     ).to.deep.equal([
       ['TARGET', 'coding+8', '100'],
-      ['SILENT', 'coding+8', '100'],
+      ['SILENT', 'non-coding exons', '100'],
     ]);
   });
 });
