@@ -71,4 +71,18 @@ export const nameCases: readonly Case<PanelRepository>[] = [
       same(plain(found?.content), ['01']);
     },
   },
+  {
+    name: 'of several replacements of the names of genes at once, one stays whole',
+    promise: replacing,
+    async run({ repository }) {
+      const given = [1, 2, 3, 4].map((n) => ({ ...spring, release: `2026-0${n}-01`, approved: n }));
+      await Promise.all(
+        given.map((names) => repository.replaceNames(names, [Uint8Array.of(names.approved), Uint8Array.of(0)])),
+      );
+      const found = await repository.loadNames();
+      const kept = given.find(({ approved }) => approved === found?.names.approved);
+      same(found?.names, kept);
+      same(plain(found?.content), [`0${kept?.approved}`, '00']);
+    },
+  },
 ];
