@@ -111,6 +111,8 @@ export interface TableDeclaration {
    * looks only at columns that no query leaves out.
    */
   sound?(row: object): boolean;
+  /** The row that the table has when it is created. */
+  readonly first?: object;
 }
 
 /** A table whose columns are known to the types. */
@@ -125,6 +127,7 @@ interface NewTable<C extends Columns> {
   readonly unique?: readonly (readonly (keyof C & string)[])[];
   readonly indexes?: readonly (readonly (keyof C & string)[])[];
   sound?(row: RowOf<C>): boolean;
+  readonly first?: NewRowOf<C>;
 }
 
 /** Keeps the types of the columns while a table is written as a plain object. Throws a TypeError if it contradicts itself. */

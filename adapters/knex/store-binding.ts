@@ -1,8 +1,8 @@
 /** A contract's store as a binding: its steps lay the declared tables, and its repository runs above them. */
 import type { Knex } from 'knex';
-import type { ColumnKind, Store, TableDeclaration } from '../../core/storage.js';
+import { type ColumnKind, keptRow, type Store, type TableDeclaration } from '../../core/storage.js';
 import type { Binding, Engine, SchemaStep, StoredRows } from './binding.js';
-import { columnName, storedTable } from './stored-table.js';
+import { columnName, sqlRowOf, storedTable } from './stored-table.js';
 import { tablesOn } from './tables.js';
 
 export function bindingOf<Repository>(store: Store<Repository>): Binding<Repository> {
@@ -11,8 +11,11 @@ export function bindingOf<Repository>(store: Store<Repository>): Binding<Reposit
     {
       ...(replaces && { replaces }),
       async up(schema, engine) {
-        for (const table of tables)
+        for (const table of tables) {
           await schema.schema.createTable(table.name, (builder) => lay(builder, table, engine));
+          const { name, first } = table;
+          if (first) await schema(name).insert(sqlRowOf(engine.values, table, keptRow(table, first)));
+        }
       },
       async down(schema) {
         for (const { name } of [...tables].reverse()) await schema.schema.dropTable(name);

@@ -28,7 +28,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./coverage-sites.js')],
   ['coverage-reports@1', () => import('./coverage-reports.js')],
-  ['matchmaker-resources@1', () => import('./matchmaker-resources.js')],
   ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
 ]);
 

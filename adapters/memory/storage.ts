@@ -9,7 +9,7 @@ import {
   type Tables,
 } from '../../core/storage.js';
 import type { Binding, Cell } from './binding.js';
-import { tablesOf } from './tables.js';
+import { begin, tablesOf } from './tables.js';
 import { TableData, Transaction } from './transaction.js';
 
 /** The state of every contract, by its id. */
@@ -36,6 +36,7 @@ export class MemoryStorage implements Storage {
     this.capabilities = capabilities;
     this.#stores = new Map(stores.map((store) => [store.contract.id, store]));
     this.#data = new TableData(seed);
+    for (const table of stores.flatMap(({ tables }) => tables)) begin(this.#data, table);
     this.#tables = tablesOf(this.#data, 'now', () => this.#assertOpen());
     this.#bindings = new Map(bindings.map((binding) => [binding.contract.id, binding]));
     this.#states = new Map(bindings.map((binding) => [binding.contract.id, binding.empty()]));

@@ -35,14 +35,21 @@ import { type Rows, type TableData, Transaction } from './transaction.js';
 /** Whose rows a table shows: those of a transaction, those of one moment, or at each call those that are committed then. */
 export type View = { readonly transaction: Transaction } | { readonly moment: ReadonlyMap<string, Rows> } | 'now';
 
-/** All tables of a storage. `begin` is called before each operation, and may refuse it. */
-export function tablesOf(data: TableData, view: View, begin: () => void): Tables {
+/** Gives a new table the row that it begins with. */
+export function begin(data: TableData, table: TableDeclaration): void {
+  if (table.first === undefined) return;
+  const row = keptRow(table, table.first);
+  data.committed.set(table.name, new Map([[textOf(row, table.key), row]]));
+}
+
+/** All tables of a storage. `enter` is called before each operation, and may refuse it. */
+export function tablesOf(data: TableData, view: View, enter: () => void): Tables {
   const within = async <Result>(work: (tables: Tables) => Promise<Result>): Promise<Result> => {
-    begin();
+    enter();
     const transaction = new Transaction(data);
     let over = false;
     const inside = tablesOf(data, { transaction }, () => {
-      begin();
+      enter();
       if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
     });
     try {
@@ -56,11 +63,11 @@ export function tablesOf(data: TableData, view: View, begin: () => void): Tables
   };
   const isPart = view !== 'now';
   const tables: Tables = {
-    table: (declaration) => new MemoryTable(data, view, begin, declaration),
+    table: (declaration) => new MemoryTable(data, view, enter, declaration),
     async snapshot(work, { signal } = {}) {
-      begin();
+      enter();
       signal?.throwIfAborted();
-      return work(isPart ? tables : tablesOf(data, { moment: new Map(data.committed) }, begin));
+      return work(isPart ? tables : tablesOf(data, { moment: new Map(data.committed) }, enter));
     },
     async transaction(work) {
       if (view !== 'now' && 'moment' in view) {

@@ -37,7 +37,7 @@ import {
   siteCases,
   trackCases,
 } from '../conformance/coverage.js';
-import { matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
+import { matchmakerResources, matchmakerTriage, resourceCases, triageCases } from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
 import { pooledPostgres, postgres, sqlite } from '../support/storages.js';
 import { memorySubject, strictSubject } from './memory.js';
@@ -110,4 +110,5 @@ for (const seed of [1, 2, 3]) {
   describeContract({ describe, it }, subject, tokens, tokenCases);
   describeContract({ describe, it }, subject, sessions, sessionCases);
   describeContract({ describe, it }, subject, panels, panelCases);
+  describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
 }
