@@ -96,6 +96,15 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
     },
   },
   {
+    name: 'concurrent replacements of different kinds each get a revision',
+    promise: 'replace returns the new revision, which no other replacement gets',
+    async run({ repository }) {
+      const revisions = await Promise.all(resourceKinds.map((kind) => repository.replace([{ ...genes, kind }])));
+      same(revisions.sort(), [1, 2, 3, 4, 5, 6]);
+      same((await repository.load()).resources.length, 6);
+    },
+  },
+  {
     name: 'a failed replacement leaves the old resources and their revision',
     promise: keeping,
     async run({ repository, storage }) {
