@@ -4,9 +4,11 @@ import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
+import type { Plugin } from '../../../core/plugin.js';
 import type { Storage } from '../../../core/storage.js';
 import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import plugin from '../../../plugins/matchmaker/plugin.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
 import { connectPeer, makeNode, key as peerKey, until } from './exchange/support/lab.js';
@@ -32,7 +34,7 @@ describe('matchmaker: the audit', function () {
 
   before(async () => {
     [peer, sink] = await Promise.all([servePeer(), serveSink()]);
-    const base = await storageSubject('sqlite', {});
+    const base = await storageSubject('sqlite', { plugins: [plugin] as Plugin[] });
     server = await serveForTest({
       plugins: {
         matchmaker: {
