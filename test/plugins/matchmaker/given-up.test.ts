@@ -6,6 +6,7 @@ import adapter from '../../../adapters/postgres/adapter.js';
 import { settings } from '../../../adapters/postgres/settings.js';
 import type { Storage } from '../../../core/storage.js';
 import { type Home, postgres, quiet } from '../../support/storages.js';
+import { stores } from '../../support/stores.js';
 import { contracts, type Matchmaker, patient, serveOn } from './support/serve.js';
 
 /** Of the connections whose statements are looked for. */
@@ -28,7 +29,7 @@ describe('matchmaker: aborted requests, on PostgreSQL', () => {
     expect((await writer.post('/match', { patient: patient('P2') })).body.results).to.have.length(1);
     await writer.close();
     const own = settings.parse({ url, applicationName });
-    server = await serveOn(await adapter.open({ settings: own, contracts, bindings: new Map(), log: quiet }));
+    server = await serveOn(await adapter.open({ settings: own, contracts, bindings: new Map(), stores, log: quiet }));
     other = new pg.Client({ connectionString: url });
     await other.connect();
   });
