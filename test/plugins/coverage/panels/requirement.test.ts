@@ -1,7 +1,18 @@
 /** What a panel requires of reports: a part of its bases at a depth, and all bases of core genes. */
 import { expect } from 'chai';
+import { en } from '../../../../plugins/coverage/texts/en.js';
 import { panels } from '../../../../plugins/panels/contract.js';
-import { contentOf, geneA, geneB, geneC, nowhere, openPanelWorld, type PanelWorld, signedOff } from './support.js';
+import {
+  contentOf,
+  geneA,
+  geneB,
+  geneC,
+  geneY,
+  nowhere,
+  openPanelWorld,
+  type PanelWorld,
+  signedOff,
+} from './support.js';
 
 interface Answer {
   panel_requirement?: {
@@ -28,6 +39,8 @@ describe('coverage: what a panel requires', () => {
       ['5', contentOf([longA, { ...geneB, core: true }])],
       ['6', contentOf([longA, geneB, nowhere], requirement(15, 85))],
       ['7', contentOf([longA, geneB, { ...geneC, core: true }], requirement(15, 90))],
+      ['8', contentOf([longA, geneB, geneY], requirement(15, 66))],
+      ['9', contentOf([longA, { ...geneY, core: true }], requirement(15, 40))],
     ] as const) {
       await world.server.repository(panels).add(signedOff('asked', version, content));
     }
@@ -82,6 +95,23 @@ describe('coverage: what a panel requires', () => {
     expect((await checked({ panel: 'asked@7' }))?.samples.child).to.deep.include({ bases: 650, met: true });
     const green = await checked({ panel: 'asked@7', panel_confidence: 'amber' });
     expect(green?.samples.child).to.deep.include({ bases: 350, met: false });
+  });
+
+  it('counts genes that a sample is not expected to have, and names them as such', async () => {
+    // (100 + 200) / (150 + 200 + 100) = 66.67 %; without GENY, 85.71 %.
+    const ofY = { symbol: 'GENY', bases: 100, bases_at_depth: 0, not_expected: true };
+    expect((await checked({ panel: 'asked@8' }))?.samples.child).to.deep.equal({
+      ...{ bases: 450, bases_at_depth: 300, met: true, core_genes_incomplete: [] },
+      genes_below_95_percent: [{ symbol: 'GENA', bases: 150, bases_at_depth: 100 }, ofY],
+    });
+    // (100 + 0) / (150 + 100) = 40 %, but a core gene lacks bases.
+    expect((await checked({ panel: 'asked@9' }))?.samples.child).to.deep.include({
+      ...{ bases: 250, bases_at_depth: 100, met: false, core_genes_incomplete: [ofY] },
+    });
+    const page = await (await world.ask('report', { panel: 'asked@8' })).text();
+    expect(page).to.include('GENY (not expected)').and.include(en.copies.requirement);
+    const csv = await (await world.ask('report', { panel: 'asked@9', format: 'csv', table: 'requirement' })).text();
+    expect(csv).to.include('child,40,transcripts,no,GENY (not expected),GENA 66.67 %,asked@9');
   });
 
   it('is shown on the page and in CSV, and nowhere for a panel that requires nothing', async () => {

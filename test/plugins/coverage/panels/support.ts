@@ -17,6 +17,8 @@ const bo = { by: 'bo', at: day(3) };
 export const geneA: PanelGene = { hgnc: 101, symbol: 'GENA', confidence: 'green', inheritance: 'AD' };
 export const geneB: PanelGene = { hgnc: 102, symbol: 'OLDB', confidence: 'amber' };
 export const geneC: PanelGene = { hgnc: 103, symbol: 'GENC', confidence: 'red' };
+/** On Y, of which the samples have nothing. */
+export const geneY: PanelGene = { hgnc: 104, symbol: 'GENY', confidence: 'green' };
 /** No interval set has it. */
 export const nowhere: PanelGene = { hgnc: 999, symbol: 'NOWHERE', confidence: 'green' };
 
@@ -65,6 +67,8 @@ export const exons = {
   geneB: { start: 10_100_000, end: 10_100_200 },
   geneC: { start: 10_200_000, end: 10_200_300 },
 };
+/** Outside of the pseudoautosomal regions. */
+const exonY = { start: 7_000_000, end: 7_000_100 };
 
 const none = { refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] };
 
@@ -74,15 +78,23 @@ async function loadGenes(repository: IntervalRepository): Promise<void> {
     { id: 101, symbol: 'GENA', start: exons.first.start, end: exons.second.end },
     { id: 102, symbol: 'GENB', ...exons.geneB },
     { id: 103, symbol: 'GENC', ...exons.geneC },
+    { id: 104, symbol: 'GENY', ...exonY, chromosome: 'Y' as const },
   ].map(({ id, ...gene }) => ({ ...place, ...gene, ensembl: `ENSG00000000${id}`, hgnc: id }));
   const transcripts = [
     { id: 111, gene: 101, parts: [exons.first], references: { ...none, maneSelect: ['NM_000111.2'] } },
     { id: 112, gene: 101, parts: [exons.first, exons.second], references: { ...none, refseqMrna: ['NM_000112.3'] } },
     { id: 121, gene: 102, parts: [exons.geneB], references: { ...none, maneSelect: ['NM_000121.1'] } },
     { id: 131, gene: 103, parts: [exons.geneC], references: { ...none, maneSelect: ['NM_000131.1'] } },
-  ].map(({ id, gene, parts, references }) => {
+    {
+      id: 141,
+      gene: 104,
+      parts: [exonY],
+      references: { ...none, maneSelect: ['NM_000141.1'] },
+      chromosome: 'Y' as const,
+    },
+  ].map(({ id, gene, parts, references, chromosome = place.chromosome }) => {
     const ensembl = `ENST00000000${id}`;
-    const own = { ...place, gene: `ENSG00000000${gene}` };
+    const own = { ...place, chromosome, gene: `ENSG00000000${gene}` };
     const [start, end] = [parts[0]?.start ?? 0, parts.at(-1)?.end ?? 0];
     const isManeSelect = references.maneSelect.length > 0;
     const transcript = { ...own, ensembl, start, end, references, isManeSelect, isManePlusClinical: false };
