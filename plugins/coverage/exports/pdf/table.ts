@@ -136,11 +136,25 @@ class TableWriter {
     const heights = cells.map((cell, i) => {
       const room = { width: (this.#widths[i] ?? 0) - gutter };
       const main = paper.style(styled(cell, style)).heightOfString(paper.printable(mainText(cell)) || ' ', room);
-      const further = smallText(cell);
-      if (further === '') return main;
-      return main + paper.style(smallStyle(style)).heightOfString(paper.printable(further), room);
+      const further = this.#smallText(cell, style, room.width);
+      return further === '' ? main : main + paper.style(smallStyle(style)).heightOfString(further, room);
     });
     return Math.max(...heights) + 2;
+  }
+
+  /** Badges, and below them further figures: each is kept on one line, with others beside it where there is room. */
+  #smallText({ badges = [], below = [] }: Cell, style: TextStyle, room: number): string {
+    const document = this.#paper.style(smallStyle(style));
+    const lines: string[] = [];
+    for (const parts of [badges, below]) {
+      for (const [i, part] of parts.entries()) {
+        const whole = this.#paper.printable(part.replace(/\s+/g, '\u00A0'));
+        const longer = `${lines.at(-1)} · ${whole}`;
+        if (i > 0 && document.widthOfString(longer) <= room) lines[lines.length - 1] = longer;
+        else lines.push(whole);
+      }
+    }
+    return lines.join('\n');
   }
 
   #cells(cells: readonly Cell[], style: TextStyle, height: number): void {
@@ -154,8 +168,8 @@ class TableWriter {
       const document = paper.style(styled(cell, style));
       const used = document.heightOfString(main || ' ', options);
       document.text(main, x, paper.y, options);
-      const further = smallText(cell);
-      if (further !== '') paper.style(smallStyle(style)).text(paper.printable(further), x, paper.y + used, options);
+      const further = this.#smallText(cell, style, options.width);
+      if (further !== '') paper.style(smallStyle(style)).text(further, x, paper.y + used, options);
       x += room;
     }
     paper.space(height);
@@ -172,11 +186,6 @@ function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
 function mainText({ text, list, tone }: Cell): string {
   if (list !== undefined) return list.join('\n');
   return (tone === 'bad' ? `▾ ${text}` : text).replace(/\s+/g, ' ');
-}
-
-/** Badges and further figures, in small print below the text; each is kept on one line. */
-function smallText({ badges = [], below = [] }: Cell): string {
-  return [...badges, ...below].map((one) => one.replace(/\s+/g, '\u00A0')).join(' · ');
 }
 
 function smallStyle({ size = 0 }: TextStyle): TextStyle {

@@ -105,7 +105,12 @@ describe('coverage pages: PDF', () => {
     expect(report).to.match(/MTHFR +▾ 90\.90 % +▾ 90\.90 % +100\.00 % +▾ 90\.90 %\n/);
     expect(report).to.match(/coding 90\.16 % · exonic 97\.24 %/);
     // What is said beside a depth stands apart from it, on one line.
-    expect(report).to.match(/SRY +▾ 0\.00 % +▾ 0\.00 % +not expected +▾ 0\.00 %\n +1 copy +1 copy/);
+    expect(report).to.match(/SRY +▾ 0\.00 % +▾ 0\.00 % +not expected +▾ 0\.00 %\n +1 copy +1 copy +1 copy\n/);
+    expect(report).to.match(/1 copy\n +coding 0\.00 % · exonic 0\.00 % +coding 0\.00 % · exonic 0\.00 %\n/);
+    // In narrow columns each figure has a line, without a sign between them.
+    const six = JSON.stringify([...trio, ...trio].map((one, i) => ({ ...one, name: `sample_${i}` })));
+    const narrow = (await pdf('report', { ...fields, samples: six })).join('\n');
+    expect(narrow).to.match(/\n( +coding 90\.16 %| +coding 100\.00 %){6}\n( +exonic 97\.24 %| +exonic 100\.00 %){6}\n/);
     const mane = (await pdf('mane_overview', { ...fields, lang: 'sv' })).join('\n');
     expect(mane.match(/\bdemo_mother\b/g)).to.have.length.above(2);
     expect(mane).not.to.match(/\bdemo_mothe\b/);
