@@ -25,10 +25,7 @@ export function besideTranscripts(targets: List<ReportTarget>, splice: number): 
     model === undefined || exon !== undefined ? undefined : codingBases(model, splice);
   return {
     codingOfTranscript: mapped(targets, (target) => ({ regions: basesOf(target)?.coding ?? [] })),
-    withSplice: mapped(targets, (target) => {
-      const { coding = [], splice: beside = [] } = basesOf(target) ?? {};
-      return { regions: union([...coding, ...beside]) };
-    }),
+    withSplice: mapped(targets, (target) => ({ regions: basesOf(target)?.counted ?? [] })),
   };
 }
 

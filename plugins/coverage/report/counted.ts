@@ -8,8 +8,8 @@ import { countedApart, isNonCoding } from './coding.js';
 import type { Measurement, ReportData } from './report-data.js';
 import { type Cell, type Notice, type Section, type Table, text } from './view.js';
 
-/** Incomplete coding sequences that a notice names. */
-const mostOpen = 30;
+/** Genes, and incomplete coding sequences, that are named; of more, the number is told. */
+const mostNamed = 30;
 
 export function codingSections(data: ReportData, texts: Texts): Section[] {
   return data.request.type === 'coding' ? [{ kind: 'table', table: codingTable(data, texts) }] : [];
@@ -103,9 +103,9 @@ export function openNotices(data: ReportData, texts: Texts): Notice[] {
   const { open } = codingGenes(data);
   if (open.length === 0) return [];
   const list = open
-    .slice(0, mostOpen)
+    .slice(0, mostNamed)
     .map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
-  if (open.length > mostOpen) list.push(texts.warnings.more(open.length - mostOpen));
+  if (open.length > mostNamed) list.push(texts.warnings.more(open.length - mostNamed));
   return [{ text: texts.counted.open(open.length), list }];
 }
 
@@ -116,7 +116,6 @@ export function countedKey({ request: { type, splice } }: Pick<ReportData, 'requ
 
 /** Names in one line, the first of many. */
 function listCut(names: readonly string[], texts: Texts): string {
-  const most = 30;
-  const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown}, ${texts.warnings.more(names.length - most)}` : shown;
+  const shown = names.slice(0, mostNamed).join(', ');
+  return names.length > mostNamed ? `${shown}, ${texts.warnings.more(names.length - mostNamed)}` : shown;
 }

@@ -169,8 +169,12 @@ export function markOf(
     return { badges: [texts.copies.notExpected], isExpected: false, isHalved: false };
   }
   const badge = half === undefined ? texts.copies.one : texts.copies.oneAt(texts.depth(half.depth));
-  const isSingle = copies !== undefined && copiesAt(kinds, copies.shown) === 1;
-  return { badges: isSingle ? [badge] : [], isExpected: true, isHalved: isHalved({ half }, { copies }, kinds) };
+  const badges = hasOneCopy({ copies }, kinds) ? [badge] : [];
+  return { badges, isExpected: true, isHalved: isHalved({ half }, { copies }, kinds) };
+}
+
+function hasOneCopy({ copies }: Pick<Measurement, 'copies'>, kinds: number): boolean {
+  return copies !== undefined && copiesAt(kinds, copies.shown) === 1;
 }
 
 /** Whether values of such places are marked by half of the coverage threshold: one copy of them is expected. */
@@ -179,7 +183,7 @@ export function isHalved(
   { copies }: Pick<Measurement, 'copies'>,
   kinds: number,
 ): boolean {
-  return half !== undefined && copies !== undefined && copiesAt(kinds, copies.shown) === 1;
+  return half !== undefined && hasOneCopy({ copies }, kinds);
 }
 
 /** Mean depth and percentages of a sample at a target. */

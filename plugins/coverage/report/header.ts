@@ -51,6 +51,7 @@ export function factsOf(data: ReportData, { version, now, id }: Making, texts: T
   if (id !== undefined) facts.push({ label: texts.kept.id, text: id });
   return facts;
 }
+
 function shortened(checksum: string): string {
   return checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
 }
