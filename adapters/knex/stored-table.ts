@@ -46,13 +46,9 @@ function keptOf(values: Engine['values'], { kind, optional }: Column, value: unk
     intact(optional);
     return undefined;
   }
-  if (kind === 'text') {
+  if (kind === 'text' || kind === 'json') {
     intact(typeof value === 'string');
     return value;
-  }
-  if (kind === 'json') {
-    values.parseJson(value);
-    return value as string;
   }
   if (kind === 'time') {
     const time = values.parseTime(value).getTime();
@@ -72,9 +68,9 @@ function keptOf(values: Engine['values'], { kind, optional }: Column, value: unk
 /** A declared table with what is worked out once. */
 export interface StoredTable {
   readonly declaration: TableDeclaration;
-  readonly rows: StoredRows<SqlRow, KeptRow>;
+  readonly rows: StoredRows<SqlRow, object>;
   /** How rows are read that were selected without some columns. */
-  rowsWithout(without: readonly string[]): StoredRows<SqlRow, KeptRow>;
+  rowsWithout(without: readonly string[]): StoredRows<SqlRow, object>;
   /** The values of the key. */
   keyOf(values: Engine['values'], row: SqlRow): KeptRow;
   /** The values of some columns, as a cursor has them. */
@@ -95,14 +91,14 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
     }
     return kept;
   };
-  const rowsOf = (names: readonly string[]): StoredRows<SqlRow, KeptRow> => ({
+  const rowsOf = (names: readonly string[]): StoredRows<SqlRow, object> => ({
     table,
     key: columnName(key[0] as string),
     columns: names.map(columnName),
     read(values, row) {
-      const kept = some(values, row, names);
-      intact(declaration.sound?.(rowOfKept(declaration, kept)) !== false);
-      return kept;
+      const read = rowOfKept<object>(declaration, some(values, row, names));
+      intact(declaration.sound?.(read) !== false);
+      return read;
     },
   });
   const all = rowsOf(Object.keys(columns));

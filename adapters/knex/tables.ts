@@ -9,12 +9,13 @@ import {
   type KeptRow,
   keptCursor,
   keptRow,
+  keptRows,
   type Page,
   type PageQuery,
   type Query,
   type Reading,
   rowOfKept,
-  rowOrder,
+  rowsOfPages,
   type Table,
   type TableDeclaration,
   type Tables,
@@ -28,10 +29,8 @@ import { conditionOf, orderBy, type SqlCondition, withKey } from './conditions.j
 import { readRow } from './rows.js';
 import { boundOf, columnName, type SqlRow, type StoredTable, sqlRowOf, storedTable } from './stored-table.js';
 
-/** Rows of an INSERT, and of a page of a stream. */
+/** Rows of an INSERT. */
 const insertedAtOnce = 100;
-const pageSize = 500;
-
 type Signal = Pick<Reading, 'signal'>;
 
 export function tablesOn(database: Database, isPart = false): Tables {
@@ -59,21 +58,24 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   }
 
   async add(row: New, { signal }: Signal = {}): Promise<Row | undefined> {
-    const [added] = await this.#inserted([keptRow(this.#declaration, row)], signal);
-    return added;
+    const kept = keptRow(this.#declaration, row);
+    const [added] = await this.#inserted([kept], this.#declaration.key.map(columnName), signal);
+    const { values } = this.#database.engine;
+    return added && rowOfKept<Row>(this.#declaration, { ...kept, ...this.#stored.keyOf(values, added) });
   }
 
   async addMany(rows: readonly New[], { signal }: Signal = {}): Promise<Row[]> {
-    const kept = this.#inOrder(rows);
+    const kept = keptRows(this.#declaration, rows);
     const added: Row[] = [];
     for (let from = 0; from < kept.length; from += insertedAtOnce) {
-      added.push(...(await this.#inserted(kept.slice(from, from + insertedAtOnce), signal)));
+      const rows = await this.#inserted(kept.slice(from, from + insertedAtOnce), this.#columns(), signal);
+      added.push(...rows.flatMap((row) => this.#read(row) ?? []));
     }
     return added;
   }
 
   async append(rows: readonly New[], { signal }: Signal = {}): Promise<void> {
-    const kept = this.#inOrder(rows);
+    const kept = keptRows(this.#declaration, rows);
     const names = Object.keys(this.#declaration.columns).filter((name) => kept.some((row) => row[name] !== undefined));
     const isPlain = names.every((name) => this.#declaration.columns[name]?.kind !== 'bytes');
     return this.#database.transaction(async ({ write, engine }) => {
@@ -129,13 +131,8 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return { rows: found, damaged: rows.length - found.length, next };
   }
 
-  async *each(query: Omit<Query<Row>, 'limit'> = {}): AsyncGenerator<Row> {
-    let after: PageQuery<Row>['after'];
-    do {
-      const page = await this.page({ ...query, order: query.order ?? [], limit: pageSize, after });
-      yield* page.rows;
-      after = page.next;
-    } while (after !== undefined);
+  each(query: Omit<Query<Row>, 'limit'> = {}): AsyncIterable<Row> {
+    return rowsOfPages((page) => this.page(page), query);
   }
 
   async count(where?: Where<Row>, options: Reading = {}): Promise<number> {
@@ -216,8 +213,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
 
   #read(row: SqlRow, without: readonly string[] = []): Row | undefined {
     const { engine, log } = this.#database;
-    const kept = readRow({ engine, log }, this.#stored.rowsWithout(without), row);
-    return kept && rowOfKept<Row>(this.#declaration, kept, without);
+    return readRow({ engine, log }, this.#stored.rowsWithout(without), row) as Row | undefined;
   }
 
   #bound(name: string, value: Kept | undefined): Scalar | Buffer {
@@ -234,22 +230,13 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       .map(columnName);
   }
 
-  #inOrder(rows: readonly New[]): KeptRow[] {
-    const kept = rows.map((row) => keptRow(this.#declaration, row));
-    const { key } = this.#declaration;
-    return kept.every((row) => key.every((each) => row[each] !== undefined)) ? kept.sort(rowOrder(key)) : kept;
-  }
-
-  async #inserted(rows: readonly KeptRow[], signal: AbortSignal | undefined): Promise<Row[]> {
-    signal?.throwIfAborted();
-    const added = await this.#database.run(({ write }) =>
-      write(this.#name)
-        .insert(rows.map((row) => this.#sqlRow(row)))
-        .onConflict()
-        .ignore()
-        .returning<SqlRow[]>(this.#columns()),
-    );
-    return added.flatMap((row) => this.#read(row) ?? []);
+  /** Adds those rows that are free, and returns these columns of them. */
+  #inserted(rows: readonly KeptRow[], columns: string[], signal: AbortSignal | undefined): Promise<SqlRow[]> {
+    return this.#database.run(async ({ write }) => {
+      signal?.throwIfAborted();
+      const sqlRows = rows.map((row) => this.#sqlRow(row));
+      return write(this.#name).insert(sqlRows).onConflict().ignore().returning<SqlRow[]>(columns);
+    });
   }
 
   #query<Found>(sql: string, bindings: readonly Scalar[], { signal, latest }: Reading): Promise<Found[]> {

@@ -1,6 +1,6 @@
 /** Values that every engine of the family stores alike. */
 import type { Knex } from 'knex';
-import { Fault } from '../../core/storage.js';
+import { Fault, refuseUnstorableText } from '../../core/storage.js';
 
 /**
  * JSON text, which engines store as text: if they parsed it, they would refuse or lose an escaped NUL or half a surrogate
@@ -22,9 +22,7 @@ export function parseJson(value: unknown): unknown {
  */
 export function refuseUnstorable(value: unknown): void {
   if (typeof value === 'string') {
-    if (/[\0\p{Surrogate}]/u.test(value)) {
-      throw new Fault('invalid', 'Text may not contain the character U+0000 or half a surrogate pair');
-    }
+    refuseUnstorableText(value);
   } else if (typeof value === 'number') {
     if (!Number.isFinite(value)) throw new Fault('internal', `${value} cannot be stored`);
   } else if (Array.isArray(value)) {

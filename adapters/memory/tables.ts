@@ -15,6 +15,7 @@ import {
   type KeptRow,
   keptCursor,
   keptRow,
+  keptRows,
   keptValue,
   type Page,
   type PageQuery,
@@ -22,6 +23,7 @@ import {
   type Reading,
   rowOfKept,
   rowOrder,
+  rowsOfPages,
   type Table,
   type TableDeclaration,
   type Tables,
@@ -80,8 +82,6 @@ export function tablesOf(data: TableData, view: View, enter: () => void): Tables
   return tables;
 }
 
-const pageSize = 500;
-
 class MemoryTable<Row extends object, New extends object> implements Table<Row, New> {
   readonly #data: TableData;
   readonly #view: View;
@@ -105,7 +105,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
   addMany(rows: readonly New[], options: Pick<Reading, 'signal'> = {}): Promise<Row[]> {
     return this.#writing(options.signal, async (transaction) => {
       const added: KeptRow[] = [];
-      for (const row of this.#inOrder(rows)) {
+      for (const row of keptRows(this.#declaration, rows)) {
         const one = await this.#added(transaction, row, options.signal);
         if (one !== undefined) added.push(one);
       }
@@ -115,7 +115,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
 
   append(rows: readonly New[], options: Pick<Reading, 'signal'> = {}): Promise<void> {
     return this.#writing(options.signal, async (transaction) => {
-      for (const row of this.#inOrder(rows)) {
+      for (const row of keptRows(this.#declaration, rows)) {
         if ((await this.#added(transaction, row, options.signal)) === undefined) throw this.#taken();
       }
     });
@@ -173,13 +173,8 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
     });
   }
 
-  async *each(query: Omit<Query<Row>, 'limit'> = {}): AsyncGenerator<Row> {
-    let after: PageQuery<Row>['after'];
-    do {
-      const page = await this.page({ ...query, order: query.order ?? [], limit: pageSize, after });
-      yield* page.rows;
-      after = page.next;
-    } while (after !== undefined);
+  each(query: Omit<Query<Row>, 'limit'> = {}): AsyncIterable<Row> {
+    return rowsOfPages((page) => this.page(page), query);
   }
 
   count(where?: Where<Row>, options: Reading = {}): Promise<number> {
@@ -292,12 +287,6 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
   #shuffled(rows: KeptRow[]): KeptRow[] {
     const places = rows.map((row) => [this.#data.random() ?? 0, row] as const);
     return places.sort(([one], [other]) => one - other).map(([, row]) => row);
-  }
-
-  #inOrder(rows: readonly New[]): KeptRow[] {
-    const kept = rows.map((row) => keptRow(this.#declaration, row));
-    const { key } = this.#declaration;
-    return kept.every((row) => key.every((each) => row[each] !== undefined)) ? kept.sort(rowOrder(key)) : kept;
   }
 
   /** Holds the rows that fulfil the conditions, in the order of their keys; of those that changed meanwhile, what still does. */

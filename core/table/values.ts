@@ -9,6 +9,8 @@ import {
   type Column,
   type Cursor,
   largestValue,
+  type Page,
+  type PageQuery,
   type Query,
   type TableDeclaration,
   type Where,
@@ -30,7 +32,6 @@ export type Tests = readonly (readonly Test[])[];
 
 const invalid = (message: string) => new Fault('invalid', message);
 const internal = (message: string) => new Fault('internal', message);
-const utf8 = new TextEncoder();
 
 /** Checks a row that is to be stored; throws `invalid` for what no engine may be given, and `internal` for a mistake in code. */
 export function keptRow({ name, columns }: TableDeclaration, row: object): Record<string, Kept> {
@@ -45,11 +46,16 @@ export function keptRow({ name, columns }: TableDeclaration, row: object): Recor
   return kept;
 }
 
+/** Rows that are to be stored, in the order of their keys unless the table gives these. */
+export function keptRows(declaration: TableDeclaration, rows: readonly object[]): Record<string, Kept>[] {
+  const kept = rows.map((row) => keptRow(declaration, row));
+  const { key, columns } = declaration;
+  return key.some((each) => columns[each]?.kind === 'generated') ? kept : kept.sort(rowOrder(key));
+}
+
 export function keptValue({ kind }: Column, value: unknown, place: string): Kept {
   if (kind === 'text' && typeof value === 'string') {
-    if (/[\0\p{Surrogate}]/u.test(value)) {
-      throw invalid('Text may not contain the character U+0000 or half a surrogate pair');
-    }
+    refuseUnstorableText(value);
     return sized(value);
   }
   if (typeof value === 'number' && kind === 'double' && Number.isFinite(value)) return value + 0;
@@ -60,14 +66,21 @@ export function keptValue({ kind }: Column, value: unknown, place: string): Kept
   if (kind === 'time' && value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
   if (kind === 'bytes' && value instanceof Uint8Array) {
     if (value.byteLength > largestValue) throw tooLarge();
-    return Uint8Array.from(value);
+    return new Uint8Array(value);
   }
   if (kind === 'json') return sized(jsonText(value, place));
   throw internal(`A value for ${place} is no ${kind}`);
 }
 
+/** Some engine would change or lose it. */
+export function refuseUnstorableText(text: string): void {
+  if (/[\0\p{Surrogate}]/u.test(text)) {
+    throw invalid('Text may not contain the character U+0000 or half a surrogate pair');
+  }
+}
+
 function sized(text: string): string {
-  if (text.length > largestValue / 3 && utf8.encode(text).byteLength > largestValue) throw tooLarge();
+  if (Buffer.byteLength(text) > largestValue) throw tooLarge();
   return text;
 }
 
@@ -91,7 +104,7 @@ export function rowOfKept<Row>({ columns }: TableDeclaration, kept: KeptRow, wit
     if (value === undefined || without.includes(name)) continue;
     if (kind === 'json') row[name] = JSON.parse(value as string);
     else if (kind === 'time') row[name] = new Date(value as number);
-    else row[name] = kind === 'bytes' ? Uint8Array.from(value as Uint8Array) : value;
+    else row[name] = kind === 'bytes' ? new Uint8Array(value as Uint8Array) : value;
   }
   return row as Row;
 }
@@ -229,4 +242,19 @@ export function keptCursor<Row>(declaration: TableDeclaration, order: readonly s
       return [name, keptValue(column, given[name], `${declaration.name}.${name}`)];
     }),
   );
+}
+
+const pageSize = 500;
+
+/** The rows of all pages of a query, one page after the other. */
+export async function* rowsOfPages<Row>(
+  page: (query: PageQuery<Row>) => Promise<Page<Row>>,
+  query: Omit<Query<Row>, 'limit'>,
+): AsyncGenerator<Row> {
+  let after: PageQuery<Row>['after'];
+  do {
+    const found = await page({ ...query, order: query.order ?? [], limit: pageSize, after });
+    yield* found.rows;
+    after = found.next;
+  } while (after !== undefined);
 }

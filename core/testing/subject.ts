@@ -28,7 +28,7 @@ export interface Subject {
 }
 
 export interface StorageOptions {
-  /** Plugins whose own bindings are used, as in a server. */
+  /** Plugins whose own bindings and stores are used, as in a server: contracts that a store keeps need theirs. */
   plugins?: readonly Plugin[];
   /**
    * For `postgres`: a server, as `postgres://user:password@host:port/database`, on which the user may create databases.

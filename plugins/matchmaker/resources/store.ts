@@ -83,7 +83,8 @@ export default defineStore<ResourceRepository>({
       return tables.transaction(async (inside) => {
         // The row of the revision first, so that of two concurrent replacements one waits here.
         await inside.table(state).change({ id: 1 }, { revision: { plus: 1 } });
-        for (const resource of fresh) await inside.table(parts).put(resource);
+        await inside.table(parts).remove({ kind: { among: kinds } });
+        await inside.table(parts).append(fresh);
         return revisionIn(inside);
       });
     },
