@@ -169,7 +169,8 @@ export class Search {
         due = (newcomer + this.#floor) / 2;
       }
       if (newcomer < this.#floor) return lists.slice(at);
-      await this.#add(list);
+      const turn = this.#add(list);
+      if (turn) await turn;
       added += list.length;
     }
     return [];
@@ -184,10 +185,12 @@ export class Search {
     return scoreOf(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
   }
 
-  async #add({ slots, length, information, stated }: TermList): Promise<void> {
-    const [space, work] = [this.#space, this.#work];
+  #add({ slots, length, information, stated }: TermList): Promise<void> | undefined {
+    const space = this.#space;
     const { shared, flags, met } = space;
-    await work.each(length, 1, (from, to) => {
+    this.#rest -= information;
+    this.#restStated -= stated;
+    return this.#work.each(length, 1, (from, to) => {
       let { count } = space;
       for (let i = from; i < to; i++) {
         const slot = slots[i] as number;
@@ -197,8 +200,6 @@ export class Search {
       }
       space.count = count;
     });
-    this.#rest -= information;
-    this.#restStated -= stated;
   }
 
   /** Raises the floor to the worst score of as many leading patients as are wanted, which are compared in full. */

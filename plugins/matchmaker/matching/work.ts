@@ -40,9 +40,24 @@ export class Work {
     });
   }
 
-  /** Works through 0 … length − 1 in portions, each entry of which takes so many steps, with turns in between. */
-  async each(length: number, steps: number, take: (from: number, to: number) => void): Promise<void> {
+  /**
+   * Works through 0 … length − 1 in portions, each entry of which takes so many steps, with turns in between. Returns
+   * undefined if it is done, and no turn is due: most lists are short, and a promise costs more than they do.
+   */
+  each(length: number, steps: number, take: (from: number, to: number) => void): Promise<void> | undefined {
     const size = Math.min(portion, Math.max(1, Math.floor(this.#slice / steps)));
+    if (length > size) return this.#inPortions(length, steps, size, take);
+    take(0, length);
+    this.steps += length * steps;
+    return this.turn();
+  }
+
+  async #inPortions(
+    length: number,
+    steps: number,
+    size: number,
+    take: (from: number, to: number) => void,
+  ): Promise<void> {
     for (let from = 0; from < length; from += size) {
       const to = Math.min(from + size, length);
       take(from, to);
