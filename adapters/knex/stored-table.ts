@@ -12,9 +12,16 @@ import { intact, type StoredRows } from './rows.js';
 
 export type SqlRow = Record<string, unknown>;
 
+const columnNames = new Map<string, string>();
+
 /** `lastUsed` in a declaration is `last_used` in SQL. */
 export function columnName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  let known = columnNames.get(name);
+  if (known === undefined) {
+    known = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columnNames.set(name, known);
+  }
+  return known;
 }
 
 /** A value as a driver binds it. */
@@ -65,12 +72,16 @@ function keptOf(values: Engine['values'], { kind, optional }: Column, value: unk
   return number;
 }
 
+/** How rows are read that were selected with these columns. */
+export interface SelectedRows extends StoredRows<SqlRow, object> {
+  readonly selection: string;
+}
+
 /** A declared table with what is worked out once. */
 export interface StoredTable {
   readonly declaration: TableDeclaration;
-  readonly rows: StoredRows<SqlRow, object>;
-  /** How rows are read that were selected without some columns. */
-  rowsWithout(without: readonly string[]): StoredRows<SqlRow, object>;
+  readonly rows: SelectedRows;
+  rowsWithout(without: readonly string[]): SelectedRows;
   /** The values of the key. */
   keyOf(values: Engine['values'], row: SqlRow): KeptRow;
   /** The values of some columns, as a cursor has them. */
@@ -91,7 +102,8 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
     }
     return kept;
   };
-  const rowsOf = (names: readonly string[]): StoredRows<SqlRow, object> => ({
+  const rowsOf = (names: readonly string[]): SelectedRows => ({
+    selection: `select ${names.map(columnName).join(', ')} from ${table}`,
     table,
     key: columnName(key[0] as string),
     columns: names.map(columnName),
@@ -102,11 +114,16 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
     },
   });
   const all = rowsOf(Object.keys(columns));
+  const selected = new Map<string, SelectedRows>();
   const stored: StoredTable = {
     declaration,
     rows: all,
-    rowsWithout: (without) =>
-      without.length === 0 ? all : rowsOf(Object.keys(columns).filter((name) => !without.includes(name))),
+    rowsWithout(without) {
+      if (without.length === 0) return all;
+      const rows = selected.get(`${without}`) ?? rowsOf(Object.keys(columns).filter((name) => !without.includes(name)));
+      selected.set(`${without}`, rows);
+      return rows;
+    },
     keyOf: (values, row) => some(values, row, key),
     cursorOf: (values, row, order) => rowOfKept<object>(declaration, some(values, row, order)),
   };

@@ -225,9 +225,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   }
 
   #columns(without: readonly string[] = []): string[] {
-    return Object.keys(this.#declaration.columns)
-      .filter((name) => !without.includes(name))
-      .map(columnName);
+    return [...this.#stored.rowsWithout(without).columns];
   }
 
   /** Adds those rows that are free, and returns these columns of them. */
@@ -250,7 +248,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     after?: KeptRow,
     except: readonly KeptRow[] = [],
   ): Promise<SqlRow[]> {
-    const { where, descending, limit, without } = query;
+    const { where, descending, limit, without = [] } = query;
     const [condition, bindings] = this.#condition(testsOf(this.#declaration, where), except);
     const conditions = condition === '' ? [] : [condition];
     const bound = [...bindings];
@@ -259,7 +257,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       conditions.push(`(${names}) ${descending ? '<' : '>'} (${places})`);
       bound.push(...order.map((name) => this.#bound(name, after[name]) as Scalar));
     }
-    let sql = `select ${this.#columns(without).join(', ')} from ${this.#name}`;
+    let sql = this.#stored.rowsWithout(without).selection;
     if (conditions.length > 0) sql += ` where ${conditions.join(' and ')}`;
     if (order !== undefined) sql += ` order by ${orderBy(order, descending)}`;
     if (limit !== undefined) {
@@ -278,8 +276,8 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const { key, unique = [] } = this.#declaration;
     const [only, ...others] = tests;
     if (only === undefined || others.length > 0) return false;
-    const equal = new Set(only.filter(({ is }) => is === '=').map(({ column }) => column));
-    return [key, ...unique].some((set) => set.every((each) => equal.has(each)));
+    const isEqual = (each: string) => only.some(({ is, column }) => is === '=' && column === each);
+    return key.every(isEqual) || unique.some((set) => set.every(isEqual));
   }
 
   #matching(
