@@ -266,12 +266,29 @@ export interface Tables {
   later<Result>(work: (tables: Tables) => Promise<Result>): Promise<Result>;
 }
 
-/** One step of a store's history. Steps are named in code, and run in the order of their names. */
+/** Columns that a later step adds to a table. */
+export interface AddedColumns {
+  readonly table: TableDeclaration;
+  /** The value of each column in the rows that are there; undefined for an optional one, which is absent in them. */
+  readonly columns: Readonly<Record<string, unknown>>;
+}
+
+/** One step of a store's history. Steps are named in code, and run in the order of their names, each in one transaction. */
 export interface StoreStep {
   /** Earlier steps that were put together into this one. */
   readonly replaces?: readonly string[];
-  /** Tables that the step creates. */
-  readonly tables: readonly TableDeclaration[];
+  /** Tables that the step creates, without the columns that later steps add. */
+  readonly tables?: readonly TableDeclaration[];
+  readonly adds?: readonly AddedColumns[];
+  /**
+   * For adapters of SQL: statements for what a release laid and declarations cannot express, such as an index on an expression.
+   * They run once tables and columns are there, or before these are taken away.
+   */
+  readonly sql?: { readonly up: readonly string[]; readonly down: readonly string[] };
+  /** Changes the rows that are there, at last; columns of later steps are not there yet (`Query.without`). */
+  up?(tables: Tables): Promise<void>;
+  /** Takes back what `up` did, at first. */
+  down?(tables: Tables): Promise<void>;
 }
 
 /** A contract above tables. */
@@ -287,7 +304,7 @@ export interface Store<Repository = unknown> {
 export function defineStore<Repository>(store: Store<Repository>): Store<Repository> {
   const { contract, tables, steps } = store;
   const prefix = `${contract.id.split('@', 1)[0]?.replaceAll('-', '_')}_`;
-  const created = Object.values(steps).flatMap((each) => each.tables);
+  const created = Object.values(steps).flatMap((each) => each.tables ?? []);
   for (const table of tables) {
     if (!table.name.startsWith(prefix))
       throw new TypeError(`The name of the table ${table.name} must begin with ${prefix}`);
@@ -295,8 +312,17 @@ export function defineStore<Repository>(store: Store<Repository>): Store<Reposit
       throw new TypeError(`The table ${table.name} needs one step of ${contract.id} that creates it`);
     }
   }
-  for (const table of created) {
+  const added = Object.values(steps).flatMap(({ adds = [] }) => adds);
+  for (const table of [...created, ...added.map((each) => each.table)]) {
     if (!tables.includes(table)) throw new TypeError(`The table ${table.name} is not among those of ${contract.id}`);
+  }
+  for (const { table, columns } of added) {
+    for (const [name, value] of Object.entries(columns)) {
+      const column = table.columns[name];
+      if (column === undefined || column.optional !== (value === undefined) || table.key.includes(name)) {
+        throw new TypeError(`The column ${name} cannot be added to ${table.name} so`);
+      }
+    }
   }
   return Object.freeze(store);
 }

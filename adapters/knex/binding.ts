@@ -180,8 +180,9 @@ export interface SchemaStep {
    * up to release 0.2, which the refusal names.
    */
   readonly replaces?: readonly string[];
-  up(schema: Knex, engine: Engine): Promise<void>;
-  down(schema: Knex, engine: Engine): Promise<void>;
+  /** `schema` is that of the database, whose transaction the step is part of. */
+  up(schema: Knex, engine: Engine, database: Database): Promise<void>;
+  down(schema: Knex, engine: Engine, database: Database): Promise<void>;
 }
 
 export interface Binding<Repository = unknown> {

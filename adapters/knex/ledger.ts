@@ -131,9 +131,10 @@ export class Ledger {
     return ran.map(nameOf);
   }
 
-  async #down(step: Step, { write, engine }: Database): Promise<void> {
+  async #down(step: Step, database: Database): Promise<void> {
+    const { write, engine } = database;
     try {
-      await step.run.down(write, engine);
+      await step.run.down(write, engine, database);
       await write(table).where({ contract: step.contract }).whereIn('name', namesOf(step)).delete();
     } catch (error) {
       const cause = engine.translate(error);
@@ -216,7 +217,7 @@ export class Ledger {
       // Checked again, now that no other process can change the schema.
       const ran = await write<Migration>(table).select('contract', 'name');
       if (!this.#compare(ran).includes(step)) return false;
-      await step.run.up(write, engine);
+      await step.run.up(write, engine, database);
       const ranAt = engine.values.time(new Date());
       await write(table).insert(namesOf(step).map((name) => ({ contract: step.contract, name, ran_at: ranAt })));
       return true;

@@ -1,56 +1,124 @@
 /** A contract's store as a binding: its steps lay the declared tables, and its repository runs above them. */
 import type { Knex } from 'knex';
-import { type ColumnKind, keptRow, type Store, type TableDeclaration } from '../../core/storage.js';
+import {
+  type Column,
+  type ColumnKind,
+  keptRow,
+  keptValue,
+  type Store,
+  type StoreStep,
+  type TableDeclaration,
+} from '../../core/storage.js';
 import type { Binding, Engine, SchemaStep, StoredRows } from './binding.js';
-import { columnName, sqlRowOf, storedTable } from './stored-table.js';
+import { boundOf, columnName, sqlRowOf, storedTable } from './stored-table.js';
 import { tablesOn } from './tables.js';
 
 export function bindingOf<Repository>(store: Store<Repository>): Binding<Repository> {
-  const migrations = Object.entries(store.steps).map(([name, { replaces, tables }]): [string, SchemaStep] => [
-    name,
-    {
-      ...(replaces && { replaces }),
-      async up(schema, engine) {
-        for (const table of tables) {
-          await schema.schema.createTable(table.name, (builder) => lay(builder, table, engine));
-          const { name, first } = table;
-          if (first) await schema(name).insert(sqlRowOf(engine.values, table, keptRow(table, first)));
-        }
-      },
-      async down(schema) {
-        for (const { name } of [...tables].reverse()) await schema.schema.dropTable(name);
-      },
-    },
-  ]);
+  const steps = Object.entries(store.steps).map(([name, step]) => [name, schemaStep(step, laterColumns(store, name))]);
   return {
     contract: store.contract,
-    migrations: Object.fromEntries(migrations),
+    migrations: Object.fromEntries(steps),
     // Operators find a row by one column.
     rows: store.tables.filter(({ key }) => key.length === 1).map((table) => storedTable(table).rows as StoredRows),
     repository: (database) => store.repository(tablesOn(database)),
   };
 }
 
-function lay(builder: Knex.CreateTableBuilder, table: TableDeclaration, { columns: column }: Engine): void {
-  const { columns, key, unique = [], indexes = [] } = table;
+type IsThere = (table: TableDeclaration, column: string) => boolean;
+
+/** Whether a column is there once the step has run: no later step adds it. */
+function laterColumns({ steps }: Store, step: string): IsThere {
+  const later = Object.entries(steps).flatMap(([name, { adds = [] }]) => (name > step ? adds : []));
+  return (table, column) => !later.some((each) => each.table === table && column in each.columns);
+}
+
+function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreStep, isThere: IsThere): SchemaStep {
+  return {
+    ...(replaces && { replaces }),
+    async up(schema, engine, database) {
+      for (const table of tables) {
+        const { name, first } = table;
+        await schema.schema.createTable(name, (builder) => lay(builder, table, engine, isThere));
+        if (first) await schema(name).insert(sqlRowOf(engine.values, table, keptRow(table, first)));
+      }
+      for (const { table, columns } of adds) {
+        await schema.schema.alterTable(table.name, (builder) => {
+          for (const [name, value] of Object.entries(columns)) {
+            const column = table.columns[name] as Column;
+            const made = layColumn(builder, name, column, engine);
+            if (value === undefined) continue;
+            const kept = keptValue(column, value, `${table.name}.${name}`);
+            made.notNullable().defaultTo(boundOf(engine.values, column.kind, kept) as Knex.Value);
+          }
+          layIndexes(builder, setsWith(table, columns, isThere));
+        });
+      }
+      for (const statement of sql?.up ?? []) await schema.raw(statement);
+      await up?.(tablesOn(database, true));
+    },
+    async down(schema, _, database) {
+      await down?.(tablesOn(database, true));
+      for (const statement of sql?.down ?? []) await schema.raw(statement);
+      for (const { table, columns } of [...adds].reverse()) {
+        const { unique, indexes } = setsWith(table, columns, isThere);
+        await schema.schema.alterTable(table.name, (builder) => {
+          for (const set of unique) builder.dropUnique(set.map(columnName));
+          for (const set of indexes) builder.dropIndex(set.map(columnName));
+        });
+        // As it stands: the schema builder would copy SQLite's table.
+        for (const name of Object.keys(columns).reverse()) {
+          await schema.raw(`alter table ${table.name} drop column ${columnName(name)}`);
+        }
+      }
+      for (const { name } of [...tables].reverse()) await schema.schema.dropTable(name);
+    },
+  };
+}
+
+type Sets = Required<Pick<TableDeclaration, 'unique' | 'indexes'>>;
+
+/** The sets that have one of the columns, and none that is not there. */
+function setsWith(table: TableDeclaration, columns: object, isThere: IsThere): Sets {
+  const { unique, indexes } = setsOf(table, isThere);
+  const has = (set: readonly string[]) => set.some((name) => name in columns);
+  return { unique: unique.filter(has), indexes: indexes.filter(has) };
+}
+
+function setsOf(table: TableDeclaration, isThere: IsThere): Sets {
+  const { unique = [], indexes = [] } = table;
+  const isWhole = (set: readonly string[]) => set.every((name) => isThere(table, name));
+  return { unique: unique.filter(isWhole), indexes: indexes.filter(isWhole) };
+}
+
+function layIndexes(builder: Knex.TableBuilder, { unique, indexes }: Sets): void {
+  for (const set of unique) builder.unique(set.map(columnName));
+  for (const set of indexes) builder.index(set.map(columnName));
+}
+
+function layColumn(builder: Knex.CreateTableBuilder, name: string, { kind }: Column, { columns }: Engine) {
   const make: Record<ColumnKind, (name: string) => Knex.ColumnBuilder> = {
-    text: (name) => column.text(builder, name),
-    integer: (name) => column.big(builder, name),
+    text: (name) => columns.text(builder, name),
+    integer: (name) => columns.big(builder, name),
     small: (name) => builder.integer(name),
     generated: (name) => builder.increments(name),
     double: (name) => builder.double(name),
     boolean: (name) => builder.boolean(name),
-    time: (name) => column.time(builder, name),
+    time: (name) => columns.time(builder, name),
     bytes: (name) => builder.binary(name),
-    json: (name) => column.json(builder, name),
+    json: (name) => columns.json(builder, name),
   };
-  for (const [name, { kind, optional }] of Object.entries(columns)) {
-    const made = make[kind](columnName(name));
+  return make[kind](columnName(name));
+}
+
+function lay(builder: Knex.CreateTableBuilder, table: TableDeclaration, engine: Engine, isThere: IsThere): void {
+  const { key } = table;
+  for (const [name, column] of Object.entries(table.columns)) {
+    if (!isThere(table, name)) continue;
+    const made = layColumn(builder, name, column, engine);
     const isKey = key.length === 1 && key[0] === name;
-    if (isKey && kind !== 'generated') made.primary();
-    else if (!optional && kind !== 'generated') made.notNullable();
+    if (isKey && column.kind !== 'generated') made.primary();
+    else if (!column.optional && column.kind !== 'generated') made.notNullable();
   }
   if (key.length > 1) builder.primary(key.map(columnName));
-  for (const set of unique) builder.unique(set.map(columnName));
-  for (const set of indexes) builder.index(set.map(columnName));
+  layIndexes(builder, setsOf(table, isThere));
 }
