@@ -13,9 +13,17 @@ import { type Adapter, defineContract, jobs, type Storage, type TokenRepository,
 
 interface NoteRepository {
   find(gene: string): Promise<string | undefined>;
+  /** By default unknown. */
+  newest?(): Promise<string>;
 }
 
-export const notes = defineContract<NoteRepository>('notes@1');
+export const notes = defineContract<NoteRepository>('notes@1', { find: 'needed', newest: 'optional' });
+/** As before there were verbs. */
+export const plain = defineContract<NoteRepository>('plain-notes@1');
+// @ts-expect-error A verb that the repository lacks.
+defineContract<NoteRepository>('notes@1', { find: 'needed', newest: 'optional', remove: 'needed' });
+// @ts-expect-error One is forgotten.
+defineContract<NoteRepository>('notes@1', { find: 'needed' });
 
 export const binding = defineBinding<NoteRepository>({
   contract: notes,

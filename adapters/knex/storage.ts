@@ -7,6 +7,7 @@ import {
   Fault,
   type Migration,
   type OpenRequest,
+  refuseLacking,
   type Storage,
   type StorageMetric,
   type StorageScope,
@@ -18,7 +19,10 @@ import type { Driver } from './driver.js';
 import { Ledger } from './ledger.js';
 import { damageIn } from './rows.js';
 
-/** Opens the storage. Bindings are loaded first, so that the engine is not opened if a contract cannot be fulfilled. */
+/**
+ * Opens the storage. Bindings are loaded first, so that the engine is not opened if a contract cannot be fulfilled. Verbs are looked
+ * for afterwards: repositories may need the engine when they are made.
+ */
 export async function openStorage(
   { log, ...kept }: Omit<OpenRequest<unknown>, 'settings'>,
   capabilities: Capabilities,
@@ -26,7 +30,14 @@ export async function openStorage(
 ): Promise<KnexStorage> {
   const loaded = await loadBindings(kept);
   const driver = await connect();
-  return new KnexStorage(driver, loaded, log, capabilities);
+  const storage = new KnexStorage(driver, loaded, log, capabilities);
+  try {
+    refuseLacking(kept.contracts, (contract) => storage.repository(contract));
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return storage;
 }
 
 export class KnexStorage implements Storage {

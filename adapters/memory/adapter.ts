@@ -8,7 +8,15 @@
  * - one file per contract that it fulfils without them (`<contract name>.ts`): its *binding*.
  */
 import { z } from 'zod';
-import { type Capabilities, defineAdapter, Fault, type OpenRequest, type Store, storeOf } from '../../core/storage.js';
+import {
+  type Capabilities,
+  defineAdapter,
+  Fault,
+  type OpenRequest,
+  refuseLacking,
+  type Store,
+  storeOf,
+} from '../../core/storage.js';
 import type { Binding } from './binding.js';
 import { MemoryStorage } from './storage.js';
 
@@ -47,7 +55,9 @@ type Kept = Pick<OpenRequest<unknown>, 'contracts' | 'bindings' | 'stores'>;
 
 /** With a seed, its tables give no more than they promise (`tables.ts`): for tests. */
 export async function openMemory(kept: Kept, seed?: number): Promise<MemoryStorage> {
-  return new MemoryStorage(capabilities, await load(kept), seed);
+  const storage = new MemoryStorage(capabilities, await load(kept), seed);
+  refuseLacking(kept.contracts, (contract) => storage.repository(contract));
+  return storage;
 }
 
 /**

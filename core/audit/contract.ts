@@ -156,4 +156,20 @@ export interface AuditRepository {
   forget(lookup: string): Promise<boolean>;
 }
 
-export const audit: Contract<AuditRepository> = defineContract<AuditRepository>('audit@1');
+export const audit: Contract<AuditRepository> = defineContract<AuditRepository>('audit@1', {
+  claim: 'needed',
+  begin: 'needed',
+  chains: 'needed',
+  latest: 'needed',
+  append: 'needed',
+  submit: 'needed',
+  pending: 'needed',
+  links: 'needed',
+  strays: 'needed',
+  entries: 'needed',
+  expire: 'needed',
+  enrol: 'needed',
+  people: 'needed',
+  named: 'needed',
+  forget: 'needed',
+});

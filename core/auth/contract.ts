@@ -30,4 +30,10 @@ export interface TokenRepository {
   touch(id: string, now: Date): Promise<void>;
 }
 
-export const tokens: Contract<TokenRepository> = defineContract<TokenRepository>('tokens@1');
+export const tokens: Contract<TokenRepository> = defineContract<TokenRepository>('tokens@1', {
+  add: 'needed',
+  findByHash: 'needed',
+  list: 'needed',
+  revoke: 'needed',
+  touch: 'needed',
+});

@@ -9,4 +9,7 @@ export interface ErasureMemory {
   note(end: ListEnd): Promise<void>;
 }
 
-export const erasures: Contract<ErasureMemory> = defineContract<ErasureMemory>('erasures@1');
+export const erasures: Contract<ErasureMemory> = defineContract<ErasureMemory>('erasures@1', {
+  known: 'needed',
+  note: 'needed',
+});

@@ -113,4 +113,18 @@ export interface JobRepository {
   count(): Promise<Record<JobState, number>>;
 }
 
-export const jobs: Contract<JobRepository> = defineContract<JobRepository>('jobs@1');
+export const jobs: Contract<JobRepository> = defineContract<JobRepository>('jobs@1', {
+  enqueue: 'needed',
+  find: 'needed',
+  list: 'needed',
+  claim: 'needed',
+  renew: 'needed',
+  finish: 'needed',
+  fail: 'needed',
+  release: 'needed',
+  cancel: 'needed',
+  cancelled: 'needed',
+  expire: 'needed',
+  remove: 'needed',
+  count: 'needed',
+});

@@ -307,4 +307,32 @@ export interface BeaconRepository {
   leftovers(): Promise<number>;
 }
 
-export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository>('beacon@1');
+export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository>('beacon@1', {
+  datasets: 'needed',
+  dataset: 'needed',
+  addDataset: 'needed',
+  updateDataset: 'needed',
+  samples: 'needed',
+  sampleFacts: 'needed',
+  salt: 'needed',
+  describeSamples: 'needed',
+  importAlleles: 'needed',
+  removeSamples: 'needed',
+  batches: 'needed',
+  addBatches: 'needed',
+  removeDataset: 'needed',
+  search: 'needed',
+  present: 'needed',
+  found: 'needed',
+  observe: 'needed',
+  nearby: 'needed',
+  genotypes: 'needed',
+  commonSites: 'needed',
+  examples: 'needed',
+  eachAllele: 'needed',
+  recount: 'needed',
+  fragmented: 'needed',
+  compact: 'needed',
+  sweep: 'needed',
+  leftovers: 'needed',
+});

@@ -167,4 +167,12 @@ export interface IntervalRepository {
   sweep(idleSince: Date): Promise<number>;
 }
 
-export const coverage: Contract<IntervalRepository> = defineContract<IntervalRepository>('coverage@1');
+export const coverage: Contract<IntervalRepository> = defineContract<IntervalRepository>('coverage@1', {
+  load: 'needed',
+  sets: 'needed',
+  findGenes: 'needed',
+  transcriptsOf: 'needed',
+  select: 'needed',
+  each: 'needed',
+  sweep: 'needed',
+});

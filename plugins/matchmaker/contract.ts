@@ -187,4 +187,21 @@ export interface MatchmakerRepository {
   removeClient(id: string): Promise<boolean>;
 }
 
-export const matchmaker: Contract<MatchmakerRepository> = defineContract<MatchmakerRepository>('matchmaker@1');
+export const matchmaker: Contract<MatchmakerRepository> = defineContract<MatchmakerRepository>('matchmaker@1', {
+  savePatients: 'needed',
+  removePatient: 'needed',
+  patient: 'needed',
+  held: 'needed',
+  patientsById: 'needed',
+  patientsByNumber: 'needed',
+  patients: 'needed',
+  changesSince: 'needed',
+  counts: 'needed',
+  recount: 'needed',
+  replaceFacts: 'needed',
+  contacts: 'needed',
+  replaceContact: 'needed',
+  addClient: 'needed',
+  clients: 'needed',
+  removeClient: 'needed',
+});

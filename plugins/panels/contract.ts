@@ -91,7 +91,17 @@ export interface PanelRepository {
   replaceNames(names: GeneNames, content: readonly Uint8Array[]): Promise<void>;
 }
 
-export const panels: Contract<PanelRepository> = defineContract<PanelRepository>('panels@1');
+export const panels: Contract<PanelRepository> = defineContract<PanelRepository>('panels@1', {
+  add: 'needed',
+  find: 'needed',
+  list: 'needed',
+  replace: 'needed',
+  remove: 'needed',
+  holding: 'needed',
+  names: 'needed',
+  loadNames: 'needed',
+  replaceNames: 'needed',
+});
 
 /** The order of `list`: by panel (code units), then in the order of version names. */
 export function byVersion(

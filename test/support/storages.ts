@@ -4,7 +4,15 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
-import type { Adapter, Capabilities, Contract, OpenRequest, Storage, StorageLog } from '../../core/storage.js';
+import type {
+  Adapter,
+  Capabilities,
+  Contract,
+  OpenRequest,
+  Storage,
+  StorageLog,
+  StoreLoaders,
+} from '../../core/storage.js';
 import type { Pooler } from './pooler.js';
 import { copyDatabase, makeDatabase, originalDatabase, type TestDatabase } from './postgres.js';
 import { isInstalled } from './programs.js';
@@ -22,6 +30,8 @@ export interface Home {
 
 export interface OpenOptions {
   bindings?: OpenRequest<unknown>['bindings'];
+  /** Besides those of our plugins; for homes. */
+  stores?: StoreLoaders;
   log?: StorageLog;
 }
 
@@ -187,8 +197,8 @@ function homeOf<Settings>(
 ): Home {
   return {
     section: { adapter: adapter.name, ...section },
-    open: (contracts, { bindings = new Map(), log = quiet } = {}) =>
-      adapter.open({ settings, contracts, bindings, stores, log }),
+    open: (contracts, { bindings = new Map(), stores: further = [], log = quiet } = {}) =>
+      adapter.open({ settings, contracts, bindings, stores: new Map([...stores, ...further]), log }),
     discard,
   };
 }

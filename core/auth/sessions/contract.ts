@@ -51,4 +51,12 @@ export interface SessionRepository {
   sweep(now: Date, idleSince: Date): Promise<number>;
 }
 
-export const sessions: Contract<SessionRepository> = defineContract<SessionRepository>('sessions@1');
+export const sessions: Contract<SessionRepository> = defineContract<SessionRepository>('sessions@1', {
+  add: 'needed',
+  findByHash: 'needed',
+  list: 'needed',
+  touch: 'needed',
+  remove: 'needed',
+  removeOf: 'needed',
+  sweep: 'needed',
+});

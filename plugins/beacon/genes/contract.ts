@@ -48,7 +48,11 @@ export interface GeneRepository {
   release(assembly: Assembly): Promise<GeneRelease | undefined>;
 }
 
-export const beaconGenes: Contract<GeneRepository> = defineContract<GeneRepository>('beacon-genes@1');
+export const beaconGenes: Contract<GeneRepository> = defineContract<GeneRepository>('beacon-genes@1', {
+  replaceGenes: 'needed',
+  genes: 'needed',
+  release: 'needed',
+});
 
 /** Compares by the order of the result of `genes`. */
 export function byPlace(left: Gene, right: Gene): number {

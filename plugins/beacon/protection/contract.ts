@@ -171,5 +171,19 @@ export interface ProtectionRepository {
 
 export { around, type Region, stretchNumbers } from './region.js';
 
-export const beaconProtection: Contract<ProtectionRepository> =
-  defineContract<ProtectionRepository>('beacon-protection@1');
+export const beaconProtection: Contract<ProtectionRepository> = defineContract<ProtectionRepository>(
+  'beacon-protection@1',
+  {
+    publications: 'needed',
+    published: 'needed',
+    publish: 'needed',
+    withdraw: 'needed',
+    leaving: 'needed',
+    forget: 'needed',
+    drop: 'needed',
+    answer: 'needed',
+    spending: 'needed',
+    count: 'needed',
+    tallies: 'needed',
+  },
+);

@@ -125,7 +125,20 @@ export interface CohortRepository {
   sweep(): Promise<number>;
 }
 
-export const coverageCohorts: Contract<CohortRepository> = defineContract<CohortRepository>('coverage-cohorts@1');
+export const coverageCohorts: Contract<CohortRepository> = defineContract<CohortRepository>('coverage-cohorts@1', {
+  layouts: 'needed',
+  regions: 'needed',
+  use: 'needed',
+  clear: 'needed',
+  state: 'needed',
+  add: 'needed',
+  suspend: 'needed',
+  remove: 'needed',
+  read: 'needed',
+  arrange: 'needed',
+  overwritten: 'needed',
+  sweep: 'needed',
+});
 
 /** Of the content and its place, as an unsigned 32-bit number. */
 export function blockChecksum({ part, plane, from, to, content }: Omit<CohortBlock, 'checksum'>): number {

@@ -159,7 +159,16 @@ export interface SampleRepository {
   remove(ids: readonly string[]): Promise<number>;
 }
 
-export const coverageSamples: Contract<SampleRepository> = defineContract<SampleRepository>('coverage-samples@1');
+export const coverageSamples: Contract<SampleRepository> = defineContract<SampleRepository>('coverage-samples@1', {
+  register: 'needed',
+  find: 'needed',
+  revisions: 'needed',
+  list: 'needed',
+  record: 'needed',
+  runs: 'needed',
+  runsFrom: 'needed',
+  remove: 'needed',
+});
 
 /** `sha256:` and 64 hexadecimal digits. */
 export function checksumOf(content: Uint8Array): string {

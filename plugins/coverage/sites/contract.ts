@@ -103,7 +103,13 @@ export interface SiteRepository {
   sweep(idleSince: Date): Promise<number>;
 }
 
-export const coverageSites: Contract<SiteRepository> = defineContract<SiteRepository>('coverage-sites@1');
+export const coverageSites: Contract<SiteRepository> = defineContract<SiteRepository>('coverage-sites@1', {
+  load: 'needed',
+  sets: 'needed',
+  find: 'needed',
+  remove: 'needed',
+  sweep: 'needed',
+});
 
 /** The order of found sites: by chromosome, start, end, set, reference, alternate and id, texts by code units. */
 export function bySite(left: FoundSite, right: FoundSite): number {

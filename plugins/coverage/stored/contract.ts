@@ -110,7 +110,15 @@ export interface ReportRepository {
   expire(before: Date): Promise<number>;
 }
 
-export const coverageReports: Contract<ReportRepository> = defineContract<ReportRepository>('coverage-reports@1');
+export const coverageReports: Contract<ReportRepository> = defineContract<ReportRepository>('coverage-reports@1', {
+  keep: 'needed',
+  find: 'needed',
+  content: 'needed',
+  list: 'needed',
+  words: 'needed',
+  remove: 'needed',
+  expire: 'needed',
+});
 
 /** The order in which reports are listed. */
 export function byTime(one: Pick<KeptReport, 'made' | 'id'>, other: Pick<KeptReport, 'made' | 'id'>): number {

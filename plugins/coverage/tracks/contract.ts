@@ -73,7 +73,17 @@ export interface TrackRepository {
   sweep(begunBefore: Date): Promise<number>;
 }
 
-export const coverageTracks: Contract<TrackRepository> = defineContract<TrackRepository>('coverage-tracks@1');
+export const coverageTracks: Contract<TrackRepository> = defineContract<TrackRepository>('coverage-tracks@1', {
+  begin: 'needed',
+  add: 'needed',
+  publish: 'needed',
+  published: 'needed',
+  find: 'needed',
+  blocks: 'needed',
+  remove: 'needed',
+  drop: 'needed',
+  sweep: 'needed',
+});
 
 /** Of the content and its place, as an unsigned 32-bit number. */
 export function trackChecksum({ chromosome, start, content }: Omit<TrackBlock, 'checksum'>): number {

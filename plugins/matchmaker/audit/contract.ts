@@ -52,4 +52,9 @@ export interface AuditRepository {
   expire(before: Date): Promise<number>;
 }
 
-export const matchmakerAudit: Contract<AuditRepository> = defineContract<AuditRepository>('matchmaker-audit@1');
+export const matchmakerAudit: Contract<AuditRepository> = defineContract<AuditRepository>('matchmaker-audit@1', {
+  add: 'needed',
+  entries: 'needed',
+  rename: 'needed',
+  expire: 'needed',
+});

@@ -90,4 +90,13 @@ export interface MailRepository {
   erase(patient: string, only?: NoticesOf): Promise<void>;
 }
 
-export const matchmakerMail: Contract<MailRepository> = defineContract<MailRepository>('matchmaker-mail@1');
+export const matchmakerMail: Contract<MailRepository> = defineContract<MailRepository>('matchmaker-mail@1', {
+  add: 'needed',
+  due: 'needed',
+  release: 'needed',
+  sent: 'needed',
+  failed: 'needed',
+  waiting: 'needed',
+  forget: 'needed',
+  erase: 'needed',
+});

@@ -147,4 +147,14 @@ export interface MatchRepository {
   counts(): Promise<MatchCounts>;
 }
 
-export const matchmakerMatches: Contract<MatchRepository> = defineContract<MatchRepository>('matchmaker-matches@1');
+export const matchmakerMatches: Contract<MatchRepository> = defineContract<MatchRepository>('matchmaker-matches@1', {
+  add: 'needed',
+  matches: 'needed',
+  removeQueries: 'needed',
+  scrub: 'needed',
+  asked: 'needed',
+  latestQueries: 'needed',
+  queries: 'needed',
+  expire: 'needed',
+  counts: 'needed',
+});

@@ -87,4 +87,17 @@ export interface NodeRepository {
   forget(number: number): Promise<void>;
 }
 
-export const matchmakerNodes: Contract<NodeRepository> = defineContract<NodeRepository>('matchmaker-nodes@1');
+export const matchmakerNodes: Contract<NodeRepository> = defineContract<NodeRepository>('matchmaker-nodes@1', {
+  add: 'needed',
+  replace: 'needed',
+  remove: 'needed',
+  nodes: 'needed',
+  connected: 'needed',
+  noteSuccess: 'needed',
+  noteFailure: 'needed',
+  answered: 'needed',
+  owe: 'needed',
+  owed: 'needed',
+  settle: 'needed',
+  forget: 'needed',
+});

@@ -41,5 +41,7 @@ export interface ResourceRepository {
   replace(resources: readonly StoredResource[]): Promise<number>;
 }
 
-export const matchmakerResources: Contract<ResourceRepository> =
-  defineContract<ResourceRepository>('matchmaker-resources@1');
+export const matchmakerResources: Contract<ResourceRepository> = defineContract<ResourceRepository>(
+  'matchmaker-resources@1',
+  { revision: 'needed', releases: 'needed', load: 'needed', replace: 'needed' },
+);

@@ -198,7 +198,20 @@ export interface TriageRepository {
   expire(before: Date): Promise<number>;
 }
 
-export const matchmakerTriage: Contract<TriageRepository> = defineContract<TriageRepository>('matchmaker-triage@1');
+export const matchmakerTriage: Contract<TriageRepository> = defineContract<TriageRepository>('matchmaker-triage@1', {
+  seen: 'needed',
+  row: 'needed',
+  rows: 'needed',
+  rowsAbout: 'needed',
+  submissions: 'needed',
+  summaries: 'needed',
+  change: 'needed',
+  note: 'needed',
+  notes: 'needed',
+  visit: 'needed',
+  forget: 'needed',
+  expire: 'needed',
+});
 
 export const scoresKept = 20;
 export const visitMinutes = 30;

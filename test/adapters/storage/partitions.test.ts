@@ -5,13 +5,7 @@ import binding from '../../../adapters/knex/beacon/binding.js';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
 import type { Database, Scalar } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
-import {
-  assemblies,
-  beacon,
-  type CalledAllele,
-  contigs,
-  type ObservedQuestion,
-} from '../../../plugins/beacon/contract.js';
+import { assemblies, type CalledAllele, contigs, type ObservedQuestion } from '../../../plugins/beacon/contract.js';
 import { type Home, storages } from '../../support/storages.js';
 import { alleles, earlier, importInto, openAt } from './support/alleles.js';
 import { overheard, type Statement } from './support/overheard.js';
@@ -96,7 +90,7 @@ for (const engine of storages) {
 
     before(async () => {
       home = await engine.home();
-      storage = await home.open([beacon], openAt(...(Object.keys(migrations) as (keyof typeof migrations)[])));
+      storage = await home.open([earlier], openAt(...(Object.keys(migrations) as (keyof typeof migrations)[])));
       await storage.migrate();
       database = storage.repository(earlier);
       await importInto(binding.repository(database));

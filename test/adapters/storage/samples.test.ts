@@ -68,7 +68,7 @@ for (const engine of storages) {
     });
 
     async function opened(options?: OpenOptions): Promise<Storage> {
-      const storage = await home.open([beacon], options);
+      const storage = await home.open([options ? earlier : beacon], options);
       open.push(storage);
       await storage.migrate();
       return storage;
