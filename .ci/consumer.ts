@@ -1,6 +1,6 @@
 /** What the authors of a plugin and of an adapter would write first; compiled against the packed package. */
 
-import { defineBinding } from 'trefoil/adapters/knex';
+import { bindingOf, defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
 import type { Command } from 'trefoil/commands';
 import { describeContract } from 'trefoil/conformance';
@@ -9,7 +9,17 @@ import { type Finding, Findings, findingLines, parseDocument } from 'trefoil/mig
 import { type BearerOptions, bearerVerifier, headerAccess } from 'trefoil/openid';
 import { type Access, definePlugin, Fault, html, route } from 'trefoil/plugin';
 import type { Services } from 'trefoil/services';
-import { type Adapter, defineContract, jobs, type Storage, type TokenRepository, tokens } from 'trefoil/storage';
+import {
+  type Adapter,
+  defineContract,
+  defineStore,
+  defineTable,
+  jobs,
+  type Storage,
+  type TokenRepository,
+  text,
+  tokens,
+} from 'trefoil/storage';
 
 interface NoteRepository {
   find(gene: string): Promise<string | undefined>;
@@ -35,6 +45,17 @@ export const binding = defineBinding<NoteRepository>({
     },
   }),
 });
+
+const rows = defineTable({ name: 'notes_rows', columns: { gene: text(), note: text() }, key: ['gene'] });
+
+/** The same above a table, and faster on the SQL engines. */
+export const store = defineStore<NoteRepository>({
+  contract: notes,
+  tables: [rows],
+  steps: { '001-rows': { tables: [rows] } },
+  repository: (tables) => ({ find: async (gene) => (await tables.table(rows).one({ gene }))?.note }),
+});
+export const faster = bindingOf(store, (database) => ({ find: binding.repository(database).find }));
 
 export const plugin = definePlugin({
   name: 'notes',

@@ -9,18 +9,26 @@ import {
   type StoreStep,
   type TableDeclaration,
 } from '../../core/storage.js';
-import type { Binding, Engine, SchemaStep, StoredRows } from './binding.js';
+import type { Binding, Database, Engine, SchemaStep, StoredRows } from './binding.js';
 import { boundOf, columnName, sqlRowOf, storedTable } from './stored-table.js';
 import { tablesOn } from './tables.js';
 
-export function bindingOf<Repository>(store: Store<Repository>): Binding<Repository> {
+/**
+ * The binding of a store. `faster` has statements of its own for some verbs; they mean what the store's do, and their `database` is
+ * that of the repository.
+ */
+export function bindingOf<Repository>(
+  store: Store<Repository>,
+  faster?: (database: Database) => Partial<Repository>,
+): Binding<Repository> {
   const steps = Object.entries(store.steps).map(([name, step]) => [name, schemaStep(step, laterColumns(store, name))]);
   return {
     contract: store.contract,
     migrations: Object.fromEntries(steps),
     // Operators find a row by one column.
     rows: store.tables.filter(({ key }) => key.length === 1).map((table) => storedTable(table).rows as StoredRows),
-    repository: (database) => store.repository(tablesOn(database)),
+    repository: (database) =>
+      Object.assign(Object(store.repository(tablesOn(database))), faster?.(database)) as Repository,
   };
 }
 
