@@ -1,26 +1,59 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
 import { dealt } from '../support/dealt.js';
 import { engines } from '../support/engines.js';
 import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
+const sh = (text: string): Block => ({ language: 'sh', rest: '', text });
+const configured = sh('export TREFOIL_CONFIG=trefoil.yaml');
+const own = blocksOf('plugins/README.md', 'A plugin of your own, from an empty folder');
+
+/** The command of the guide that begins so. */
+function command(beginning: string): Block {
+  const found = own.find(({ language, text }) => language === 'sh' && text.startsWith(beginning));
+  if (found === undefined) throw new Error(`No command of the guide begins with ${beginning}`);
+  return found;
+}
+
 describe('guides: a plugin of your own', function () {
   this.timeout(120_000); // builds, packs, and runs many commands
+  let installed: Installed;
+  beforeEach(() => {
+    installed = install();
+  });
+  afterEach(() => installed.remove());
+
   for (const engine of dealt(engines, 'sqlite')) {
     it(`works as written on ${engine.name}`, async () => {
-      const installed: Installed = install();
       const storage = await engine.lead();
+      const options = { folder: installed.folder, env: storage.env };
       try {
-        const own = blocksOf('plugins/README.md', 'A plugin of your own, from an empty folder');
-        const services = blocksOf('plugins/README.md', 'Services between plugins');
-        const configured: Block = { language: 'sh', rest: '', text: 'export TREFOIL_CONFIG=trefoil.yaml' };
-        await follow(own, { folder: installed.folder, env: storage.env });
-        const events = blocksOf('plugins/README.md', 'Events between plugins');
-        await follow([configured, ...services], { folder: installed.folder, env: storage.env });
-        await follow([configured, ...events], { folder: installed.folder, env: storage.env });
+        await follow(own, options);
+        await follow([configured, ...blocksOf('plugins/README.md', 'Services between plugins')], options);
+        await follow([configured, ...blocksOf('plugins/README.md', 'Events between plugins')], options);
       } finally {
         await storage.drop();
-        installed.remove();
       }
     });
   }
+
+  it('stores on PostgreSQL as well, above tables and by a binding of its own', async () => {
+    const postgres = await engines.find(({ name }) => name === 'postgres')?.lead();
+    if (postgres === undefined) throw new Error('PostgreSQL is among the engines');
+    const options = { folder: installed.folder, env: { ...postgres.env, ADAPTER: 'postgres' } };
+    const [, test = ''] = command('sed ').text.split('\n');
+    try {
+      const files = own.filter(({ language, rest }) => language !== 'sh' && rest !== '');
+      await follow([...files, command('mkdir '), sh(test), command('sed ')], options);
+      // The binding is used: with a wrong one the tests fail.
+      const binding = join(installed.folder, 'gene-notes/knex.js');
+      await writeFile(binding, (await readFile(binding, 'utf8')).replace('gene = ?', 'gene <> ?'));
+      const failed = await follow([sh(test)], options).catch((error: Error) => error.message);
+      expect(failed).to.include('a note is found by its gene in any case');
+    } finally {
+      await postgres.drop();
+    }
+  });
 });
