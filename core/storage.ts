@@ -50,6 +50,7 @@ export { type StoreLoaders, storeOf } from './stores.js';
 export { grouped } from './table/later.js';
 export {
   type Change,
+  changedRow,
   changesOf,
   compareKept,
   fulfils,
@@ -59,12 +60,15 @@ export {
   keptRow,
   keptRows,
   keptValue,
+  mergedRow,
+  pageOf,
   refuseUnstorableText,
   rowOfKept,
   rowOrder,
   rowsOfPages,
   type Test,
   type Tests,
+  taken,
   testsOf,
   totalOrder,
 } from './table/values.js';

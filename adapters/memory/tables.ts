@@ -6,7 +6,7 @@
 import {
   type Change,
   type Changes,
-  type Column,
+  changedRow,
   changesOf,
   Fault,
   fulfils,
@@ -16,9 +16,10 @@ import {
   keptCursor,
   keptRow,
   keptRows,
-  keptValue,
+  mergedRow,
   type Page,
   type PageQuery,
+  pageOf,
   type Query,
   type Reading,
   rowOfKept,
@@ -28,6 +29,7 @@ import {
   type TableDeclaration,
   type Tables,
   type Tests,
+  taken,
   testsOf,
   totalOrder,
   type Where,
@@ -116,7 +118,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
   append(rows: readonly New[], options: Pick<Reading, 'signal'> = {}): Promise<void> {
     return this.#writing(options.signal, async (transaction) => {
       for (const row of keptRows(this.#declaration, rows)) {
-        if ((await this.#added(transaction, row, options.signal)) === undefined) throw this.#taken();
+        if ((await this.#added(transaction, row, options.signal)) === undefined) throw taken(this.#declaration);
       }
     });
   }
@@ -131,18 +133,14 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
       const before = transaction.rows(name).get(keyText);
       if (before === undefined) {
         const added = await this.#added(transaction, fresh, options.signal);
-        if (added === undefined) throw this.#taken();
+        if (added === undefined) throw taken(this.#declaration);
         return this.#row(added);
       }
-      const after: Record<string, Kept> = { ...before };
-      for (const column of columns ?? Object.keys(this.#declaration.columns)) {
-        if (fresh[column] === undefined) delete after[column];
-        else after[column] = fresh[column];
-      }
+      const after = mergedRow(this.#declaration, before, fresh, columns);
       for (const set of this.#uniqueSets(after)) {
         await transaction.hold(`${name} ${set.text}`, options.signal);
         for (const [other, stored] of transaction.rows(name)) {
-          if (other !== keyText && textOf(stored, set.columns) === set.values) throw this.#taken();
+          if (other !== keyText && textOf(stored, set.columns) === set.values) throw taken(this.#declaration);
         }
       }
       transaction.set(name, keyText, after);
@@ -163,13 +161,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
     return this.#reading(query, () => {
       const order = totalOrder(this.#declaration, query.order);
       const found = this.#found(query, query.after && keptCursor(this.#declaration, order, query.after));
-      const last = found.at(-1);
-      const next = last && found.length === query.limit ? this.#row(last) : undefined;
-      return {
-        rows: found.map((row) => this.#row(row, query.without)),
-        damaged: 0,
-        next: next && (Object.fromEntries(order.map((name) => [name, next[name as keyof Row]])) as Page<Row>['next']),
-      };
+      return pageOf(this.#declaration, found, query, (row) => this.#row(row, query.without));
     });
   }
 
@@ -337,25 +329,10 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
   }
 
   #changed(transaction: Transaction, row: KeptRow, changes: readonly Change[]): KeptRow {
-    const { name, columns, key } = this.#declaration;
-    const after: Record<string, Kept> = { ...row };
-    for (const { column, is, value } of changes) {
-      if (value === undefined) delete after[column];
-      else if (is === 'value') after[column] = value;
-      else if (after[column] !== undefined) {
-        after[column] = keptValue(
-          columns[column] as Column,
-          Number(after[column]) + Number(value),
-          `${name}.${column}`,
-        );
-      }
-    }
+    const { name, key } = this.#declaration;
+    const after = changedRow(this.#declaration, row, changes);
     transaction.set(name, textOf(row, key), after);
     return after;
-  }
-
-  #taken(): Fault {
-    return new Fault('conflict', `A row of ${this.#declaration.name} with this key or unique value exists`);
   }
 }
 

@@ -33,6 +33,11 @@ export type Tests = readonly (readonly Test[])[];
 const invalid = (message: string) => new Fault('invalid', message);
 const internal = (message: string) => new Fault('internal', message);
 
+/** A key or a unique value of the table is another row's. */
+export function taken({ name }: TableDeclaration): Fault {
+  return new Fault('conflict', `A row of ${name} with this key or unique value exists`);
+}
+
 /** Checks a row that is to be stored; throws `invalid` for what no engine may be given, and `internal` for a mistake in code. */
 export function keptRow({ name, columns }: TableDeclaration, row: object): Record<string, Kept> {
   const kept: Record<string, Kept> = {};
@@ -170,6 +175,36 @@ export function changesOf<Row>(declaration: TableDeclaration, changes: Changes<R
   });
 }
 
+/** The row with these changes. `plus` leaves an absent number absent. */
+export function changedRow({ name, columns }: TableDeclaration, row: KeptRow, changes: readonly Change[]): KeptRow {
+  const after: Record<string, Kept> = { ...row };
+  for (const { column, is, value } of changes) {
+    const before = after[column];
+    if (value === undefined) delete after[column];
+    else if (is === 'value') after[column] = value;
+    else if (before !== undefined) {
+      after[column] = keptValue(columns[column] as Column, Number(before) + Number(value), `${name}.${column}`);
+    }
+  }
+  return after;
+}
+
+/** The row with these columns of another one, all if omitted: as `put` leaves it. */
+export function mergedRow(
+  { columns }: TableDeclaration,
+  row: KeptRow,
+  given: KeptRow,
+  names: readonly string[] = Object.keys(columns),
+): KeptRow {
+  const after: Record<string, Kept> = { ...row };
+  for (const name of names) {
+    const value = given[name];
+    if (value === undefined) delete after[name];
+    else after[name] = value;
+  }
+  return after;
+}
+
 /** Whether a kept row fulfils one of the alternatives. */
 export function fulfils(tests: Tests, row: KeptRow): boolean {
   return tests.some((all) => all.every((test) => holds(test, row[test.column])));
@@ -242,6 +277,23 @@ export function keptCursor<Row>(declaration: TableDeclaration, order: readonly s
       return [name, keptValue(column, given[name], `${declaration.name}.${name}`)];
     }),
   );
+}
+
+/** A page of the rows that were found, at most as many as its limit. `read` returns undefined for a damaged one. */
+export function pageOf<Row>(
+  declaration: TableDeclaration,
+  found: readonly KeptRow[],
+  { order, limit }: Pick<PageQuery<Row>, 'order' | 'limit'>,
+  read: (row: KeptRow) => Row | undefined,
+): Page<Row> {
+  const rows = found.flatMap((row) => read(row) ?? []);
+  const last = found.length === limit ? found.at(-1) : undefined;
+  return { rows, damaged: found.length - rows.length, next: last && cursorOf<Row>(declaration, order, last) };
+}
+
+function cursorOf<Row>(declaration: TableDeclaration, order: Query<Row>['order'], row: KeptRow): Cursor<Row> {
+  const names = totalOrder(declaration, order);
+  return rowOfKept(declaration, Object.fromEntries(names.map((name) => [name, row[name] as Kept])));
 }
 
 const pageSize = 500;
