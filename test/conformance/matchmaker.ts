@@ -10,7 +10,8 @@
  *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
  */
 import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js';
-import type { Case } from './core.js';
+import resources from '../../plugins/matchmaker/resources/store.js';
+import type { Case, Store } from './core.js';
 import { changeCases } from './matchmaker/changes.js';
 import { patientCases } from './matchmaker/patients.js';
 
@@ -29,5 +30,8 @@ export { matchCases } from './matchmaker/matches.js';
 export { nodeCases } from './matchmaker/nodes.js';
 export { resourceCases } from './matchmaker/resources.js';
 export { triageCases } from './matchmaker/triage.js';
+
+/** For adapters with tables: what the plugin brings in `stores`. */
+export const matchmakerStores: readonly Store[] = [resources];
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

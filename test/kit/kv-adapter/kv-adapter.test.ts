@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ClassicLevel } from 'classic-level';
 import { beaconCases, geneCases, protectionCases } from '../../conformance/beacon.js';
 import {
   auditCases,
@@ -13,10 +14,11 @@ import {
   jobCases,
   sessionCases,
   storageCases,
+  tableCases,
   tokenCases,
 } from '../../conformance/core.js';
 import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../conformance/coverage.js';
-import { triageCases } from '../../conformance/matchmaker.js';
+import { resourceCases, triageCases } from '../../conformance/matchmaker.js';
 import { panelCases } from '../../conformance/panels.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
@@ -64,8 +66,8 @@ describe('an adapter in its own package, on LevelDB', function () {
       ...[siteCases, reportCases],
     ];
     const all: readonly (readonly Case<never>[])[] = [
-      ...[storageCases, tokenCases, jobCases, sessionCases, auditCases, erasureCases],
-      ...[...beaconOnes, ...coverageOnes, panelCases, triageCases],
+      ...[storageCases, tableCases, tokenCases, jobCases, sessionCases, auditCases, erasureCases],
+      ...[...beaconOnes, ...coverageOnes, panelCases, resourceCases, triageCases],
     ];
     const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';
     const counts = { pass: 0, skipped: 0, fail: 0, 'left out': 0 };
@@ -96,6 +98,26 @@ describe('an adapter in its own package, on LevelDB', function () {
     expect(counted.samples).to.be.within(acknowledged, acknowledged + 1);
     expect(counted).to.deep.equal({ alleles: 200, calls: 200 * counted.samples, samples: counted.samples });
     expect([stored.alleleCount, stored.callCount, stored.sampleCount]).to.deep.equal(Object.values(counted));
+  });
+
+  it('refuses a folder that an earlier version made, and says what to do', async () => {
+    const { folder } = installed;
+    const old = join(folder, 'old');
+    const config = join(folder, 'old.yaml');
+    writeFileSync(config, "storage: { adapter: '@lab/trefoil-level', folder: old }\nplugins: { beacon: {} }\n");
+    const options = { cwd: folder, script: join(folder, 'node_modules/.bin/trefoil'), env: { TREFOIL_CONFIG: config } };
+    expect((await trefoil(['token', 'list'], options)).code).to.equal(0);
+    const made = new ClassicLevel<Buffer, string>(old, { keyEncoding: 'buffer' });
+    // The storage's own key for its layout: parts of UTF-16 with the high byte first.
+    await made.put(Buffer.from('\0layout', 'utf16le').swap16(), '1');
+    await made.close();
+
+    const { code, stderr } = await trefoil(['token', 'list'], options);
+    expect(code).to.be.greaterThan(0);
+    expect(stderr).to.include(
+      'has layout 1, and this version of the adapter reads only layout 2: use the version that made',
+    );
+    expect(stderr).not.to.match(/^ +at /m);
   });
 
   it('reports in one sentence that another process has opened the folder, and which contracts it lacks', async () => {

@@ -3,22 +3,21 @@
  *
  *     storage: { adapter: '@lab/trefoil-level', folder: data/level }
  *
- * storage.js has the transactions, view.js the reads and writes of bindings, contracts/ one binding each.
+ * storage.js has the transactions, view.js the reads and writes of bindings, tables.js the tables above which the stores of
+ * contracts run, contracts/ one binding each for contracts without a store.
  */
 import { resolve } from 'node:path';
-import { defineAdapter, Fault } from 'trefoil/storage';
+import { defineAdapter, Fault, refuseLacking, storeOf } from 'trefoil/storage';
 import { z } from 'zod';
 import { openStorage } from './storage.js';
 
 /** Only one process can open LevelDB, and an import is gathered in memory before it is written. */
 const capabilities = { durable: true };
 
-/** By contract; loaded only if the contract is requested. */
+/** Of contracts that are not kept in tables, or should not be; loaded only if the contract is requested. */
 const bindings = new Map([
   ['audit@1', () => import('./contracts/audit.js')],
-  ['tokens@1', () => import('./contracts/tokens.js')],
   ['erasures@1', () => import('./contracts/erasures.js')],
-  ['sessions@1', () => import('./contracts/sessions.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-genes@1', () => import('./contracts/genes.js')],
@@ -29,7 +28,6 @@ const bindings = new Map([
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
   ['coverage-reports@1', () => import('./contracts/coverage-reports.js')],
   ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
-  ['panels@1', () => import('./contracts/panels.js')],
 ]);
 
 export default defineAdapter({
@@ -40,17 +38,27 @@ export default defineAdapter({
   migratesItself: true,
   environment: { variables: { TREFOIL_LEVEL_FOLDER: 'folder' } },
   describe: ({ folder }) => `LevelDB folder ${folder}`,
-  async open({ settings, contracts, bindings: brought, log }) {
-    const loaded = new Map();
-    const missing = [];
-    for (const { id } of contracts) {
+  async open({ settings, contracts, bindings: brought, stores: known, log }) {
+    const [loaded, stores, missing] = [new Map(), [], []];
+    for (const contract of contracts) {
+      const { id } = contract;
       // A binding that a plugin provides for this family takes precedence.
-      const module = await (brought.get(id) ?? bindings.get(id))?.();
+      const load = brought.get(id) ?? bindings.get(id);
+      const module = await load?.();
       const repository = module?.default ?? module;
+      const store = load === undefined ? await storeOf(contract, known) : undefined;
       if (typeof repository === 'function') loaded.set(id, repository);
+      else if (store !== undefined) stores.push(store);
       else missing.push(id);
     }
     if (missing.length > 0) throw new Fault('unprocessable', `LevelDB cannot fulfil ${missing.join(', ')}`);
-    return openStorage(resolve(settings.folder), capabilities, loaded, log);
+    const storage = await openStorage(resolve(settings.folder), { capabilities, bindings: loaded, stores, log });
+    try {
+      refuseLacking(contracts, (contract) => storage.repository(contract));
+    } catch (error) {
+      await storage.close();
+      throw error;
+    }
+    return storage;
   },
 });

@@ -21,8 +21,11 @@ import {
   erasures,
   jobCases,
   jobs,
+  probe,
+  probeStore,
   sessionCases,
   sessions,
+  tableCases,
   tokenCases,
   tokens,
 } from 'trefoil/conformance';
@@ -38,9 +41,19 @@ import {
   siteCases,
   trackCases,
 } from 'trefoil/coverage/conformance';
-import { matchmakerTriage, triageCases } from 'trefoil/matchmaker/conformance';
-import { panelCases, panels } from 'trefoil/panels/conformance';
+import {
+  matchmakerResources,
+  matchmakerStores,
+  matchmakerTriage,
+  resourceCases,
+  triageCases,
+} from 'trefoil/matchmaker/conformance';
+import { panelCases, panelStores, panels } from 'trefoil/panels/conformance';
 
+/** A server gets them from the plugins. */
+const stores = new Map(
+  [probeStore, ...panelStores, ...matchmakerStores].map((store) => [store.contract.id, async () => store]),
+);
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 const subject = {
@@ -48,12 +61,15 @@ const subject = {
   capabilities: level.capabilities,
   async open(contracts) {
     const folder = await mkdtemp(join(tmpdir(), 'trefoil-level-'));
-    const open = () => level.open({ settings: { folder }, contracts, bindings: new Map(), log });
-    return { storage: await open(), again: open, discard: () => rm(folder, { recursive: true }) };
+    const open = () => level.open({ settings: { folder }, contracts, bindings: new Map(), stores, log });
+    const storage = await open();
+    await storage.migrate();
+    return { storage, again: open, discard: () => rm(folder, { recursive: true }) };
   },
 };
 
 describeStorage({ describe, it }, subject);
+describeContract({ describe, it }, subject, probe, tableCases);
 describeContract({ describe, it }, subject, tokens, tokenCases);
 describeContract({ describe, it }, subject, audit, auditCases);
 describeContract({ describe, it }, subject, jobs, jobCases);
@@ -68,4 +84,5 @@ describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
 describeContract({ describe, it }, subject, coverageSites, siteCases);
 describeContract({ describe, it }, subject, coverageReports, reportCases);
 describeContract({ describe, it }, subject, panels, panelCases);
+describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
 describeContract({ describe, it }, subject, matchmakerTriage, triageCases);

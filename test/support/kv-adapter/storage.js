@@ -2,15 +2,21 @@
 import { ClassicLevel } from 'classic-level';
 import { Fault, outage } from 'trefoil/storage';
 import { keyEncoding, keyOf, under } from './keys.js';
-import { Draft, Snapshot, Space } from './view.js';
+import { missingSteps, runSteps } from './steps.js';
+import { tablesOn } from './tables.js';
+import { Draft, Snapshot, Space, within } from './view.js';
 
-/** The layout of the keys. A folder with another layout is refused. */
-const layout = '1';
+/** The layout of the keys. A folder with another layout is refused: in 1, tokens, sessions and panels had other keys. */
+const layout = '2';
 /** A key of the storage itself; a contract's keys begin with its id. */
 const layoutKey = keyOf('', 'layout');
+const mostLogged = 1000;
 
-/** Opens or creates the folder. `bindings` are functions by contract id: see `LevelStorage.repository`. */
-export async function openStorage(folder, capabilities, bindings, log) {
+/**
+ * Opens or creates the folder. `bindings` are functions by contract id (see `LevelStorage.repository`), `stores` those of the
+ * other contracts.
+ */
+export async function openStorage(folder, { capabilities, bindings, stores, log }) {
   const db = new ClassicLevel(folder, { keyEncoding, valueEncoding: 'buffer' });
   try {
     await db.open();
@@ -18,7 +24,7 @@ export async function openStorage(folder, capabilities, bindings, log) {
     const reason = error.cause?.code === 'LEVEL_LOCKED' ? 'another process has it open' : error.cause?.message;
     throw outage(`The LevelDB folder ${folder} cannot be opened: ${reason ?? error.message}`, error);
   }
-  const storage = new LevelStorage(db, folder, capabilities, bindings, log);
+  const storage = new LevelStorage(db, folder, { capabilities, bindings, stores, log });
   try {
     await storage.answered(() => storage.prepare());
   } catch (error) {
@@ -33,18 +39,31 @@ class LevelStorage {
   #db;
   #folder;
   #bindings;
+  #stores;
   #log;
+  /** Logs damaged rows of tables, each once. */
+  #damage = ({ name }, key) => {
+    if (this.#damaged.has(key) || this.#damaged.size >= mostLogged) return;
+    this.#damaged.add(key);
+    this.#log.error({ table: name }, 'a row of the storage is damaged and left out');
+  };
+  #damaged = new Set();
   /** Settles when the last queued write has ended. */
   #lastTurn = Promise.resolve();
   #reading = new Set();
   #closing;
 
-  constructor(db, folder, capabilities, bindings, log) {
+  constructor(db, folder, { capabilities, bindings, stores, log }) {
     this.#db = db;
     this.#folder = folder;
     this.capabilities = capabilities;
-    this.#bindings = bindings;
+    this.#stores = stores;
     this.#log = log;
+    const above = stores.map((store) => [
+      store.contract.id,
+      (access) => store.repository(tablesOn(access, this.#damage)),
+    ]);
+    this.#bindings = new Map([...bindings, ...above]);
   }
 
   /** Refuses a folder that is not ours, and clears what a process left when it died. */
@@ -56,7 +75,11 @@ class LevelStorage {
       }
       await this.#db.put(layoutKey, Buffer.from(layout), { sync: true });
     } else if (found.toString() !== layout) {
-      throw new Fault('unprocessable', `The LevelDB folder ${this.#folder} has layout ${found}; this version knows 1`);
+      throw new Fault(
+        'unprocessable',
+        `The LevelDB folder ${this.#folder} has layout ${found}, and this version of the adapter reads only layout ${layout}: ` +
+          'use the version that made the folder, or a new folder',
+      );
     }
     const { from, before } = under('', 'left');
     for await (const [mark, end] of this.#db.iterator({ gte: from, lt: before })) {
@@ -76,50 +99,22 @@ class LevelStorage {
   }
 
   transaction(work) {
+    return this.#alone((draft) =>
+      within(draft, (access) => work({ repository: (contract) => this.#binding(contract)(access(contract.id)) })),
+    );
+  }
+
+  /** Steps of stores: bindings define their keys as they write. */
+  pending() {
+    return this.#read((view) => this.#missing(view));
+  }
+
+  migrate() {
     return this.#alone(async (draft) => {
-      let over = false;
-      let lastTurn = Promise.resolve();
-      const inside = () => {
-        if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
-      };
-      // A verb that throws half way leaves nothing in the transaction, even if its work continues; verbs do not mix.
-      const step = async (contract, change) => {
-        inside();
-        const own = new Draft(draft);
-        const result = await change(new Space(own, contract.id));
-        inside();
-        own.keep();
-        return result;
-      };
-      const scope = {
-        repository: (contract) =>
-          this.#binding(contract)({
-            read: async (look) => {
-              inside();
-              return look(new Space(draft, contract.id));
-            },
-            write: (change) => {
-              const turn = lastTurn.then(() => step(contract, change));
-              lastTurn = turn.catch(() => {});
-              return turn;
-            },
-          }),
-      };
-      try {
-        return await work(scope);
-      } finally {
-        over = true;
-      }
+      const missing = await this.#missing(draft);
+      for (const store of this.#stores) await runSteps(new Space(draft, store.contract.id), store, this.#damage);
+      return missing;
     });
-  }
-
-  /** There are no schema steps: bindings define their keys as they write. */
-  async pending() {
-    return [];
-  }
-
-  async migrate() {
-    return [];
   }
 
   async ping() {
@@ -133,6 +128,15 @@ class LevelStorage {
       await this.#db.close();
     })();
     return this.#closing;
+  }
+
+  async #missing(view) {
+    const missing = [];
+    for (const store of this.#stores) {
+      const contract = store.contract.id;
+      for (const name of await missingSteps(new Space(view, contract), store)) missing.push({ contract, name });
+    }
+    return missing;
   }
 
   #binding({ id }) {

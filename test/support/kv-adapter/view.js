@@ -1,5 +1,6 @@
 /** The interfaces by which bindings read and write. */
 import { deserialize, serialize } from 'node:v8';
+import { Fault } from 'trefoil/storage';
 import { keyOf, under } from './keys.js';
 
 /** One state of the database, unaffected by later writes. Values are bytes. */
@@ -72,10 +73,12 @@ function* present([key, value]) {
  */
 export class Space {
   #view;
+  #contract;
   #prefix;
 
   constructor(view, contract) {
     this.#view = view;
+    this.#contract = contract;
     this.#prefix = keyOf(contract, '');
   }
 
@@ -86,16 +89,23 @@ export class Space {
 
   /** The values of the keys, undefined for missing ones. */
   async getMany(keys) {
-    const found = await this.#view.getMany(keys.map((key) => this.#prefix + key));
-    return found.map((bytes) => bytes && deserialize(bytes));
+    return (await this.bytesOf(keys)).map((bytes) => bytes && deserialize(bytes));
   }
 
   /** The entries of a range (`under`, `between`), lazily. */
-  async *range({ from, before }, { reverse = false } = {}) {
+  async *range(range, options) {
+    for await (const [key, bytes] of this.bytesIn(range, options)) yield [key, deserialize(bytes)];
+  }
+
+  /** `getMany`, before the values are read: for what must go on if one of them cannot be. */
+  bytesOf(keys) {
+    return this.#view.getMany(keys.map((key) => this.#prefix + key));
+  }
+
+  /** `range`, before the values are read. */
+  async *bytesIn({ from, before }, { reverse = false } = {}) {
     const range = { from: this.#prefix + from, before: this.#prefix + before };
-    for await (const [key, bytes] of this.#view.range(range, reverse)) {
-      yield [key.slice(this.#prefix.length), deserialize(bytes)];
-    }
+    for await (const [key, bytes] of this.#view.range(range, reverse)) yield [key.slice(this.#prefix.length), bytes];
   }
 
   put(key, value) {
@@ -117,5 +127,47 @@ export class Space {
     const number = ((await this.get('last number')) ?? 0) + 1;
     this.put('last number', number);
     return number;
+  }
+
+  /** Runs work that reads and writes in steps, as a transaction does: see `within`. */
+  steps(work) {
+    return within(this.#view, (access) => work(access(this.#contract)));
+  }
+}
+
+/**
+ * Runs the work of a transaction on a draft. `access(contract)` is `{ read, write }` as bindings get it. A write that throws
+ * half way leaves nothing in the transaction, even if the work goes on; writes do not mix.
+ */
+export async function within(draft, work) {
+  let over = false;
+  let lastTurn = Promise.resolve();
+  const inside = () => {
+    if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
+  };
+  const step = async (contract, change) => {
+    inside();
+    const own = new Draft(draft);
+    const result = await change(new Space(own, contract));
+    inside();
+    own.keep();
+    return result;
+  };
+  const access = (contract) => ({
+    isPart: true,
+    read: async (look) => {
+      inside();
+      return look(new Space(draft, contract));
+    },
+    write: (change) => {
+      const turn = lastTurn.then(() => step(contract, change));
+      lastTurn = turn.catch(() => {});
+      return turn;
+    },
+  });
+  try {
+    return await work(access);
+  } finally {
+    over = true;
   }
 }
