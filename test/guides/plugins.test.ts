@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { installWithLevel } from '../kit/kv-adapter/installed.js';
 import { dealt } from '../support/dealt.js';
 import { engines } from '../support/engines.js';
 import { type Block, blocksOf, follow } from '../support/guide.js';
@@ -16,6 +17,10 @@ function command(beginning: string): Block {
   if (found === undefined) throw new Error(`No command of the guide begins with ${beginning}`);
   return found;
 }
+
+const files = own.filter(({ language, rest }) => language !== 'sh' && rest !== '');
+/** The command by which the plugin is tested. */
+const test = 'node --test gene-notes/plugin.test.js';
 
 describe('guides: a plugin of your own', function () {
   this.timeout(120_000); // builds, packs, and runs many commands
@@ -39,13 +44,33 @@ describe('guides: a plugin of your own', function () {
     });
   }
 
-  it('stores on PostgreSQL as well, above tables and by a binding of its own', async () => {
+  it('keeps notes in LevelDB, through an adapter in a separate package', async () => {
+    installed.remove();
+    installed = installWithLevel();
+    const storage = `{
+      name: 'LevelDB',
+      async open(contracts) {
+        const stores = new Map(Object.entries(plugin.stores));
+        const settings = { folder: 'level' };
+        const storage = await level.open({ settings, contracts, bindings: new Map(), stores, log: console });
+        await storage.migrate();
+        return { storage };
+      },
+    }`;
+    const onLevel = files.map(({ text, ...block }) => {
+      if (!text.includes('storageSubject(')) return { ...block, text };
+      const code = text.replace(/await storageSubject\(.*\);/, `${storage};`);
+      return { ...block, text: `import level from '@lab/trefoil-level';\n${code}` };
+    });
+    await follow([...onLevel, command('mkdir '), sh(test)], { folder: installed.folder });
+    expect(await readdir(join(installed.folder, 'level'))).to.include('CURRENT');
+  });
+
+  it('keeps notes in PostgreSQL, above tables and by a binding of its own', async () => {
     const postgres = await engines.find(({ name }) => name === 'postgres')?.lead();
     if (postgres === undefined) throw new Error('PostgreSQL is among the engines');
     const options = { folder: installed.folder, env: { ...postgres.env, ADAPTER: 'postgres' } };
-    const [, test = ''] = command('sed ').text.split('\n');
     try {
-      const files = own.filter(({ language, rest }) => language !== 'sh' && rest !== '');
       await follow([...files, command('mkdir '), sh(test), command('sed ')], options);
       // The binding is used: with a wrong one the tests fail.
       const binding = join(installed.folder, 'gene-notes/knex.js');
