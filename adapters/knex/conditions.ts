@@ -38,7 +38,7 @@ function conditionOn({ values, among }: Engine, { columns }: TableDeclaration, t
   if (test.is === 'absent') return [`${column} is null`, []];
   if (test.is === 'beginning') return beginningWith(column, test.value);
   if (test.is !== 'among') return [`${column} ${test.is} ?`, [bound(test.value)]];
-  const { sql, bindings } = among(column, test.values.map(bound));
+  const { sql, bindings } = among(column, [...test.values].map(bound));
   return [sql, bindings];
 }
 

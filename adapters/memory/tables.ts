@@ -130,19 +130,16 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
       if (key.some((each) => fresh[each] === undefined)) throw new Fault('internal', `${name} gives its keys itself`);
       const keyText = textOf(fresh, key);
       await transaction.hold(`${name} ${keyText}`, options.signal);
-      const before = transaction.rows(name).get(keyText);
+      const before = transaction.row(name, keyText);
       if (before === undefined) {
         const added = await this.#added(transaction, fresh, options.signal);
         if (added === undefined) throw taken(this.#declaration);
         return this.#row(added);
       }
       const after = mergedRow(this.#declaration, before, fresh, columns);
-      for (const set of this.#uniqueSets(after)) {
-        await transaction.hold(`${name} ${set.text}`, options.signal);
-        for (const [other, stored] of transaction.rows(name)) {
-          if (other !== keyText && textOf(stored, set.columns) === set.values) throw taken(this.#declaration);
-        }
-      }
+      const sets = this.#uniqueSets(after);
+      for (const { text } of sets) await transaction.hold(`${name} ${text}`, options.signal);
+      if (this.#isTaken(transaction, sets, keyText)) throw taken(this.#declaration);
       transaction.set(name, keyText, after);
       return this.#row(after);
     });
@@ -193,7 +190,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
         const first = found.find((row) => transaction.isFree(lockOf(row))) ?? found[0];
         if (first === undefined) return undefined;
         await transaction.hold(lockOf(first), query.signal);
-        const now = transaction.rows(name).get(textOf(first, key));
+        const now = transaction.row(name, textOf(first, key));
         if (now === undefined || !fulfils(testsOf(this.#declaration, query.where), now)) continue;
         return this.#row(this.#changed(transaction, now, changesOf(this.#declaration, change(this.#row(now)))));
       }
@@ -293,7 +290,7 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
     for (const row of found) {
       const keyText = textOf(row, key);
       await transaction.hold(`${name} ${keyText}`, signal);
-      const now = transaction.rows(name).get(keyText);
+      const now = transaction.row(name, keyText);
       if (now !== undefined && fulfils(tests, now)) held.push([keyText, now]);
     }
     return held;
@@ -311,18 +308,25 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
       this.#data.numbers.set(name, number);
       row[each] = number;
     }
-    const sets = [{ columns: key, values: textOf(row, key), text: textOf(row, key) }, ...this.#uniqueSets(row)];
-    for (const { text } of sets) await transaction.hold(`${name} ${text}`, signal);
-    const isTaken = [...transaction.rows(name).values()].some((stored) =>
-      sets.some((set) => textOf(stored, set.columns) === set.values),
-    );
-    if (isTaken) return undefined;
-    transaction.set(name, textOf(row, key), row);
+    const keyText = textOf(row, key);
+    const sets = this.#uniqueSets(row);
+    for (const text of [keyText, ...sets.map((set) => set.text)]) await transaction.hold(`${name} ${text}`, signal);
+    if (transaction.row(name, keyText) !== undefined || this.#isTaken(transaction, sets, keyText)) return undefined;
+    transaction.set(name, keyText, row);
     return row;
   }
 
+  /** Whether a row of another key has one of these unique values. */
+  #isTaken(transaction: Transaction, sets: readonly UniqueSet[], keyText: string): boolean {
+    if (sets.length === 0) return false;
+    for (const [other, stored] of transaction.rows(this.#declaration.name)) {
+      if (other !== keyText && sets.some((set) => textOf(stored, set.columns) === set.values)) return true;
+    }
+    return false;
+  }
+
   /** The unique sets that a row has all columns of. */
-  #uniqueSets(row: KeptRow): { columns: readonly string[]; values: string; text: string }[] {
+  #uniqueSets(row: KeptRow): UniqueSet[] {
     return (this.#declaration.unique ?? [])
       .filter((set) => set.every((each) => row[each] !== undefined))
       .map((columns) => ({ columns, values: textOf(row, columns), text: `${columns} ${textOf(row, columns)}` }));
@@ -334,6 +338,14 @@ class MemoryTable<Row extends object, New extends object> implements Table<Row, 
     transaction.set(name, textOf(row, key), after);
     return after;
   }
+}
+
+/** Columns, and the values of a row in them. */
+interface UniqueSet {
+  columns: readonly string[];
+  values: string;
+  /** Both. */
+  text: string;
 }
 
 /** The values of some columns as one text. */

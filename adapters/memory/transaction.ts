@@ -5,6 +5,8 @@ import { Fault, type KeptRow } from '../../core/storage.js';
 /** Rows by the text of their key. They are replaced, never changed. */
 export type Rows = ReadonlyMap<string, KeptRow>;
 
+const none: Rows = new Map();
+
 /** What a storage holds: all tables by name. */
 export class TableData {
   readonly committed = new Map<string, Rows>();
@@ -49,10 +51,19 @@ export class Transaction {
     });
   }
 
+  /** The row that it sees under a key. */
+  row(table: string, key: string): KeptRow | undefined {
+    const changes = this.#changes.get(table);
+    return changes?.has(key) ? changes.get(key) : this.#data.committed.get(table)?.get(key);
+  }
+
   /** The rows that it sees. */
-  rows(table: string): Map<string, KeptRow> {
-    const rows = new Map(this.#data.committed.get(table));
-    for (const [key, row] of this.#changes.get(table) ?? []) {
+  rows(table: string): Rows {
+    const committed = this.#data.committed.get(table) ?? none;
+    const changes = this.#changes.get(table);
+    if (changes === undefined) return committed;
+    const rows = new Map(committed);
+    for (const [key, row] of changes) {
       if (row === undefined) rows.delete(key);
       else rows.set(key, row);
     }

@@ -24,7 +24,7 @@ export type KeptRow = Readonly<Record<string, Kept>>;
 /** One condition. A value is never bytes. */
 export type Test =
   | { readonly column: string; readonly is: '=' | '<' | '<=' | '>' | '>='; readonly value: Kept }
-  | { readonly column: string; readonly is: 'among'; readonly values: readonly Kept[] }
+  | { readonly column: string; readonly is: 'among'; readonly values: ReadonlySet<Kept> }
   | { readonly column: string; readonly is: 'beginning'; readonly value: string }
   | { readonly column: string; readonly is: 'absent' };
 /** Alternatives, each a list of conditions that all hold. */
@@ -135,8 +135,8 @@ function testsOn({ name: table, columns }: TableDeclaration, name: string, condi
   const tests: Test[] = [];
   for (const [kind, given] of Object.entries(condition)) {
     if (kind === 'among') {
-      const values = (given as readonly unknown[]).map((value) => keptValue(column, value, place));
-      tests.push({ column: name, is: 'among', values: [...new Set(values)] });
+      const values = new Set((given as readonly unknown[]).map((value) => keptValue(column, value, place)));
+      tests.push({ column: name, is: 'among', values });
     } else if (kind === 'beginning' && column.kind === 'text') {
       tests.push({ column: name, is: 'beginning', value: keptValue(column, given, place) as string });
     } else if (kind in bounds) {
@@ -213,7 +213,7 @@ export function fulfils(tests: Tests, row: KeptRow): boolean {
 function holds(test: Test, value: Kept | undefined): boolean {
   if (test.is === 'absent') return value === undefined;
   if (value === undefined) return false;
-  if (test.is === 'among') return test.values.includes(value);
+  if (test.is === 'among') return test.values.has(value);
   if (test.is === 'beginning') return (value as string).startsWith(test.value);
   const order = compareKept(value, test.value);
   if (test.is === '=') return order === 0;
