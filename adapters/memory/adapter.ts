@@ -35,7 +35,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['coverage-tracks@1', () => import('./coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./coverage-sites.js')],
-  ['coverage-reports@1', () => import('./coverage-reports.js')],
   ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
 ]);
 

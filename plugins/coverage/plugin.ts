@@ -31,6 +31,7 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
+  stores: { 'coverage-reports@1': () => import('./stored/store.js') },
   contracts: [coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],
   contractsFor: ({ reports }) => (reports === undefined ? [] : [coverageReports]),
   commands: async () => (await import('./commands.js')).commands,

@@ -10,7 +10,8 @@
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
-import type { Case } from './core.js';
+import reports from '../../plugins/coverage/stored/store.js';
+import type { Case, Store } from './core.js';
 import { loadCases } from './coverage/loads.js';
 import { lookupCases } from './coverage/lookups.js';
 
@@ -27,5 +28,8 @@ export { reportCases } from './coverage/reports.js';
 export { sampleCases } from './coverage/samples.js';
 export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
+
+/** For adapters with tables: what the plugin brings in `stores`. */
+export const coverageStores: readonly Store[] = [reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

@@ -8,6 +8,8 @@ import { tablesOn } from '../../../adapters/knex/tables.js';
 import sessionStore from '../../../core/auth/sessions/store.js';
 import tokenStore from '../../../core/auth/store.js';
 import { type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
+import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
+import reportStore from '../../../plugins/coverage/stored/store.js';
 import { type PanelVersion, panels } from '../../../plugins/panels/contract.js';
 import panelStore from '../../../plugins/panels/store.js';
 import { sampleToken } from '../../conformance/core/tokens.js';
@@ -29,6 +31,14 @@ const session: Session = {
 const version: PanelVersion = {
   ...{ panel: 'eyes', version: '1', name: 'Eyes', state: 'draft', revision: 1, digest: 'd', genes: 2, unmapped: 0 },
   ...{ history: [{ what: 'made', at: now, by: 'erna', digest: 'd' }], content: 'text', hgnc: [5, 7] },
+};
+
+const report: KeptReport = {
+  ...{ id: 'report-1', made: now },
+  facts: {
+    ...{ software: '1', language: 'en', page: 'report', build: 'GRCh38', level: 10, thresholds: [10] },
+    ...{ sets: [], samples: [], genes: 1, missing: 0, shared: [], parts: {} },
+  },
 };
 
 /** Every verb, in each of its forms. */
@@ -63,6 +73,17 @@ async function useAll(storage: Storage): Promise<void> {
   ]);
   await versions.loadNames();
   await versions.remove('eyes', '1', 2);
+  const kept = storage.repository(coverageReports);
+  await kept.keep(report, ['file:a', 'w'], { json: [Uint8Array.of(1)] });
+  await kept.find(report.id);
+  await kept.find(report.id, ['a']);
+  await kept.content(report.id, 'json');
+  await kept.list({ words: [], limit: 2 });
+  await kept.list({ words: [['w'], ['file:a']], after: { made: new Date(now.getTime() + 1), id: 'r' }, limit: 2 });
+  await kept.words('file:');
+  await kept.remove([report.id]);
+  await kept.keep(report, ['w'], {});
+  await kept.expire(new Date(now.getTime() + 1));
 }
 
 /** A statement by what it does and its conditions. */
@@ -75,11 +96,13 @@ const shape = (sql: string) =>
     .replaceAll(/ in \(select value from json_each\(\?\)\)| = any\(\?\)/g, ' among ?')
     .replace(/ for update$/, '');
 
-/** Lists and sweeps of all that there is, and persons, of whom few are signed in at once. */
+/** Lists and sweeps of all that there is, or of the first of an order, and persons, of whom few are signed in at once. */
 const whole = [
   'delete from panels_pieces where (piece) in (select piece from panels_pieces where 1 = 1 order by piece)',
   'delete from sessions_open where (id) in (select id from sessions_open where ((expires <= ?) or (last_seen <= ?)) order by id) and ((expires <= ?) or (last_seen <= ?))',
   'delete from sessions_open where (id) in (select id from sessions_open where issuer = ? and subject = ? order by id) and issuer = ? and subject = ?',
+  'select from coverage_reports_kept order by made desc, id desc limit ?',
+  'select from coverage_reports_kept order by number desc limit ?',
   'select from panels_pieces order by piece',
   'select from panels_versions',
   'select from sessions_open order by created, id',
@@ -125,10 +148,11 @@ for (const engine of storages) {
         [tokens.id, async () => listening(tokenStore, heard)],
         [sessions.id, async () => listening(sessionStore, heard)],
         [panels.id, async () => listening(panelStore, heard)],
+        [coverageReports.id, async () => listening(reportStore, heard)],
       ]);
       const home = await engine.home();
       try {
-        const storage = await home.open([tokens, sessions, panels], { bindings });
+        const storage = await home.open([tokens, sessions, panels, coverageReports], { bindings });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);

@@ -287,6 +287,51 @@ export const reportCases: readonly Case<ReportRepository>[] = [
     },
   },
   {
+    name: 'a report that is kept or removed meanwhile is seen as a whole or not at all',
+    promise: `${keeping}; ${removing}`,
+    async run(context) {
+      const { repository } = context;
+      for (let round = 0; round < 20; round++) {
+        let isOver = false;
+        const changing = (async () => {
+          try {
+            await add(context, 'a', 1, ['one', 'two'], { json: [bytes(1), bytes(2)] });
+            await repository.remove([idOf('a')]);
+          } finally {
+            isOver = true;
+          }
+        })();
+        while (!isOver) {
+          const before = await repository.find(idOf('a'));
+          const listing = await repository.list({ words: [['one'], ['one', 'two']], limit: 2 });
+          const found = await repository.content(idOf('a'), 'json');
+          const after = await repository.find(idOf('a'));
+          if (found.length > 0 || (before && after)) same(found, [bytes(1), bytes(2)]);
+          for (const { words } of listing) same(words, ['one', 'two']);
+        }
+        await changing;
+      }
+    },
+  },
+  {
+    name: 'a report that two remove at once is removed by one',
+    promise: removing,
+    async run(context) {
+      for (const id of ['a', 'b', 'c']) await add(context, id, 1, ['word']);
+      const { repository } = context;
+      const removed = await Promise.all([
+        repository.remove([idOf('a'), idOf('b')]),
+        repository.remove([idOf('b'), idOf('a')]),
+        repository.expire(at(2)),
+      ]);
+      same(
+        removed.reduce((sum, count) => sum + count),
+        3,
+      );
+      same(await listed(context, ['word']), []);
+    },
+  },
+  {
     name: 'old reports expire, and no others',
     promise: expiring,
     async run(context) {

@@ -26,7 +26,6 @@ const bindings = new Map([
   ['coverage-tracks@1', () => import('./contracts/coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
-  ['coverage-reports@1', () => import('./contracts/coverage-reports.js')],
   ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
 ]);
 

@@ -35,6 +35,7 @@ import {
   coverageReports,
   coverageSamples,
   coverageSites,
+  coverageStores,
   coverageTracks,
   reportCases,
   sampleCases,
@@ -52,7 +53,10 @@ import { panelCases, panelStores, panels } from 'trefoil/panels/conformance';
 
 /** A server gets them from the plugins. */
 const stores = new Map(
-  [probeStore, ...panelStores, ...matchmakerStores].map((store) => [store.contract.id, async () => store]),
+  [probeStore, ...coverageStores, ...panelStores, ...matchmakerStores].map((store) => [
+    store.contract.id,
+    async () => store,
+  ]),
 );
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -128,7 +128,7 @@ function partIn(set, all, order) {
 /** The values that a column can have, undefined for absent; undefined if they are not listed. */
 function valuesFor(column, all) {
   const test = all.find((each) => each.column === column && ['=', 'among', 'absent'].includes(each.is));
-  return test && (test.is === 'among' ? test.values : [test.value]);
+  return test && (test.is === 'among' ? [...test.values] : [test.value]);
 }
 
 function rangeWithin(begin, bounds) {

@@ -17,6 +17,7 @@ import {
 } from '../../../../plugins/coverage/contract.js';
 import { matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { quiet } from '../../../support/storages.js';
+import { stores } from '../../../support/stores.js';
 import { probe, probeOptions } from './probe.js';
 
 const { adapter: name, ...section } = JSON.parse(process.argv[2] ?? '');
@@ -34,6 +35,7 @@ const storage = await adapter.open({
     ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
   ],
   bindings: probeOptions.bindings ?? new Map(),
+  stores,
   log: quiet,
 });
 const ran = await storage.migrate();
