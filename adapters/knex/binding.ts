@@ -27,6 +27,8 @@ export interface Engine {
     parseBoolean(value: unknown): boolean;
     boolean(value: boolean): unknown;
   };
+  /** Whether writers lock single rows. If not, one writer has the whole database, and the next two change nothing. */
+  readonly locksRows: boolean;
   /** Locks the rows that a query selects until the end of the transaction, skipping rows that are locked already. */
   skipLocked<Query extends Knex.QueryBuilder>(query: Query): Query;
   /** Locks the rows that a query selects until the end of the transaction, waiting for other locks. */

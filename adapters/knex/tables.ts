@@ -293,11 +293,12 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       .orderByRaw(orderBy(order, descending));
   }
 
-  /** The condition of rows that are first held in the order of their keys; one row needs no order. */
+  /** The condition of rows that are first held in the order of their keys; one row, or the only writer, needs no order. */
   #held(on: Knex, tests: Tests): SqlCondition {
-    if (this.#isPinned(tests)) return this.#condition(tests);
+    const { engine } = this.#database;
+    if (!engine.locksRows || this.#isPinned(tests)) return this.#condition(tests);
     const key = this.#declaration.key.map(columnName);
-    const held = this.#database.engine.forUpdate(this.#matching(on, tests).select(key)).toSQL();
+    const held = engine.forUpdate(this.#matching(on, tests).select(key)).toSQL();
     // Whoever changed a row meanwhile may have made it another one.
     const [condition, bindings] = this.#condition(tests);
     const among = `(${key.join(', ')}) in (${held.sql})`;

@@ -32,6 +32,7 @@ export function postgresEngine(translate: Engine['translate']): Engine {
       parseBoolean: (value) => value === true,
       boolean: (value) => value,
     },
+    locksRows: true,
     skipLocked: (query) => query.forUpdate().skipLocked() as typeof query,
     forUpdate: (query) => query.forUpdate() as typeof query,
     append: appender(knownFar),

@@ -27,6 +27,7 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
       boolean: (value) => (value ? 1 : 0),
     },
     // There is one writer at a time, and its transaction begins by locking the whole file.
+    locksRows: false,
     skipLocked: (query) => query,
     forUpdate: (query) => query,
     append,

@@ -94,13 +94,15 @@ const shape = (sql: string) =>
     .replace(/^select .+? from/, 'select from')
     .replace(/ set .+? where/, ' set where')
     .replaceAll(/ in \(select value from json_each\(\?\)\)| = any\(\?\)/g, ' among ?')
-    .replace(/ for update$/, '');
+    .replaceAll(/ for update/g, '')
+    // Rows that are first locked in the order of their keys.
+    .replace(/ where \([^()]+\) in \(select .+? where (.+) order by [^()]+\)( and .+)?$/, ' where $1');
 
 /** Lists and sweeps of all that there is, or of the first of an order, and persons, of whom few are signed in at once. */
 const whole = [
-  'delete from panels_pieces where (piece) in (select piece from panels_pieces where 1 = 1 order by piece)',
-  'delete from sessions_open where (id) in (select id from sessions_open where ((expires <= ?) or (last_seen <= ?)) order by id) and ((expires <= ?) or (last_seen <= ?))',
-  'delete from sessions_open where (id) in (select id from sessions_open where issuer = ? and subject = ? order by id) and issuer = ? and subject = ?',
+  'delete from panels_pieces where 1 = 1',
+  'delete from sessions_open where ((expires <= ?) or (last_seen <= ?))',
+  'delete from sessions_open where issuer = ? and subject = ?',
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
   'select from panels_pieces order by piece',
