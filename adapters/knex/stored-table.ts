@@ -47,6 +47,31 @@ export function sqlRowOf(
   );
 }
 
+/** What `Engine.bound` calls the kinds that it has. */
+const boundKinds: { readonly [Kind in ColumnKind]?: 'integer' | 'text' | 'time' | 'json' } = {
+  text: 'text',
+  small: 'integer',
+  time: 'time',
+  json: 'json',
+};
+
+/** A statement that adds a list of rows, and may wait: undefined if another row could be in the way of one. */
+export function insertionOf(
+  engine: Engine,
+  { name, columns, key, unique = [] }: TableDeclaration,
+  names: readonly string[],
+): string | undefined {
+  if (unique.length > 0 || columns[key[0] as string]?.kind !== 'generated') return undefined;
+  const kinds: Record<string, 'integer' | 'text' | 'time' | 'json'> = {};
+  for (const each of names) {
+    const kind = boundKinds[(columns[each] as Column).kind];
+    if (kind === undefined) return undefined;
+    kinds[columnName(each)] = kind;
+  }
+  const list = Object.keys(kinds).join(', ');
+  return `insert into ${name} (${list}) select ${list} from ${engine.bound(kinds)} q`;
+}
+
 /** Throws if the value is damaged. */
 function keptOf(values: Engine['values'], { kind, optional }: Column, value: unknown): Kept | undefined {
   if (value === null || value === undefined) {

@@ -27,7 +27,15 @@ import {
 import type { Database, Scalar } from './binding.js';
 import { conditionOf, orderBy, type SqlCondition, withKey } from './conditions.js';
 import { readRow } from './rows.js';
-import { boundOf, columnName, type SqlRow, type StoredTable, sqlRowOf, storedTable } from './stored-table.js';
+import {
+  boundOf,
+  columnName,
+  insertionOf,
+  type SqlRow,
+  type StoredTable,
+  sqlRowOf,
+  storedTable,
+} from './stored-table.js';
 
 /** Rows of an INSERT. */
 const insertedAtOnce = 100;
@@ -78,12 +86,16 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const kept = keptRows(this.#declaration, rows);
     const names = Object.keys(this.#declaration.columns).filter((name) => kept.some((row) => row[name] !== undefined));
     const isPlain = names.every((name) => this.#declaration.columns[name]?.kind !== 'bytes');
+    const scalars = () => kept.map((row) => names.map((name) => this.#bound(name, row[name]) as Scalar));
+    signal?.throwIfAborted();
+    if (kept.length > 0 && kept.length <= insertedAtOnce) {
+      const { engine } = this.#database;
+      const insertion = insertionOf(engine, this.#declaration, names);
+      if (insertion) return this.#database.later(insertion, [engine.values.json(scalars()) as string]);
+    }
     return this.#database.transaction(async ({ write, engine }) => {
       signal?.throwIfAborted();
-      if (isPlain) {
-        const scalars = kept.map((row) => names.map((name) => this.#bound(name, row[name]) as Scalar));
-        return engine.append(write, this.#name, names.map(columnName), scalars);
-      }
+      if (isPlain) return engine.append(write, this.#name, names.map(columnName), scalars());
       // Bytes one row at a time: they may be large.
       for (const row of kept) await write(this.#name).insert(this.#sqlRow(row));
     });
