@@ -19,7 +19,10 @@ export default definePlugin<MatchmakerSettings>({
   settings: matchmakerSettings,
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
-  stores: { 'matchmaker-resources@1': () => import('./resources/store.js') },
+  stores: {
+    'matchmaker-resources@1': () => import('./resources/store.js'),
+    'matchmaker-audit@1': () => import('./audit/store.js'),
+  },
   contractsFor: ({ triage }) => (triage === undefined ? [] : [matchmakerTriage]),
   recorded: ({ triage }) => [
     'patients, matches and searches of the exchange, and its counters if a patient changed last',

@@ -37,7 +37,14 @@ import {
   siteCases,
   trackCases,
 } from '../conformance/coverage.js';
-import { matchmakerResources, matchmakerTriage, resourceCases, triageCases } from '../conformance/matchmaker.js';
+import {
+  matchmakerAudit,
+  matchmakerResources,
+  matchmakerTriage,
+  resourceCases,
+  auditCases as trailCases,
+  triageCases,
+} from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
 import { pooledPostgres, postgres, sqlite } from '../support/storages.js';
 import { memorySubject, strictSubject } from './memory.js';
@@ -112,4 +119,5 @@ for (const seed of [1, 2, 3]) {
   describeContract({ describe, it }, subject, panels, panelCases);
   describeContract({ describe, it }, subject, coverageReports, reportCases);
   describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
+  describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
 }

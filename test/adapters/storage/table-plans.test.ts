@@ -10,6 +10,8 @@ import tokenStore from '../../../core/auth/store.js';
 import { type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
 import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
 import reportStore from '../../../plugins/coverage/stored/store.js';
+import trailStore from '../../../plugins/matchmaker/audit/store.js';
+import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import { type PanelVersion, panels } from '../../../plugins/panels/contract.js';
 import panelStore from '../../../plugins/panels/store.js';
 import { sampleToken } from '../../conformance/core/tokens.js';
@@ -86,6 +88,20 @@ async function useAll(storage: Storage): Promise<void> {
   await kept.expire(new Date(now.getTime() + 1));
 }
 
+/** The same of what the matchmaker has. */
+async function useMatchmaker(storage: Storage): Promise<void> {
+  const trail = storage.repository(matchmakerAudit);
+  await trail.add([{ at: now, actor: 'seqr', action: 'match', patient: 'P', query: 'Q', purpose: 'research' }]);
+  await trail.entries({ limit: 10 });
+  await trail.entries({ patient: 'P', limit: 10 });
+  await trail.entries({ patient: 'P', actor: 'seqr', since: now, after: 0, limit: 10 });
+  await trail.entries({ since: now, after: 0, limit: 10 });
+  await trail.rename('P', 'x');
+  await trail.rename('P', 'x', { own: true, owner: 'seqr' });
+  await trail.rename('P', 'x', { own: false, name: 'seqr' });
+  await trail.expire(now);
+}
+
 /** A statement by what it does and its conditions. */
 const shape = (sql: string) =>
   sql
@@ -105,6 +121,7 @@ const whole = [
   'delete from sessions_open where issuer = ? and subject = ?',
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
+  'select from matchmaker_audit_entries order by number limit ?',
   'select from panels_pieces order by piece',
   'select from panels_versions',
   'select from sessions_open order by created, id',
@@ -151,13 +168,15 @@ for (const engine of storages) {
         [sessions.id, async () => listening(sessionStore, heard)],
         [panels.id, async () => listening(panelStore, heard)],
         [coverageReports.id, async () => listening(reportStore, heard)],
+        [matchmakerAudit.id, async () => listening(trailStore, heard)],
       ]);
       const home = await engine.home();
       try {
-        const storage = await home.open([tokens, sessions, panels, coverageReports], { bindings });
+        const storage = await home.open([tokens, sessions, panels, coverageReports, matchmakerAudit], { bindings });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);
+        await useMatchmaker(storage);
         const asked = heard.filter(({ sql }) => /^(select|update|delete)/i.test(sql));
         const plans = await plansOn(home, asked);
         await storage.close();

@@ -8,6 +8,7 @@ import {
   matchmakerNodes,
   nodeCases,
 } from '../../../conformance/matchmaker.js';
+import { memorySubject } from '../../../kit/memory.js';
 import { storages } from '../../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };
@@ -15,5 +16,7 @@ const runner: Runner = { describe, it: (title, run) => it(title, run) };
 for (const engine of storages) {
   describeContract(runner, engine, matchmakerNodes, nodeCases);
   describeContract(runner, engine, matchmakerMail, mailCases);
-  describeContract(runner, engine, matchmakerAudit, auditCases);
+}
+for (const subject of [memorySubject, ...storages]) {
+  describeContract(runner, subject, matchmakerAudit, auditCases);
 }

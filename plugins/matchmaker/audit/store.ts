@@ -1,0 +1,81 @@
+/** matchmaker-audit@1 above tables. */
+import {
+  type Conditions,
+  defineStore,
+  defineTable,
+  generated,
+  optional,
+  type RowOf,
+  text,
+  time,
+} from '../../../core/storage.js';
+import { type AuditAction, type AuditRepository, matchmakerAudit } from './contract.js';
+
+const entries = defineTable({
+  name: 'matchmaker_audit_entries',
+  columns: {
+    number: generated(),
+    at: time(),
+    actor: text(),
+    action: text(),
+    patient: text(),
+    query: optional(text()),
+    purpose: optional(text()),
+  },
+  key: ['number'],
+  indexes: [['at'], ['patient'], ['query']],
+});
+
+type EntryRow = RowOf<typeof entries.columns>;
+type Wanted = Conditions<EntryRow>;
+
+/** Entries with another action, also with one that only a later version knows. */
+const anyBut = (action: AuditAction): Wanted[] => [{ action: { below: action } }, { action: { above: action } }];
+
+const both = (all: Wanted, each: readonly Wanted[]): Wanted[] => each.map((one) => ({ ...all, ...one }));
+
+export default defineStore<AuditRepository>({
+  contract: matchmakerAudit,
+  tables: [entries],
+  steps: { '002-purposes': { replaces: ['001-entries'], tables: [entries] } },
+  repository(tables) {
+    const table = tables.table(entries);
+    return {
+      async add(all) {
+        if (all.length > 0) await tables.later((inside) => inside.table(entries).append(all));
+      },
+
+      async entries({ patient, actor, since, after, limit }) {
+        const all = { ...(actor !== undefined && { actor }), ...(since !== undefined && { at: { atLeast: since } }) };
+        const where = patient === undefined ? all : both(all, [{ patient }, { query: patient }]);
+        const found: EntryRow[] = [];
+        // A page is filled although damaged entries are left out: a short one is the last.
+        let from = after === undefined ? undefined : { number: after };
+        do {
+          const page = await table.page({ where, order: ['number'], limit: limit - found.length, after: from });
+          found.push(...page.rows);
+          from = page.next as typeof from;
+        } while (from !== undefined && found.length < limit);
+        return found.map((row) => ({ ...row, action: row.action as AuditAction }));
+      },
+
+      rename: (patient, name, of) =>
+        tables.transaction(async (inside) => {
+          let seen: Wanted[] = [{}];
+          let asked: Wanted[] = [{}];
+          if (of?.own) {
+            seen = anyBut('receive');
+            asked = [...anyBut('match'), ...(of.owner === undefined ? [] : [{ actor: of.owner }])];
+          } else if (of) {
+            seen = [{ action: 'receive', actor: `node:${of.name}` }];
+            asked = [{ action: 'match', actor: of.name }];
+          }
+          const held = inside.table(entries);
+          const renamed = await held.change(both({ patient }, seen), { patient: name });
+          return renamed + (await held.change(both({ query: patient }, asked), { query: name }));
+        }),
+
+      expire: (before) => table.remove({ at: { below: before } }),
+    };
+  },
+});
