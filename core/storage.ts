@@ -53,6 +53,7 @@ export {
   changedRow,
   changesOf,
   compareKept,
+  firstRows,
   fulfils,
   type Kept,
   type KeptRow,

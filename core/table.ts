@@ -107,8 +107,8 @@ export interface TableDeclaration {
   /** For adapters that have indexes. What is looked up by the beginning of a key or a unique set needs none. */
   readonly indexes?: readonly (readonly string[])[];
   /**
-   * Whether a stored row is one that the repository could have written; others are damaged, also those for which it throws. It
-   * looks only at columns that no query leaves out.
+   * Whether a stored row is one that the repository could have written; others are damaged, also those for which it throws. A
+   * column that a query leaves out is undefined here, and must not make a row damaged: damaged rows are found without it.
    */
   sound?(row: object): boolean;
   /** The row that the table has when it is created. */

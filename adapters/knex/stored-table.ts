@@ -113,6 +113,13 @@ export interface StoredTable {
   cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object;
 }
 
+/** The column by which operators know a row: a unique one rather than a number that the table gave. */
+function knownBy({ columns, key, unique = [] }: TableDeclaration): string {
+  const [first] = key as [string];
+  const [name] = unique.find((set) => set.length === 1 && !columns[set[0] as string]?.optional) ?? key;
+  return columns[first]?.kind === 'generated' ? (name as string) : first;
+}
+
 const known = new WeakMap<TableDeclaration, StoredTable>();
 
 export function storedTable(declaration: TableDeclaration): StoredTable {
@@ -127,10 +134,11 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
     }
     return kept;
   };
+  const named = knownBy(declaration);
   const rowsOf = (names: readonly string[]): SelectedRows => ({
     selection: `select ${names.map(columnName).join(', ')} from ${table}`,
     table,
-    key: columnName(key[0] as string),
+    key: columnName(names.includes(named) ? named : (key[0] as string)),
     columns: names.map(columnName),
     read(values, row) {
       const read = rowOfKept<object>(declaration, some(values, row, names));

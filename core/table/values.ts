@@ -12,6 +12,7 @@ import {
   type Page,
   type PageQuery,
   type Query,
+  type Table,
   type TableDeclaration,
   type Where,
 } from '../table.js';
@@ -309,4 +310,16 @@ export async function* rowsOfPages<Row>(
     yield* found.rows;
     after = found.next;
   } while (after !== undefined);
+}
+
+/** Up to `limit` rows, of as many pages as that takes: damaged rows do not count. Fewer are all that there are. */
+export async function firstRows<Row>(table: Pick<Table<Row, never>, 'page'>, query: PageQuery<Row>): Promise<Row[]> {
+  const rows: Row[] = [];
+  let { after } = query;
+  do {
+    const page = await table.page({ ...query, limit: query.limit - rows.length, after });
+    rows.push(...page.rows);
+    after = page.next;
+  } while (after !== undefined && rows.length < query.limit);
+  return rows;
 }

@@ -21,6 +21,7 @@ export default definePlugin<MatchmakerSettings>({
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   stores: {
     'matchmaker-resources@1': () => import('./resources/store.js'),
+    'matchmaker-mail@1': () => import('./mail/store.js'),
     'matchmaker-audit@1': () => import('./audit/store.js'),
   },
   contractsFor: ({ triage }) => (triage === undefined ? [] : [matchmakerTriage]),

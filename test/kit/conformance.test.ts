@@ -38,7 +38,9 @@ import {
   trackCases,
 } from '../conformance/coverage.js';
 import {
+  mailCases,
   matchmakerAudit,
+  matchmakerMail,
   matchmakerResources,
   matchmakerTriage,
   resourceCases,
@@ -120,4 +122,5 @@ for (const seed of [1, 2, 3]) {
   describeContract({ describe, it }, subject, coverageReports, reportCases);
   describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
   describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
+  describeContract({ describe, it }, subject, matchmakerMail, mailCases);
 }

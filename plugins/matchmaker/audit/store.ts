@@ -3,6 +3,7 @@ import {
   type Conditions,
   defineStore,
   defineTable,
+  firstRows,
   generated,
   optional,
   type RowOf,
@@ -48,14 +49,8 @@ export default defineStore<AuditRepository>({
       async entries({ patient, actor, since, after, limit }) {
         const all = { ...(actor !== undefined && { actor }), ...(since !== undefined && { at: { atLeast: since } }) };
         const where = patient === undefined ? all : both(all, [{ patient }, { query: patient }]);
-        const found: EntryRow[] = [];
-        // A page is filled although damaged entries are left out: a short one is the last.
-        let from = after === undefined ? undefined : { number: after };
-        do {
-          const page = await table.page({ where, order: ['number'], limit: limit - found.length, after: from });
-          found.push(...page.rows);
-          from = page.next as typeof from;
-        } while (from !== undefined && found.length < limit);
+        const from = after === undefined ? undefined : { number: after };
+        const found = await firstRows(table, { where, order: ['number'], limit, after: from });
         return found.map((row) => ({ ...row, action: row.action as AuditAction }));
       },
 

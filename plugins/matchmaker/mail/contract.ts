@@ -67,7 +67,8 @@ export interface MailRepository {
    * Adds notices to the outbox, without matches that were reported before; a notice without any match left is not added.
    * Returns whether any was added. A match was reported before if the same patient's submitter was notified of the same id
    * at the same node, or if its `pair` is known, under any ids. Among concurrent calls, and among the notices of one call,
-   * only one reports a match: within a call, the first notice.
+   * only one reports a match: within a call, the first notice. Throws a `conflict` fault, and adds nothing, if a notice with
+   * one of the ids waits.
    */
   add(notices: readonly NewNotice[]): Promise<boolean>;
   /** Notices that are due, oldest first. */

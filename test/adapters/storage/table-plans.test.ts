@@ -11,7 +11,8 @@ import { type Session, type Storage, type Store, sessions, tokens } from '../../
 import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
 import reportStore from '../../../plugins/coverage/stored/store.js';
 import trailStore from '../../../plugins/matchmaker/audit/store.js';
-import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
+import { matchmakerAudit, matchmakerMail } from '../../../plugins/matchmaker/contract.js';
+import mailStore from '../../../plugins/matchmaker/mail/store.js';
 import { type PanelVersion, panels } from '../../../plugins/panels/contract.js';
 import panelStore from '../../../plugins/panels/store.js';
 import { sampleToken } from '../../conformance/core/tokens.js';
@@ -100,6 +101,23 @@ async function useMatchmaker(storage: Storage): Promise<void> {
   await trail.rename('P', 'x', { own: true, owner: 'seqr' });
   await trail.rename('P', 'x', { own: false, name: 'seqr' });
   await trail.expire(now);
+  const mail = storage.repository(matchmakerMail);
+  const match = { node: { id: 'n', label: 'N' }, genes: [], terms: [] };
+  const contact = { name: 'N', href: 'mailto:n@example.org' };
+  const noticeOf = (id: string, patient: string, other: string) => ({
+    ...{ id, created: now, due: now, search: 's', to: ['x@example.org'], patient: { id: patient } },
+    matches: [{ ...match, patient: { id: other, contact }, pair: id }],
+  });
+  await mail.add([noticeOf('1', 'P', 'X'), noticeOf('2', 'X', 'P')]);
+  await mail.due(now, 1);
+  await mail.release('s', now);
+  await mail.failed(['1'], 'away', now);
+  await mail.waiting();
+  await mail.forget('X', { own: false, nodes: ['n'] });
+  await mail.forget('X');
+  await mail.erase('X', { own: true, nodes: ['n'] });
+  await mail.erase('X');
+  await mail.sent(['1']);
 }
 
 /** A statement by what it does and its conditions. */
@@ -114,7 +132,7 @@ const shape = (sql: string) =>
     // Rows that are first locked in the order of their keys.
     .replace(/ where \([^()]+\) in \(select .+? where (.+) order by [^()]+\)( and .+)?$/, ' where $1');
 
-/** Lists and sweeps of all that there is, or of the first of an order, and persons, of whom few are signed in at once. */
+/** Lists, counts and sweeps of all that there is, or of the first of an order, and persons: few are signed in at once. */
 const whole = [
   'delete from panels_pieces where 1 = 1',
   'delete from sessions_open where ((expires <= ?) or (last_seen <= ?))',
@@ -122,6 +140,8 @@ const whole = [
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
   'select from matchmaker_audit_entries order by number limit ?',
+  'select from matchmaker_mail_outbox',
+  'select from matchmaker_mail_outbox where failures > ?',
   'select from panels_pieces order by piece',
   'select from panels_versions',
   'select from sessions_open order by created, id',
@@ -168,11 +188,14 @@ for (const engine of storages) {
         [sessions.id, async () => listening(sessionStore, heard)],
         [panels.id, async () => listening(panelStore, heard)],
         [coverageReports.id, async () => listening(reportStore, heard)],
+        [matchmakerMail.id, async () => listening(mailStore, heard)],
         [matchmakerAudit.id, async () => listening(trailStore, heard)],
       ]);
       const home = await engine.home();
       try {
-        const storage = await home.open([tokens, sessions, panels, coverageReports, matchmakerAudit], { bindings });
+        const storage = await home.open([tokens, sessions, panels, coverageReports, matchmakerMail, matchmakerAudit], {
+          bindings,
+        });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);

@@ -1,7 +1,7 @@
 /** The outbox. */
 import assert from 'node:assert/strict';
 import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../../../plugins/matchmaker/contract.js';
-import { type Case, same } from '../core.js';
+import { type Case, faults, same } from '../core.js';
 import { at } from './build.js';
 
 let made = 0;
@@ -201,6 +201,52 @@ export const mailCases: readonly Case<MailRepository>[] = [
       ]);
       assert.equal(await repository.add([notice('X', [told('P', 'there')])]), false);
       assert.equal(await repository.add([notice('P', [told('X', 'there')])]), true, 'it is new again');
+    },
+  },
+  {
+    name: 'several patients in one notice are forgotten at once',
+    promise:
+      'forget: deletes its part of notices that name it as a match; also if others of them are forgotten meanwhile',
+    async run({ repository }) {
+      for (let round = 0; round < 5; round++) {
+        const named = ['A', 'B', 'C'].map((id) => `${id}${round}`);
+        await repository.add([notice(`P${round}`, [...named.map((id) => told(id)), told('stays')])]);
+        await Promise.all(named.map((id) => repository.forget(id)));
+        same(
+          (await repository.due(at(1), 100)).at(-1)?.matches.map(({ patient }) => patient.id),
+          ['stays'],
+        );
+      }
+    },
+  },
+  {
+    name: 'patients that were reported to each other are forgotten at once',
+    promise: 'forget: deletes every trace of an id; also if its matches are forgotten meanwhile',
+    async run({ repository }) {
+      for (let round = 0; round < 8; round++) {
+        const [x, y] = [`X${round}`, `Y${round}`];
+        // Ids and pairs in another order for either of the two.
+        const all = [1, 2, 3, 4].flatMap((i) => [
+          notice(x, [told(y, `n${i}`, `${i} ${round} from x`)]),
+          notice(y, [told(x, `n${i}`, `${i} ${round} from y`)]),
+        ]);
+        await repository.add(all);
+        await Promise.all([repository.forget(x), repository.forget(y)]);
+        same(await repository.waiting(), { waiting: 0, failing: 0 });
+        assert.equal(await repository.add([notice('Z', [told('Z2', 'n', `1 ${round} from x`)])]), false);
+      }
+    },
+  },
+  {
+    name: 'a notice with an id that is taken is refused, and nothing of it is known',
+    promise: 'add: throws conflict if a notice with the id waits, and then reports nothing',
+    async run({ repository }) {
+      const first = notice('P', [told('A')]);
+      await repository.add([first]);
+      const twin = { ...notice('Q', [told('B', 'n', 'pair of twin')]), id: first.id };
+      await faults('conflict', repository.add([twin]));
+      same(await repository.due(at(1), 10), [kept(first)]);
+      assert.equal(await repository.add([notice('Q', [told('B', 'n', 'pair of twin')])]), true);
     },
   },
 ];

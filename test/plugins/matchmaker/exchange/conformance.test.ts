@@ -15,8 +15,8 @@ const runner: Runner = { describe, it: (title, run) => it(title, run) };
 
 for (const engine of storages) {
   describeContract(runner, engine, matchmakerNodes, nodeCases);
-  describeContract(runner, engine, matchmakerMail, mailCases);
 }
 for (const subject of [memorySubject, ...storages]) {
+  describeContract(runner, subject, matchmakerMail, mailCases);
   describeContract(runner, subject, matchmakerAudit, auditCases);
 }
