@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { absent, largestValue, type Tables } from '../../../core/storage.js';
 import type { Case } from './case.js';
 import { atMost, faultOf, faults, gate, same } from './expect.js';
-import { numbered, type Thing, thing, things } from './tables/probe.js';
+import { numbered, probe, type Thing, thing, things } from './tables/probe.js';
 import { queryCases } from './tables/queries.js';
 
 const texts = 'text has no U+0000 and no unpaired surrogate, and is kept to the last code unit; order is by code point';
@@ -65,7 +65,20 @@ const rowCases: readonly Case<Tables>[] = [
     async run({ repository, given }) {
       const table = repository.table(things);
       // As UTF-16, U+10000 would come before U+E000.
-      const shelves = ['', 'B', 'a', 'aa', 'b', 'é', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'];
+      const shelves = [
+        '',
+        'B',
+        'a',
+        'aa',
+        'a\u{10ffff}',
+        'b',
+        'é',
+        '\ud7ff',
+        '\ue000',
+        '\uffff',
+        '\u{10000}',
+        '\u{10ffff}',
+      ];
       given('shelves', shelves);
       await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
       same(
@@ -76,6 +89,10 @@ const rowCases: readonly Case<Tables>[] = [
         (await table.find({ order: ['shelf'], descending: true })).map(({ shelf }) => shelf),
         shelves.toReversed(),
       );
+      same(await table.count({ shelf: { beginning: 'a' } }), 3);
+      same(await table.count({ shelf: { beginning: '' } }), shelves.length);
+      same(await table.count({ shelf: { above: '\uffff' } }), 2);
+      same(await table.count({ shelf: { atLeast: 'a\u{10ffff}', atMost: '\uffff' } }), 6);
     },
   },
   {
@@ -101,6 +118,21 @@ const rowCases: readonly Case<Tables>[] = [
       await table.remove({ number: second.number });
       const third = await table.add({ name: 'c', state: '' });
       assert.ok(third && third.number > second.number);
+    },
+  },
+  {
+    name: 'numbers are not given again after closing and reopening a table',
+    promise: numbers,
+    needs: 'durable',
+    async run({ storage, repository, again }) {
+      const rows = await repository.table(numbered).addMany(['a', 'b', 'c'].map((name) => ({ name, state: '' })));
+      const last = Math.max(...rows.map(({ number }) => number));
+      await repository.table(numbered).remove({ number: last });
+      await storage.close();
+      const table = (await again()).repository(probe).table(numbered);
+      same((await table.find({ order: ['number'] })).length, 2);
+      const next = await table.add({ name: 'd', state: '' });
+      assert.ok(next && next.number > last);
     },
   },
   {
@@ -175,6 +207,9 @@ const writeCases: readonly Case<Tables>[] = [
         same(await table.add(thing(2, { label: 'x' })), undefined);
         const rows = [thing(3, { label: 'x' }), thing(4, { label: 'z' }), thing(1)];
         same(labels(await table.addMany(rows)), ['z']);
+        const alike = [thing(5, { label: 'u' }), thing(6, { label: 'u' }), thing(5)];
+        same(await table.addMany(alike), [thing(5, { label: 'u' })]);
+        same(await table.remove({ label: 'u' }), 1);
         same(await table.count(), 2, 'the transaction is usable');
       });
       const table = repository.table(things);
@@ -182,6 +217,8 @@ const writeCases: readonly Case<Tables>[] = [
       await faults('internal', table.change({ place: 1 }, { label: 'y' }));
       await faults('conflict', table.put(thing(5, { label: 'x' })));
       await faults('conflict', table.append([thing(7), thing(4)]));
+      await faults('conflict', table.append([thing(7), thing(7)]));
+      await faults('conflict', table.append([thing(7, { label: 'u' }), thing(8, { label: 'u' })]));
       same(await table.count(), 2);
     },
   },
@@ -196,6 +233,10 @@ const writeCases: readonly Case<Tables>[] = [
         await table.find({ where: { label: 'x' } }),
         added.filter((row) => row !== undefined),
       );
+      const inside = await repository.transaction((tables) =>
+        Promise.all([6, 7].map((place) => tables.table(things).add(thing(place, { label: 'y' })))),
+      );
+      same(inside.filter((row) => row !== undefined).length, 1, 'also within a transaction');
     },
   },
   {
@@ -235,6 +276,10 @@ const writeCases: readonly Case<Tables>[] = [
       same(
         (await table.find({ order: ['place'] })).map(({ size }) => size),
         [1, 12, 13, 4],
+      );
+      same(
+        [await table.count({ size: 12 }), await table.count({ size: 2 }), await table.count({ weight: 0.5 })],
+        [1, 0, 2],
       );
       same(await table.change([{ place: 1 }, { weight: 0.5 }], { weight: absent, isOpen: true }), 3);
       same(await table.count({ weight: { atLeast: 0 } }), 0);

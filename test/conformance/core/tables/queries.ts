@@ -13,6 +13,7 @@ const words = [
   'A',
   'ab',
   'abc',
+  'a\u{10000}',
   'b',
   '\ud7ff',
   '\ud7ffa',
@@ -26,7 +27,7 @@ const numbers = [-2, -1, 0, 1, 2];
 
 /** One condition: the question, and the same in a loop. */
 interface Asked {
-  column: 'shelf' | 'place' | 'label' | 'weight' | 'isOpen' | 'bought';
+  column: 'shelf' | 'place' | 'label' | 'size' | 'weight' | 'isOpen' | 'bought';
   condition: unknown;
   isTrue(value: unknown): boolean;
 }
@@ -39,7 +40,7 @@ const comparable = (value: unknown): string | number =>
   typeof value === 'string' ? points(value) : value instanceof Date ? value.getTime() : Number(value);
 
 function asked(random: Random): Asked {
-  const column = random.pick(['shelf', 'place', 'label', 'weight', 'isOpen', 'bought'] as const);
+  const column = random.pick(['shelf', 'shelf', 'place', 'label', 'size', 'weight', 'isOpen', 'bought'] as const);
   const value = (): unknown => {
     if (column === 'shelf' || column === 'label') return random.pick(words);
     if (column === 'isOpen') return random.chance(0.5);
@@ -48,7 +49,7 @@ function asked(random: Random): Asked {
   const given = (test: (one: string | number) => boolean) => (one: unknown) =>
     one !== undefined && test(comparable(one));
   const kind = random.int(0, 5);
-  if (kind === 0 && column !== 'shelf' && column !== 'place' && column !== 'isOpen') {
+  if (kind === 0 && (column === 'label' || column === 'weight' || column === 'bought')) {
     return { column, condition: absent, isTrue: (one) => one === undefined };
   }
   if (kind === 1) {
@@ -88,9 +89,12 @@ const whereOf = (question: Question) =>
 const isTrueOf = (question: Question) => (row: Thing) =>
   question.some((all) => all.every(({ column, isTrue }) => isTrue(row[column])));
 
+/** Often a single alternative of one or two conditions, which keys and indexes can answer. */
 function question(random: Random): Question {
-  return random.list(0, 3, () => [
-    ...new Map(random.list(0, 3, () => asked(random)).map((one) => [one.column, one])).values(),
+  const isPlain = random.chance(0.6);
+  const conditions = () => (isPlain ? random.list(1, 2, () => asked(random)) : random.list(0, 3, () => asked(random)));
+  return random.list(isPlain ? 1 : 0, isPlain ? 1 : 3, () => [
+    ...new Map(conditions().map((one) => [one.column, one])).values(),
   ]);
 }
 
