@@ -120,7 +120,9 @@ function partIn(set, all, order) {
   const rest = (set.kind === 'unique' ? set.columns : set.all).slice(fixed);
   const asked = order?.filter((column) => !set.columns.slice(0, fixed).includes(column)).slice(0, rest.length);
   const isOrdered = begins.length === 1 && isPresent && !isKnown && !!asked?.every((column, i) => column === rest[i]);
-  const score = (isKnown ? 1000 : 0) + 4 * fixed + (bounds.length > 0 ? 2 : 0) + (isOrdered ? 1 : 0);
+  // Many rows may lack a value.
+  const selects = 4 * fixed - (isPresent ? 0 : 2) + (bounds.length > 0 ? 2 : 0);
+  const score = (isKnown ? 1000 : 0) + selects + (isOrdered ? 1 : 0);
   const found = isKnown ? { keys: begins } : { ranges: begins.map((begin) => rangeWithin(begin, bounds)) };
   return { tests: [all], isRows: set.kind === 'key', ...found, score, isOrdered, begin: begins[0], asked };
 }
