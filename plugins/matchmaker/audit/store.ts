@@ -65,9 +65,14 @@ export default defineStore<AuditRepository>({
             seen = [{ action: 'receive', actor: `node:${of.name}` }];
             asked = [{ action: 'match', actor: of.name }];
           }
+          const [seenOf, askedOf] = [both({ patient }, seen), both({ query: patient }, asked)];
           const held = inside.table(entries);
-          const renamed = await held.change(both({ patient }, seen), { patient: name });
-          return renamed + (await held.change(both({ query: patient }, asked), { query: name }));
+          // All of them in one order, so that patients which matched each other can be renamed at once.
+          await held.lock([...seenOf, ...askedOf], {
+            without: ['at', 'actor', 'action', 'patient', 'query', 'purpose'],
+          });
+          const renamed = await held.change(seenOf, { patient: name });
+          return renamed + (await held.change(askedOf, { query: name }));
         }),
 
       expire: (before) => table.remove({ at: { below: before } }),

@@ -11,6 +11,8 @@ const entries: AuditEntry[] = [
   { at: at(4), actor: 'seqr', action: 'match', patient: 'P', query: 'Q' },
 ];
 
+const entryOf = { at: at(1), actor: 'scout', action: 'match' } as const;
+
 export const auditCases: readonly Case<AuditRepository>[] = [
   {
     name: 'entries are listed oldest first, by patient, actor and time',
@@ -77,6 +79,21 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 4);
       assert.equal(await repository.expire(at(3)), 2);
       assert.equal((await repository.entries({ limit: 10 })).length, 2);
+    },
+  },
+  {
+    name: 'patients that matched each other are renamed at once',
+    promise: 'rename replaces an id; also if that of a match is replaced meanwhile',
+    async run({ repository }) {
+      for (let round = 0; round < 5; round++) {
+        const [x, y] = [`X${round}`, `Y${round}`];
+        const each = (patient: string, query: string): AuditEntry => ({ ...entryOf, patient, query });
+        await repository.add([1, 2, 3, 4].flatMap(() => [each(x, y), each(y, x)]));
+        const renamed = await Promise.all([repository.rename(x, `was ${x}`), repository.rename(y, `was ${y}`)]);
+        same(renamed, [8, 8]);
+        same(await repository.entries({ patient: x, limit: 10 }), []);
+        same(await repository.entries({ patient: y, limit: 10 }), []);
+      }
     },
   },
 ];

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { matchmakerMail, type NewNotice } from '../../../plugins/matchmaker/contract.js';
+import { matchmakerAudit, matchmakerMail, type NewNotice } from '../../../plugins/matchmaker/contract.js';
 import { connectPeer } from '../../plugins/matchmaker/exchange/support/lab.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
 import { command } from '../../support/command.js';
@@ -193,6 +193,21 @@ for (const engine of storages) {
         expect(await mail.waiting()).to.include({ waiting: 0 });
       });
     });
+
+    // PostgreSQL refuses a time that is none.
+    if (engine.adapter === 'sqlite') {
+      it('do not end a list of who saw whom', async () => {
+        await done(run('migrate'));
+        await opened([matchmakerAudit], async (storage) => {
+          const trail = storage.repository(matchmakerAudit);
+          const entry = { at: now, actor: 'scout', action: 'read', patient: 'P' } as const;
+          await trail.add([entry, entry, entry]);
+          await runSql(home.section, ["update matchmaker_audit_entries set at = 'x' where number in (1, 2)"]);
+          expect((await trail.entries({ limit: 1 })).map(({ number }) => number)).to.deep.equal([3]);
+          expect(await storage.damaged?.()).to.have.length(2);
+        });
+      });
+    }
 
     it('do not block searches on other nodes', async () => {
       await done(run('migrate'));

@@ -43,10 +43,14 @@ import {
   trackCases,
 } from 'trefoil/coverage/conformance';
 import {
+  mailCases,
+  matchmakerAudit,
+  matchmakerMail,
   matchmakerResources,
   matchmakerStores,
   matchmakerTriage,
   resourceCases,
+  auditCases as trailCases,
   triageCases,
 } from 'trefoil/matchmaker/conformance';
 import { panelCases, panelStores, panels } from 'trefoil/panels/conformance';
@@ -89,4 +93,6 @@ describeContract({ describe, it }, subject, coverageSites, siteCases);
 describeContract({ describe, it }, subject, coverageReports, reportCases);
 describeContract({ describe, it }, subject, panels, panelCases);
 describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
+describeContract({ describe, it }, subject, matchmakerMail, mailCases);
+describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
 describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
