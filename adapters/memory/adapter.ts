@@ -29,7 +29,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['erasures@1', () => import('./erasures.js')],
   ['jobs@1', () => import('./jobs.js')],
   ['beacon@1', () => import('./beacon.js')],
-  ['beacon-genes@1', () => import('./beacon-genes.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['coverage-tracks@1', () => import('./coverage-tracks.js')],

@@ -22,6 +22,7 @@ export default definePlugin<BeaconSettings>({
     TREFOIL_BEACON_UPLOADS: 'uploads.folder',
     TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
   },
+  stores: { 'beacon-genes@1': () => import('./genes/store.js') },
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   recorded: ({ protection }) =>

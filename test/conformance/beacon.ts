@@ -6,6 +6,7 @@
  *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
  */
 import type { BeaconRepository } from '../../plugins/beacon/contract.js';
+import genes from '../../plugins/beacon/genes/store.js';
 import { boundCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';
 import { compactionCases } from './beacon/compaction.js';
@@ -28,11 +29,14 @@ import { similarCases } from './beacon/similar.js';
 import { uncalledCases } from './beacon/uncalled.js';
 import { visibilityCases } from './beacon/visibility.js';
 import { volumeCases } from './beacon/volume.js';
-import type { Case } from './core.js';
+import type { Case, Store } from './core.js';
 
 export { beacon, beaconGenes, beaconProtection } from '../../plugins/beacon/contract.js';
 export { geneCases } from './beacon/genes.js';
 export { protectionCases } from './beacon/protection.js';
+
+/** For adapters with tables: what the plugin brings in `stores`. */
+export const beaconStores: readonly Store[] = [genes];
 
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,

@@ -119,6 +119,7 @@ for (const seed of [1, 2, 3]) {
   describeContract({ describe, it }, subject, tokens, tokenCases);
   describeContract({ describe, it }, subject, sessions, sessionCases);
   describeContract({ describe, it }, subject, panels, panelCases);
+  describeContract({ describe, it }, subject, beaconGenes, geneCases);
   describeContract({ describe, it }, subject, coverageReports, reportCases);
   describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
   describeContract({ describe, it }, subject, matchmakerAudit, trailCases);

@@ -1,115 +1,69 @@
-/** beacon-genes@1 on SQL. */
-import {
-  type Assembly,
-  beaconGenes,
-  byPlace,
-  type Contig,
-  type Gene,
-  type GeneIds,
-  type GeneRepository,
-  symbolKey,
-} from '../../../plugins/beacon/contract.js';
-import { type Database, defineBinding, type SchemaStep } from '../binding.js';
-import { refuseUnstorable } from '../values.js';
+/** beacon-genes@1 on SQL: its store, above a table that release 0.2 had in a form which no declaration expresses. */
+import type { Knex } from 'knex';
+import store from '../../../plugins/beacon/genes/store.js';
+import { defineBinding, type SchemaStep } from '../binding.js';
+import { bindingOf } from '../store-binding.js';
 
-const releases = 'beacon_genes_releases';
 const places = 'beacon_genes_places';
-const columns = ['assembly', 'ensembl', 'hgnc', 'symbol', 'contig', 'start', 'stop'] as const;
+/** What it is called while its rows are copied. */
+const aside = 'beacon_genes_aside';
+const columns = 'assembly, ensembl, hgnc, symbol, contig, start, stop';
 
-interface GeneRow {
-  ensembl: string;
-  hgnc: number | null;
-  symbol: string | null;
-  contig: Contig;
-  start: number;
-  stop: number;
+const binding = bindingOf(store);
+const { '002-symbols': symbols, '003-folded-symbols': folded } = binding.migrations as Record<string, SchemaStep>;
+if (symbols === undefined || folded === undefined) throw new TypeError('The steps of beacon-genes@1 have other names');
+
+/** Without a key, and with the symbols in any case as an index on an expression. */
+async function layReleased(...[schema, { columns: column }]: Parameters<SchemaStep['up']>): Promise<void> {
+  await schema.schema.createTable(places, (table) => {
+    column.text(table, 'assembly').notNullable();
+    column.text(table, 'ensembl').notNullable();
+    table.integer('hgnc');
+    column.text(table, 'symbol');
+    column.text(table, 'contig').notNullable();
+    table.integer('start').notNullable();
+    table.integer('stop').notNullable();
+    table.index(['assembly', 'hgnc']);
+    table.index(['assembly', 'ensembl']);
+  });
+  // Of the collation that all texts have, `upper` changes the letters A–Z alone.
+  await schema.raw(`create index beacon_genes_places_symbol on ${places} (assembly, upper(symbol))`);
 }
 
-/** The tables as release 0.2 has them. */
-const genesAndReleases: SchemaStep = {
-  replaces: ['001-genes-and-releases'],
-  async up(schema, { columns: column }) {
-    await schema.schema.createTable(releases, (table) => {
-      column.text(table, 'assembly').primary();
-      table.integer('genes').notNullable();
-      column.time(table, 'updated').notNullable();
-    });
-    await schema.schema.createTable(places, (table) => {
-      column.text(table, 'assembly').notNullable();
-      column.text(table, 'ensembl').notNullable();
-      table.integer('hgnc');
-      column.text(table, 'symbol');
-      column.text(table, 'contig').notNullable();
-      table.integer('start').notNullable();
-      table.integer('stop').notNullable();
-      table.index(['assembly', 'hgnc']);
-      table.index(['assembly', 'ensembl']);
-    });
-    // Symbols in any case: of the collation that all texts have, `upper` changes the letters A–Z alone.
-    await schema.raw(`create index beacon_genes_places_symbol on ${places} (assembly, upper(symbol))`);
-  },
-  async down(schema) {
-    await schema.schema.dropTable(places);
-    await schema.schema.dropTable(releases);
-  },
-};
-
-function repository(database: Database): GeneRepository {
-  const { values, bound } = database.engine;
-  const byId = ({ type, ids }: GeneIds, assembly: Assembly): Promise<GeneRow[]> =>
-    database.run(({ read, engine }) =>
-      engine.whereIn(read(places).where({ assembly }), type === 'HGNC' ? 'hgnc' : 'ensembl', ids).select(columns),
-    );
-  const bySymbol = async (symbols: readonly string[], assembly: Assembly): Promise<GeneRow[]> => {
-    refuseUnstorable(symbols);
-    return database.query<GeneRow>(
-      `select ${columns.join(', ')} from ${places} where assembly = ? and upper(symbol) in ` +
-        `(select q.symbol from ${bound({ symbol: 'text' })} q)`,
-      [assembly, values.json([...new Set(symbols.map(symbolKey))].map((key) => [key])) as string],
-    );
-  };
-  return {
-    async replaceGenes(assembly, genes, now) {
-      await database.transaction(async ({ write, engine }) => {
-        // The release's row first, so that of two concurrent loads one waits here.
-        const release = { assembly, genes: genes.length, updated: values.time(now) };
-        await write(releases).insert(release).onConflict('assembly').merge();
-        await write(places).where({ assembly }).delete();
-        const rows = genes.map(({ ensembl, hgnc, symbol, contig, start, end }) => [
-          assembly,
-          ensembl,
-          hgnc ?? null,
-          symbol ?? null,
-          contig,
-          start,
-          end,
-        ]);
-        await engine.append(write, places, columns, rows);
-      });
-    },
-
-    async genes(assembly, wanted) {
-      const rows = wanted.type === 'symbol' ? await bySymbol(wanted.ids, assembly) : await byId(wanted, assembly);
-      return rows.map(geneOf).sort(byPlace);
-    },
-
-    async release(assembly) {
-      const [row] = await database.query<{ genes: number; updated: unknown }>(
-        `select genes, updated from ${releases} where assembly = ?`,
-        [assembly],
-      );
-      return row && { genes: row.genes, updated: values.parseTime(row.updated) };
-    },
-  };
-}
-
-function geneOf({ ensembl, hgnc, symbol, contig, start, stop }: GeneRow): Gene {
-  const place = { contig, start, end: stop };
-  return { ensembl, ...(hgnc !== null && { hgnc }), ...(symbol !== null && { symbol }), ...place };
+/** The table in another form, under its name: `lay` creates it. */
+async function replaced(schema: Knex, lay: () => Promise<void>, fill: string): Promise<void> {
+  await schema.raw(`alter table ${places} rename to ${aside}`);
+  for (const name of ['assembly_hgnc_index', 'assembly_ensembl_index', 'assembly_folded_index', 'symbol']) {
+    await schema.raw(`drop index if exists ${places}_${name}`);
+  }
+  await lay();
+  await schema.raw(fill);
+  await schema.schema.dropTable(aside);
 }
 
 export default defineBinding({
-  contract: beaconGenes,
-  migrations: { '002-symbols': genesAndReleases },
-  repository,
+  ...binding,
+  migrations: {
+    '002-symbols': {
+      ...symbols,
+      async up(...on) {
+        await symbols.up(...on);
+        await layReleased(...on);
+      },
+      async down(...on) {
+        await on[0].schema.dropTable(places);
+        await symbols.down(...on);
+      },
+    },
+    '003-folded-symbols': {
+      up: (...on) =>
+        replaced(
+          on[0],
+          () => folded.up(...on),
+          `insert into ${places} (${columns}, folded) select ${columns}, upper(symbol) from ${aside}`,
+        ),
+      down: (...on) =>
+        replaced(on[0], () => layReleased(...on), `insert into ${places} (${columns}) select ${columns} from ${aside}`),
+    },
+  },
 });

@@ -8,6 +8,8 @@ import { tablesOn } from '../../../adapters/knex/tables.js';
 import sessionStore from '../../../core/auth/sessions/store.js';
 import tokenStore from '../../../core/auth/store.js';
 import { type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
+import { beaconGenes } from '../../../plugins/beacon/contract.js';
+import geneStore from '../../../plugins/beacon/genes/store.js';
 import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
 import reportStore from '../../../plugins/coverage/stored/store.js';
 import trailStore from '../../../plugins/matchmaker/audit/store.js';
@@ -76,6 +78,13 @@ async function useAll(storage: Storage): Promise<void> {
   ]);
   await versions.loadNames();
   await versions.remove('eyes', '1', 2);
+  const genes = storage.repository(beaconGenes);
+  const gene = { ensembl: 'ENSG1', hgnc: 1, symbol: 'One', contig: '1', start: 0, end: 9 } as const;
+  await genes.replaceGenes('GRCh38', [gene], now);
+  await genes.genes('GRCh38', { type: 'HGNC', ids: [1] });
+  await genes.genes('GRCh38', { type: 'Ensembl', ids: ['ENSG1'] });
+  await genes.genes('GRCh38', { type: 'symbol', ids: ['ONE'] });
+  await genes.release('GRCh38');
   const kept = storage.repository(coverageReports);
   await kept.keep(report, ['file:a', 'w'], { json: [Uint8Array.of(1)] });
   await kept.find(report.id);
@@ -187,15 +196,15 @@ for (const engine of storages) {
         [tokens.id, async () => listening(tokenStore, heard)],
         [sessions.id, async () => listening(sessionStore, heard)],
         [panels.id, async () => listening(panelStore, heard)],
+        [beaconGenes.id, async () => listening(geneStore, heard)],
         [coverageReports.id, async () => listening(reportStore, heard)],
         [matchmakerMail.id, async () => listening(mailStore, heard)],
         [matchmakerAudit.id, async () => listening(trailStore, heard)],
       ]);
       const home = await engine.home();
       try {
-        const storage = await home.open([tokens, sessions, panels, coverageReports, matchmakerMail, matchmakerAudit], {
-          bindings,
-        });
+        const kept = [tokens, sessions, panels, beaconGenes, coverageReports, matchmakerMail, matchmakerAudit];
+        const storage = await home.open(kept, { bindings });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);

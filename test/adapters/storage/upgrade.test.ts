@@ -47,6 +47,7 @@ const later = [
   'audit@1/003-numbers-of-chains',
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
+  'beacon-genes@1/003-folded-symbols',
   'coverage-samples@1/003-places',
   'coverage-reports@1/002-files',
   'matchmaker-matches@1/004-latest-queries',

@@ -20,7 +20,6 @@ const bindings = new Map([
   ['erasures@1', () => import('./contracts/erasures.js')],
   ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
-  ['beacon-genes@1', () => import('./contracts/genes.js')],
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
   ['coverage-tracks@1', () => import('./contracts/coverage-tracks.js')],

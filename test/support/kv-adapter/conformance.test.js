@@ -9,6 +9,7 @@ import {
   beaconCases,
   beaconGenes,
   beaconProtection,
+  beaconStores,
   geneCases,
   protectionCases,
 } from 'trefoil/beacon/conformance';
@@ -57,7 +58,7 @@ import { panelCases, panelStores, panels } from 'trefoil/panels/conformance';
 
 /** A server gets them from the plugins. */
 const stores = new Map(
-  [probeStore, ...coverageStores, ...panelStores, ...matchmakerStores].map((store) => [
+  [probeStore, ...beaconStores, ...coverageStores, ...panelStores, ...matchmakerStores].map((store) => [
     store.contract.id,
     async () => store,
   ]),
