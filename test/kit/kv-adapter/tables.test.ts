@@ -39,6 +39,7 @@ describe('tables on ordered keys', function () {
         ...(i % 2 === 0 && { guest: `g${String(i).padStart(4, '0')}` }),
       })),
     );
+    const many = [7, 50, ...Array.from({ length: 3000 }, (_, i) => 1000 + i)];
     // Rows that a question finds, and the most keys that it may read for them: entries and rows, and some ahead.
     const cases: [name: string, read: () => Promise<{ length: number }>, found: number, atMost: number][] = [
       ['a key', () => table.find({ where: { hall: 'h1', seat: 1 } }), 1, 1],
@@ -49,6 +50,7 @@ describe('tables on ordered keys', function () {
       ['absence', () => table.find({ where: { guest: absent as typeof Absent, row: 1 } }), 40, 80],
       ['an index', () => table.find({ where: { paid: 7 } }), 20, 40],
       ['the longer index', () => table.find({ where: { paid: 7, row: 7, seat: { above: 5 } } }), 20, 40],
+      ['many values', () => table.find({ where: { paid: { among: many } } }), 40, 100],
       ['alternatives', () => table.find({ where: [{ paid: 7 }, { guest: 'g0010' }] }), 21, 42],
       ['a first row', () => table.find({ where: { row: 7 }, order: ['paid'], limit: 1 }), 1, 3],
       ['a first page of all', () => table.find({ order: ['paid', 'hall'], limit: 10 }), 10, 40],

@@ -23,6 +23,8 @@ import { rangeAfter, TableKeys } from './table-keys.js';
 
 /** Rows that are read together through their entries. */
 const portion = 64;
+/** Entries between ranges that are read rather than a new iterator begun. */
+const mostBetween = 8;
 
 /**
  * Tables that read and write through a binding's `{ read, write }`. `isPart` says that these belong to a transaction, which
@@ -297,8 +299,24 @@ export function decoded(bytes, kind = 'object') {
   }
 }
 
+/** What is in the ranges: of many, through one iterator as long as little lies between them. */
 async function* entriesIn(space, ranges, reverse) {
-  for (const range of ranges) if (range.from < range.before) yield* space.bytesIn(range, { reverse });
+  if (ranges.length === 1) yield* space.bytesIn(ranges[0], { reverse });
+  const sorted = ranges.length === 1 ? [] : ranges.toSorted((one, other) => (one.from < other.from ? -1 : 1));
+  const before = sorted.at(-1)?.before;
+  for (let next = 0, isOver = false; next < sorted.length && !isOver; ) {
+    let between = 0;
+    isOver = true;
+    for await (const entry of space.bytesIn({ from: sorted[next].from, before })) {
+      while (next < sorted.length && sorted[next].before <= entry[0]) next += 1;
+      if (next === sorted.length) return;
+      if (entry[0] >= sorted[next].from) yield entry;
+      else if (++between > mostBetween) {
+        isOver = false;
+        break;
+      }
+    }
+  }
 }
 
 async function* entriesAt(space, keys) {
