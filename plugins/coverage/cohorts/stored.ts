@@ -6,7 +6,7 @@ import { isAutosomal } from './column.js';
 import type { BlocksWanted, CohortBlock, CohortMember } from './contract.js';
 import { damagedValues } from './damaged.js';
 import { type KnownCohort, type KnownCohorts, sumBeyond } from './known.js';
-import type { CohortRegions, Part } from './regions.js';
+import { type CohortRegions, type Part, type Section, sections } from './regions.js';
 import type { CohortQuestion, Cohorts, CohortValues, TargetValues } from './values.js';
 
 export function storedCohorts(known: KnownCohorts): Cohorts {
@@ -22,14 +22,33 @@ export function storedCohorts(known: KnownCohorts): Cohorts {
     async exons(build, signal) {
       signal.throwIfAborted();
       const regions = (await known.current(build))?.regions;
+      return regions === undefined ? [] : autosomal(regions, 'exons');
+    },
+
+    async coding(build, signal) {
+      signal.throwIfAborted();
+      const regions = (await known.current(build))?.regions;
       if (regions === undefined) return [];
-      const found: Region[] = [];
-      for (let region = regions.bounds[1]; region < regions.bounds[2]; region++) {
-        if (isAutosomal(regions, region)) found.push(regions.at(region));
+      const [starts, ends] = [new Set<string>(), new Set<string>()];
+      for (const { chromosome, start, end } of autosomal(regions, 'exons')) {
+        starts.add(`${chromosome} ${start}`);
+        ends.add(`${chromosome} ${end}`);
       }
-      return found;
+      // What exons that overlap have together begins where one begins, and ends where another ends.
+      return autosomal(regions, 'others').filter(
+        ({ chromosome, start, end }) => !(starts.has(`${chromosome} ${start}`) && ends.has(`${chromosome} ${end}`)),
+      );
     },
   };
+}
+
+function autosomal(regions: CohortRegions, section: Section): Region[] {
+  const at = sections.indexOf(section);
+  const found: Region[] = [];
+  for (let region = regions.bounds[at] as number; region < (regions.bounds[at + 1] as number); region++) {
+    if (isAutosomal(regions, region)) found.push(regions.at(region));
+  }
+  return found;
 }
 
 interface Plan extends BlocksWanted {

@@ -52,4 +52,6 @@ export interface Cohorts {
   values(question: CohortQuestion, signal: AbortSignal): Promise<CohortValues>;
   /** The distinct autosomal exons of the current interval sets, by chromosome and start: targets of one region each. */
   exons(build: Build, signal: AbortSignal): Promise<readonly Region[]>;
+  /** The same of coding segments with their splice bases; none if no coding sequences are loaded. */
+  coding(build: Build, signal: AbortSignal): Promise<readonly Region[]>;
 }

@@ -12,18 +12,18 @@ import { robustZ, spreadOf } from './spread.js';
 import { leastForPercentiles } from './statement.js';
 import { type WestgardRule, warningRule, westgard } from './westgard.js';
 
-/** Autosomal exons that a chart rests on, evenly spread over all: more would only take longer. */
-export const chartExons = 1000;
+/** Autosomal places that a chart rests on, evenly spread over all: more would only take longer. */
+export const chartPlaces = 1000;
 
-/** Values (samples × exons) of one question to the cohorts. */
+/** Values (samples × places) of one question to the cohorts. */
 const valuesAtOnce = 2_000_000;
 
 /** A sample on the chart. */
 export interface ChartSample {
   id: string;
-  /** Median, over the exons, of the robust z of its normalised depth among all samples of the assay. */
+  /** Median, over the places, of the robust z of its normalised depth among all samples of the assay. */
   medianZ: number;
-  /** Share of the exons, 0 to 1, with |z| > 3. */
+  /** Share of the places, 0 to 1, with |z| > 3. */
   share: number;
 }
 
@@ -59,8 +59,10 @@ export interface ChartRun {
 /** The chart of one assay: its runs by day. */
 export interface RunChart {
   assay: string;
-  /** Exons with a z: those whose MAD is above 0. */
-  exons: number;
+  /** Coding segments with their splice bases; exons if no coding sequences are loaded. */
+  counted: 'coding' | 'exons';
+  /** Places with a z: those whose MAD is above 0. */
+  places: number;
   runs: readonly ChartRun[];
 }
 
@@ -72,11 +74,13 @@ export async function runChart(
 ): Promise<RunChart | undefined> {
   const own = members.filter((member) => member.assay === assay);
   if (own.length < leastForZ || own.every(({ run }) => run === undefined)) return undefined;
-  const exons = spreadOver(await cohorts.exons(build, signal), chartExons);
+  const coding = await cohorts.coding(build, signal);
+  const counted = coding.length > 0 ? 'coding' : 'exons';
+  const places = spreadOver(coding.length > 0 ? coding : await cohorts.exons(build, signal), chartPlaces);
   const scores = await scoresOf(
     cohorts,
     build,
-    exons,
+    places,
     own.map(({ id }) => id),
     signal,
   );
@@ -90,30 +94,30 @@ export async function runChart(
     byRun.set(run, { ...known, day: day < known.day ? day : known.day });
   }
   const runs = [...byRun.values()].sort((a, b) => (a.day === b.day ? byName(a.run, b.run) : a.day < b.day ? -1 : 1));
-  return { assay, exons: scores.exons, runs: await judged(runs) };
+  return { assay, counted, places: scores.places, runs: await judged(runs) };
 }
 
 const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 type Score = Omit<ChartSample, 'id'>;
 
-/** The z of each sample at each exon, as two figures for each sample. */
+/** The z of each sample at each place, as two figures for each sample. */
 async function scoresOf(
   cohorts: Cohorts,
   build: Build,
-  exons: readonly Region[],
+  places: readonly Region[],
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<{ exons: number; samples: ReadonlyMap<string, Score> } | undefined> {
+): Promise<{ places: number; samples: ReadonlyMap<string, Score> } | undefined> {
   const size = Math.max(1, Math.floor(valuesAtOnce / ids.length));
   const zs = new Map<string, Zs>();
   const pace = new Pace();
   let used = 0;
-  for (let from = 0; from < exons.length; from += size) {
-    const targets = exons.slice(from, from + size).map((exon) => ({ regions: [exon] }));
+  for (let from = 0; from < places.length; from += size) {
+    const targets = places.slice(from, from + size).map((place) => ({ regions: [place] }));
     const found = await cohorts.values({ build, targets, thresholds: [], samples: ids }, signal);
     const rows = found.samples.map((id) => {
-      const own = zs.get(id) ?? { values: new Float64Array(exons.length), count: 0 };
+      const own = zs.get(id) ?? { values: new Float64Array(places.length), count: 0 };
       zs.set(id, own);
       return own;
     });
@@ -131,7 +135,7 @@ async function scoresOf(
     samples.set(id, { medianZ: quantile(own, 0.5), share: beyond / count });
     await pace.turn();
   }
-  return samples.size < leastForZ ? undefined : { exons: used, samples };
+  return samples.size < leastForZ ? undefined : { places: used, samples };
 }
 
 /** The z of one sample, as many as are known. */
@@ -140,7 +144,7 @@ interface Zs {
   count: number;
 }
 
-/** Returns 1 if the exon counts: if enough samples have a depth there, and their MAD is above 0. */
+/** Returns 1 if the place counts: if enough samples have a depth there, and their MAD is above 0. */
 function addScores(means: Float64Array | undefined, medians: Float64Array, rows: readonly Zs[]): 0 | 1 {
   if (means === undefined) return 0;
   const depths = new Float64Array(rows.length);

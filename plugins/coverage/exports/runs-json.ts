@@ -2,8 +2,8 @@
 import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../comparison/runs.js';
 
 /** Without samples: reports are read by callers who may not see which others are registered. */
-export function chartData({ assay, exons, runs }: RunChart) {
-  return { assay, exons, runs: runs.map(runData) };
+export function chartData({ assay, counted, places, runs }: RunChart) {
+  return { assay, counted, exons: places, runs: runs.map(runData) };
 }
 
 export function runData({ run, day, samples, medianZ, share, earlier, drift }: ChartRun) {

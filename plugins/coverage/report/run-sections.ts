@@ -1,7 +1,7 @@
 /** The control charts of the runs of a report's registered samples. */
 import type { Comparison } from '../comparison/compare.js';
 import type { Drift, RunChart } from '../comparison/runs.js';
-import { chartExons, driftP, hasDrifted } from '../comparison/runs.js';
+import { chartPlaces, driftP, hasDrifted } from '../comparison/runs.js';
 import { mostRuns, runsDrawing } from '../plots/runs.js';
 import type { Texts } from '../texts/texts.js';
 import { countCell, percentCell } from './cells.js';
@@ -23,7 +23,7 @@ export function runSections({ samples, comparison }: ReportData, charts: readonl
       drawing: runsDrawing({ chart, own, texts }),
       id: `runs-${i}`,
       title: texts.runs.title(chart.assay),
-      caption: texts.runs.caption(chart.exons, chartExons),
+      caption: texts.runs.caption(chart.places, chart.counted, chartPlaces),
       table: runTable(chart, i, texts),
     }),
   );

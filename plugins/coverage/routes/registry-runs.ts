@@ -32,7 +32,10 @@ const answer = z.object({
   assays: z.array(
     z.object({
       assay: z.string(),
-      exons: z.int().describe('Autosomal exons that the figures rest on.'),
+      counted: z
+        .enum(['coding', 'exons'])
+        .describe('Coding segments with their splice bases, or exons if no coding sequences are loaded.'),
+      exons: z.int().describe('How many of these, on autosomes, the figures rest on.'),
       runs: z
         .array(
           z.object({
@@ -49,9 +52,9 @@ const answer = z.object({
                 median_z: z
                   .number()
                   .describe(
-                    'Median, over the exons, of the robust z of the normalised depth among all samples of the assay.',
+                    'Median, over these, of the robust z of the normalised depth among all samples of the assay.',
                   ),
-                share_beyond_3: z.number().describe('Share of the exons with |z| > 3.'),
+                share_beyond_3: z.number().describe('Share of these with |z| > 3.'),
               }),
             ),
           }),
@@ -94,7 +97,7 @@ export function runsRoute({ access, runCharts, queue, forCaller, recording }: Co
         if (chart === undefined) continue;
         assays.push({
           assay: name,
-          exons: chart.exons,
+          ...{ counted: chart.counted, exons: chart.places },
           runs: chart.runs.map((run) => ({
             ...runData(run),
             values: run.samples.map(({ id, medianZ, share }) => ({ id, median_z: medianZ, share_beyond_3: share })),

@@ -73,8 +73,8 @@ export const comparing = {
   runs: {
     title: (assay: string) => `Runs of ${assay}`,
     table: (assay: string) => `Runs of ${assay} in numbers`,
-    caption: (exons: number, most: number) =>
-      `Control chart over ${plural(exons, 'autosomal exon', 'autosomal exons')} (at most ${number(most)}, evenly spread). For each sample the median of z over the exons, where z is the robust z of its normalised depth among all samples of the assay, and the share of exons with |z| > 3. Dashed: 2 and 3 times 1.4826 MAD from the median of all samples.`,
+    caption: (places: number, counted: 'coding' | 'exons', most: number) =>
+      `Control chart over ${counted === 'coding' ? plural(places, 'autosomal coding segment with its splice bases', 'autosomal coding segments with their splice bases') : plural(places, 'autosomal exon', 'autosomal exons')} (at most ${number(most)}, evenly spread). For each sample the median of z over these, where z is the robust z of its normalised depth among all samples of the assay, and the share of them with |z| > 3. Dashed: 2 and 3 times 1.4826 MAD from the median of all samples.`,
     run: 'Run',
     day: 'Day',
     samples: 'Samples',

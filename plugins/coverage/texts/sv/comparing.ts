@@ -74,8 +74,8 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
   runs: {
     title: (assay) => `Körningar för ${assay}`,
     table: (assay) => `Körningar för ${assay} i siffror`,
-    caption: (exons, most) =>
-      `Styrdiagram över ${plural(exons, 'autosomalt exon', 'autosomala exoner')} (högst ${number(most)}, jämnt spridda). För varje prov medianen av z över exonerna, där z är det robusta z-värdet för provets normaliserade läsdjup bland alla prover för analysen, och andelen exoner med |z| > 3. Streckat: 2 och 3 gånger 1,4826 MAD från medianen för alla prover.`,
+    caption: (places, counted, most) =>
+      `Styrdiagram över ${counted === 'coding' ? plural(places, 'autosomalt kodande segment med splitsbaser', 'autosomala kodande segment med splitsbaser') : plural(places, 'autosomalt exon', 'autosomala exoner')} (högst ${number(most)}, jämnt spridda). För varje prov medianen av z över dessa, där z är det robusta z-värdet för provets normaliserade läsdjup bland alla prover för analysen, och andelen av dem med |z| > 3. Streckat: 2 och 3 gånger 1,4826 MAD från medianen för alla prover.`,
     run: 'Körning',
     day: 'Dag',
     samples: 'Prover',

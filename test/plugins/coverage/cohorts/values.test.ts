@@ -47,6 +47,21 @@ for (const engine of dealt(storages, 'sqlite')) {
     });
     afterEach(() => laboratory.close());
 
+    it('have the autosomal coding segments with their splice bases, without what overlapping exons have together', async () => {
+      await laboratory.load(0);
+      await laboratory.add('s0', 0);
+      // Of T1, T2 and T3 by hand; T5 is on X. The overlapping exons of T2 have 300 to 800 together.
+      expect(await laboratory.cohorts.coding(build, signal)).to.deep.equal(
+        [
+          [150, 258],
+          [292, 800],
+          [300, 1000],
+          [1200, 1209],
+          [1992, 2500],
+        ].map(([start, end]) => ({ chromosome: '1', start, end })),
+      );
+    });
+
     it('equal counts of bases and what reports measure', async () => {
       const { tools, cohorts } = laboratory;
       await laboratory.load(0);

@@ -21,6 +21,7 @@ function storedValues(depths: readonly (readonly (readonly number[])[])[]): Coho
     Array.from({ length: 20 }, (_, e): Region => ({ chromosome, start: e * 1000, end: e * 1000 + 100 })),
   );
   return {
+    coding: async () => [],
     exons: async () => exons,
     values: async ({ targets, samples = [] }) => ({
       samples: [...samples],

@@ -27,6 +27,7 @@ const noise = (i: number, exon: number) => (((i * 7919 + exon * 104729 + 13) * 4
 /** Depths around 100, and the cohorts that store them. */
 function cohortsOf(depth: (sample: string, exon: number) => number, left: readonly string[] = []): Cohorts {
   return {
+    coding: async () => [],
     exons: async () => exons,
     async values({ targets, samples = [] }) {
       const known = samples.filter((id) => !left.includes(id));
@@ -59,7 +60,7 @@ describe('control charts of runs', () => {
   it('have for each sample the median of z and the share beyond 3', async () => {
     const members = membersOf(3, 8);
     const chart = await charted(cohortsOf(plain), members);
-    expect(chart?.exons).to.equal(9);
+    expect(chart).to.include({ counted: 'exons', places: 9 });
     expect(chart?.runs.map(({ run, samples }) => [run, samples.length])).to.deep.equal([
       ['R1', 8],
       ['R2', 8],
@@ -81,6 +82,12 @@ describe('control charts of runs', () => {
     }
     // 20 earlier samples are needed to judge a run; the third has 16.
     for (const { drift } of chart?.runs ?? []) expect(drift.medianZ).to.deep.equal({ rules: [] });
+  });
+
+  it('rest on coding segments where there are any', async () => {
+    const coding = exons.slice(0, 4);
+    const chart = await charted({ ...cohortsOf(plain), coding: async () => coding }, membersOf(3, 8));
+    expect(chart).to.include({ counted: 'coding', places: 4 });
   });
 
   it('find a run that drifted, and no other', async () => {

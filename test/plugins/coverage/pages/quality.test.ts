@@ -293,6 +293,7 @@ describe('coverage: quality of the files', () => {
       sites: { find: async () => ({ sets: [], sites: [] }) },
       callability: { coveredNow: () => Promise.reject(new Error('no sample is registered')) },
       cohorts: {
+        coding: async () => [],
         exons: async () => [],
         values: () => Promise.reject(new Error('no sample is registered')),
       },
