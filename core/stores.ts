@@ -7,6 +7,7 @@ import type { Store } from './table.js';
 export type StoreLoaders = ReadonlyMap<string, () => Promise<unknown>>;
 
 const own: StoreLoaders = new Map<string, () => Promise<unknown>>([
+  ['jobs@1', () => import('./jobs/store.js')],
   ['tokens@1', () => import('./auth/store.js')],
   ['sessions@1', () => import('./auth/sessions/store.js')],
 ]);

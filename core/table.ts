@@ -284,7 +284,12 @@ export interface StoreStep {
    * For adapters of SQL: statements for what a release laid and declarations cannot express, such as an index on an expression.
    * They run once tables and columns are there, or before these are taken away.
    */
-  readonly sql?: { readonly up: readonly string[]; readonly down: readonly string[] };
+  readonly sql?: {
+    readonly up: readonly string[];
+    readonly down: readonly string[];
+    /** Sets of columns, declared as unique or indexed, whose index the statements lay in place of a table's own. */
+    readonly lays?: readonly (readonly string[])[];
+  };
   /** Changes the rows that are there, at last; columns of later steps are not there yet (`Query.without`). */
   up?(tables: Tables): Promise<void>;
   /** Takes back what `up` did, at first. */

@@ -21,7 +21,7 @@ export function bindingOf<Repository>(
   store: Store<Repository>,
   faster?: (database: Database) => Partial<Repository>,
 ): Binding<Repository> {
-  const steps = Object.entries(store.steps).map(([name, step]) => [name, schemaStep(step, laterColumns(store, name))]);
+  const steps = Object.entries(store.steps).map(([name, step]) => [name, schemaStep(step, schemaAt(store, name))]);
   return {
     contract: store.contract,
     migrations: Object.fromEntries(steps),
@@ -32,21 +32,35 @@ export function bindingOf<Repository>(
   };
 }
 
-type IsThere = (table: TableDeclaration, column: string) => boolean;
-
-/** Whether a column is there once the step has run: no later step adds it. */
-function laterColumns({ steps }: Store, step: string): IsThere {
-  const later = Object.entries(steps).flatMap(([name, { adds = [] }]) => (name > step ? adds : []));
-  return (table, column) => !later.some((each) => each.table === table && column in each.columns);
+/** What a table has once a step has run. */
+interface SchemaAt {
+  /** Whether no later step adds the column. */
+  isThere(table: TableDeclaration, column: string): boolean;
+  /** Whether the step, or an earlier one, does not add the column to a table that has it from the start. */
+  isFirst(table: TableDeclaration, column: string): boolean;
+  /** Whether a table lays the index of this set itself. */
+  isOwn(set: readonly string[]): boolean;
 }
 
-function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreStep, isThere: IsThere): SchemaStep {
+function schemaAt({ steps }: Store, step: string): SchemaAt {
+  const added = Object.entries(steps).flatMap(([name, { adds = [] }]) => adds.map((each) => ({ name, ...each })));
+  const laid = Object.values(steps).flatMap(({ sql }) => sql?.lays ?? []);
+  const isAdded = (table: TableDeclaration, column: string, after: (name: string) => boolean) =>
+    added.some((each) => after(each.name) && each.table === table && column in each.columns);
+  return {
+    isThere: (table, column) => !isAdded(table, column, (name) => name > step),
+    isFirst: (table, column) => !isAdded(table, column, (name) => name >= step),
+    isOwn: (set) => !laid.some((each) => `${each}` === `${set}`),
+  };
+}
+
+function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreStep, at: SchemaAt): SchemaStep {
   return {
     ...(replaces && { replaces }),
     async up(schema, engine, database) {
       for (const table of tables) {
         const { name, first } = table;
-        await schema.schema.createTable(name, (builder) => lay(builder, table, engine, isThere));
+        await schema.schema.createTable(name, (builder) => lay(builder, table, engine, at));
         if (first) await schema(name).insert(sqlRowOf(engine.values, table, keptRow(table, first)));
       }
       for (const { table, columns } of adds) {
@@ -58,7 +72,7 @@ function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreSt
             const kept = keptValue(column, value, `${table.name}.${name}`);
             made.notNullable().defaultTo(boundOf(engine.values, column.kind, kept) as Knex.Value);
           }
-          layIndexes(builder, setsWith(table, columns, isThere));
+          layIndexes(builder, setsWith(table, columns, at));
         });
       }
       for (const statement of sql?.up ?? []) await schema.raw(statement);
@@ -68,7 +82,7 @@ function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreSt
       await down?.(tablesOn(database, true));
       for (const statement of sql?.down ?? []) await schema.raw(statement);
       for (const { table, columns } of [...adds].reverse()) {
-        const { unique, indexes } = setsWith(table, columns, isThere);
+        const { unique, indexes } = setsWith(table, columns, at);
         await schema.schema.alterTable(table.name, (builder) => {
           for (const set of unique) builder.dropUnique(set.map(columnName));
           for (const set of indexes) builder.dropIndex(set.map(columnName));
@@ -86,15 +100,15 @@ function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreSt
 type Sets = Required<Pick<TableDeclaration, 'unique' | 'indexes'>>;
 
 /** The sets that have one of the columns, and none that is not there. */
-function setsWith(table: TableDeclaration, columns: object, isThere: IsThere): Sets {
-  const { unique, indexes } = setsOf(table, isThere);
+function setsWith(table: TableDeclaration, columns: object, at: SchemaAt): Sets {
+  const { unique, indexes } = setsOf(table, at.isThere, at);
   const has = (set: readonly string[]) => set.some((name) => name in columns);
   return { unique: unique.filter(has), indexes: indexes.filter(has) };
 }
 
-function setsOf(table: TableDeclaration, isThere: IsThere): Sets {
+function setsOf(table: TableDeclaration, isThere: SchemaAt['isThere'], { isOwn }: SchemaAt): Sets {
   const { unique = [], indexes = [] } = table;
-  const isWhole = (set: readonly string[]) => set.every((name) => isThere(table, name));
+  const isWhole = (set: readonly string[]) => isOwn(set) && set.every((name) => isThere(table, name));
   return { unique: unique.filter(isWhole), indexes: indexes.filter(isWhole) };
 }
 
@@ -118,15 +132,15 @@ function layColumn(builder: Knex.CreateTableBuilder, name: string, { kind }: Col
   return make[kind](columnName(name));
 }
 
-function lay(builder: Knex.CreateTableBuilder, table: TableDeclaration, engine: Engine, isThere: IsThere): void {
+function lay(builder: Knex.CreateTableBuilder, table: TableDeclaration, engine: Engine, at: SchemaAt): void {
   const { key } = table;
   for (const [name, column] of Object.entries(table.columns)) {
-    if (!isThere(table, name)) continue;
+    if (!at.isFirst(table, name)) continue;
     const made = layColumn(builder, name, column, engine);
     const isKey = key.length === 1 && key[0] === name;
     if (isKey && column.kind !== 'generated') made.primary();
     else if (!column.optional && column.kind !== 'generated') made.notNullable();
   }
   if (key.length > 1) builder.primary(key.map(columnName));
-  layIndexes(builder, setsOf(table, isThere));
+  layIndexes(builder, setsOf(table, at.isFirst, at));
 }

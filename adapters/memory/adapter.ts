@@ -27,7 +27,6 @@ const capabilities: Capabilities = {};
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
   ['audit@1', () => import('./audit.js')],
   ['erasures@1', () => import('./erasures.js')],
-  ['jobs@1', () => import('./jobs.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-samples@1', () => import('./coverage-samples.js')],

@@ -117,6 +117,7 @@ for (const seed of [1, 2, 3]) {
   const subject = strictSubject(seed);
   describeContract({ describe, it }, subject, probe, tableCases);
   describeContract({ describe, it }, subject, tokens, tokenCases);
+  describeContract({ describe, it }, subject, jobs, jobCases);
   describeContract({ describe, it }, subject, sessions, sessionCases);
   describeContract({ describe, it }, subject, panels, panelCases);
   describeContract({ describe, it }, subject, beaconGenes, geneCases);

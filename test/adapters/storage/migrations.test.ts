@@ -43,6 +43,7 @@ function label({ contract, name }: Migration): string {
 const all = [
   'erasures@1/001-known',
   'jobs@1/002-crashes',
+  'jobs@1/003-whole-indexes',
   'tokens@1/001-issued',
   'sessions@1/001-open',
   'audit@1/002-pending-events',

@@ -7,7 +7,8 @@ import { bindingOf } from '../../../adapters/knex/store-binding.js';
 import { tablesOn } from '../../../adapters/knex/tables.js';
 import sessionStore from '../../../core/auth/sessions/store.js';
 import tokenStore from '../../../core/auth/store.js';
-import { type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
+import jobStore from '../../../core/jobs/store.js';
+import { jobs, type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
 import { beaconGenes } from '../../../plugins/beacon/contract.js';
 import geneStore from '../../../plugins/beacon/genes/store.js';
 import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
@@ -98,6 +99,38 @@ async function useAll(storage: Storage): Promise<void> {
   await kept.expire(new Date(now.getTime() + 1));
 }
 
+/** The same of the queue of jobs. */
+async function useJobs(storage: Storage): Promise<void> {
+  const queue = storage.repository(jobs);
+  const job = { kind: 'k', payload: {}, owner: 'erna', created: now, runAfter: now };
+  for (const id of ['1', '2', '3']) await queue.enqueue({ ...job, id, key: id });
+  await queue.enqueue({ ...job, id: '4', key: '1' });
+  await queue.find('1');
+  await queue.find('1', 'erna');
+  await queue.find('none', 'erna');
+  await queue.list({ limit: 5 });
+  await queue.list({ owner: 'erna', limit: 5 });
+  await queue.list({ state: 'queued', limit: 5 });
+  await queue.list({ owner: 'erna', state: 'queued', limit: 5 });
+  const claim = { kinds: ['k'], worker: 'w', now, leaseUntil: now };
+  await queue.claim(claim);
+  await queue.renew('1', 'w', now, 0.5, now);
+  await queue.release('1', 'w', now);
+  await queue.claim(claim);
+  await queue.fail('1', 'w', 'away', now, now);
+  await queue.claim(claim);
+  await queue.claim({ ...claim, now: new Date(now.getTime() + 1) });
+  await queue.cancel('1', now);
+  await queue.cancelled('1', 'w', now);
+  await queue.cancel('2', now);
+  await queue.cancel('2', now);
+  await queue.claim(claim);
+  await queue.finish('3', 'w', {}, now);
+  await queue.count();
+  await queue.remove(['1']);
+  await queue.expire(now);
+}
+
 /** The same of what the matchmaker has. */
 async function useMatchmaker(storage: Storage): Promise<void> {
   const trail = storage.repository(matchmakerAudit);
@@ -148,6 +181,7 @@ const whole = [
   'delete from sessions_open where issuer = ? and subject = ?',
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
+  'select from jobs_queue order by created desc, seq desc limit ?',
   'select from matchmaker_audit_entries order by number limit ?',
   'select from matchmaker_mail_outbox',
   'select from matchmaker_mail_outbox where failures > ?',
@@ -194,6 +228,7 @@ for (const engine of storages) {
       const heard: Statement[] = [];
       const bindings = new Map<string, () => Promise<unknown>>([
         [tokens.id, async () => listening(tokenStore, heard)],
+        [jobs.id, async () => listening(jobStore, heard)],
         [sessions.id, async () => listening(sessionStore, heard)],
         [panels.id, async () => listening(panelStore, heard)],
         [beaconGenes.id, async () => listening(geneStore, heard)],
@@ -203,12 +238,13 @@ for (const engine of storages) {
       ]);
       const home = await engine.home();
       try {
-        const kept = [tokens, sessions, panels, beaconGenes, coverageReports, matchmakerMail, matchmakerAudit];
+        const kept = [tokens, jobs, sessions, panels, beaconGenes, coverageReports, matchmakerMail, matchmakerAudit];
         const storage = await home.open(kept, { bindings });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);
         await useMatchmaker(storage);
+        await useJobs(storage);
         const asked = heard.filter(({ sql }) => /^(select|update|delete)/i.test(sql));
         const plans = await plansOn(home, asked);
         await storage.close();

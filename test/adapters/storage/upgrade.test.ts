@@ -44,6 +44,7 @@ const everything: readonly Contract[] = [
 /** What is new since 0.2. */
 const later = [
   'erasures@1/001-known',
+  'jobs@1/003-whole-indexes',
   'audit@1/003-numbers-of-chains',
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
@@ -146,7 +147,7 @@ for (const engine of storages) {
       );
       await runSql(home().section, ['update beacon_segments set as_written = null where id = 1']);
       const storage = await open([jobs, tokens, beacon]);
-      const steps = ['beacon@1/010-shared-batches', 'beacon@1/011-uncalled'];
+      const steps = ['jobs@1/003-whole-indexes', 'beacon@1/010-shared-batches', 'beacon@1/011-uncalled'];
       expect(names(await storage.migrate())).to.deep.equal(steps);
       // With rows of 0.1 put back by hand it is refused again, and still has its way back to 0.2.
       await runSql(home().section, ['update beacon_segments set as_written = 1 where id = 1']);

@@ -18,7 +18,6 @@ const capabilities = { durable: true };
 const bindings = new Map([
   ['audit@1', () => import('./contracts/audit.js')],
   ['erasures@1', () => import('./contracts/erasures.js')],
-  ['jobs@1', () => import('./contracts/jobs.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
