@@ -29,15 +29,15 @@ export function storedCohorts(known: KnownCohorts): Cohorts {
       signal.throwIfAborted();
       const regions = (await known.current(build))?.regions;
       if (regions === undefined) return [];
-      const [starts, ends] = [new Set<string>(), new Set<string>()];
+      const places = new Set<string>();
       for (const { chromosome, start, end } of autosomal(regions, 'exons')) {
-        starts.add(`${chromosome} ${start}`);
-        ends.add(`${chromosome} ${end}`);
+        places.add(`${chromosome} from ${start}`).add(`${chromosome} to ${end}`).add(`${chromosome} ${start} ${end}`);
       }
-      // What exons that overlap have together begins where one begins, and ends where another ends.
-      return autosomal(regions, 'others').filter(
-        ({ chromosome, start, end }) => !(starts.has(`${chromosome} ${start}`) && ends.has(`${chromosome} ${end}`)),
-      );
+      // What exons that overlap have together begins where one begins, ends where another ends, and is longer than either.
+      return autosomal(regions, 'others').filter(({ chromosome, start, end }) => {
+        const isJoined = places.has(`${chromosome} from ${start}`) && places.has(`${chromosome} to ${end}`);
+        return !isJoined || places.has(`${chromosome} ${start} ${end}`);
+      });
     },
   };
 }

@@ -193,11 +193,11 @@ describe('coverage: registered samples by coding bases', () => {
     expect(sites).to.deep.equal(ofExons.known_sites);
   });
 
-  it('have the control chart of their assay, which rests on exons', async () => {
+  it('have the control chart of their assay, which rests on coding segments', async () => {
     const { runs } = await report('coding');
     expect(runs).to.have.lengthOf(1);
     // Those of TARGET: depths of the other six are the same in all samples.
-    expect(runs[0]).to.deep.include({ assay: 'WES-A', exons: 3 });
+    expect(runs[0]).to.deep.include({ assay: 'WES-A', counted: 'coding', exons: 3 });
     const figures = runs[0].runs.map((run: Record<string, unknown>) => [
       run.run,
       run.samples,
@@ -205,14 +205,16 @@ describe('coverage: registered samples by coding bases', () => {
       run.share_beyond_3,
       run.earlier_samples,
     ]);
-    // The first and third exon of the child have the median depth, the second none: z is −1 / 0.14826.
+    // The first and third segment of the child have the median depth, the second none but in its splice bases: z is
+    // (16 / 116 − 1) / 0.14826.
+
     expect(figures).to.deep.equal([
       ['R1', 20, 0, 0, 0],
       ['R2', 1, 0, 1 / 3, 20],
     ]);
     expect(runs).to.deep.equal((await report('transcripts')).runs);
     const page = await it_.text('report', fields('coding'));
-    expect(page).to.include('Control chart over 3 autosomal exons');
+    expect(page).to.include('Control chart over 3 autosomal coding segments with their splice bases');
   });
 
   it('say in every face which bases are compared', async () => {

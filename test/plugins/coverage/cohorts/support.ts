@@ -102,6 +102,7 @@ export function intervalsOf(shift: number) {
     transcript('T3', g2),
     transcript('T4', g3),
     transcript('T5', g4),
+    transcript('T6', g2),
   ];
   const places: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
     T1: [
@@ -124,6 +125,8 @@ export function intervalsOf(shift: number) {
       [68_000, 69_000],
     ],
     T5: [[500, 700]],
+    // Coding from end to end.
+    T6: [[3000, 3300]],
   };
   /** From the first to the last coding base. */
   const coding: Readonly<Record<string, readonly [number, number]>> = {
@@ -131,6 +134,7 @@ export function intervalsOf(shift: number) {
     T2: [300, 1000],
     T3: [1200, 2500],
     T5: [550, 600],
+    T6: [3000, 3300],
   };
   const cdsOf = (of: string, [start, end]: readonly [number, number]) => {
     const [from, to] = coding[of] ?? [0, 0];

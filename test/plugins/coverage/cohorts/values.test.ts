@@ -50,7 +50,7 @@ for (const engine of dealt(storages, 'sqlite')) {
     it('have the autosomal coding segments with their splice bases, without what overlapping exons have together', async () => {
       await laboratory.load(0);
       await laboratory.add('s0', 0);
-      // Of T1, T2 and T3 by hand; T5 is on X. The overlapping exons of T2 have 300 to 800 together.
+      // Of T1, T2, T3 and T6 by hand; T5 is on X. The overlapping exons of T2 have 300 to 800 together.
       expect(await laboratory.cohorts.coding(build, signal)).to.deep.equal(
         [
           [150, 258],
@@ -58,6 +58,7 @@ for (const engine of dealt(storages, 'sqlite')) {
           [300, 1000],
           [1200, 1209],
           [1992, 2500],
+          [3000, 3300],
         ].map(([start, end]) => ({ chromosome: '1', start, end })),
       );
     });
