@@ -185,40 +185,46 @@ export class Search {
     return scoreOf(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
   }
 
-  #add({ slots, length, information, stated }: TermList): Promise<void> | undefined {
-    const space = this.#space;
-    const { shared, flags, met } = space;
-    this.#rest -= information;
-    this.#restStated -= stated;
-    return this.#work.each(length, 1, (from, to) => {
-      let { count } = space;
-      for (let i = from; i < to; i++) {
-        const slot = slots[i] as number;
-        const before = shared[slot] as number;
-        if (before === 0 && flags[slot] === 0) met[count++] = slot;
-        shared[slot] = before + information;
-      }
-      space.count = count;
-    });
+  #add(list: TermList): Promise<void> | undefined {
+    this.#rest -= list.information;
+    this.#restStated -= list.stated;
+    return this.#work.each(list.length, 1, (from, to) => this.#addPart(list, from, to));
+  }
+
+  /** Most of a search is spent here: what it reads is in variables of its own. */
+  #addPart({ slots, information }: TermList, from: number, to: number): void {
+    const { shared, flags, met } = this.#space;
+    let { count } = this.#space;
+    for (let i = from; i < to; i++) {
+      const slot = slots[i] as number;
+      const before = shared[slot] as number;
+      if (before === 0 && flags[slot] === 0) met[count++] = slot;
+      shared[slot] = before + information;
+    }
+    this.#space.count = count;
   }
 
   /** Raises the floor to the worst score of as many leading patients as are wanted, which are compared in full. */
   async #raiseFloor(): Promise<void> {
     const [space, work] = [this.#space, this.#work];
-    const { met, shared, count } = space;
     const ahead = new Greatest(this.#options.limit + leading);
-    let enough = 0;
-    await work.each(count, totalling, (from, to) => {
-      for (let at = from; at < to; at++) {
-        const sum = shared[met[at] as number] as number;
-        if (sum < enough && at >= this.#relatives.genotypes.length) continue;
-        ahead.offer(this.#most(at, 0), at);
-        enough = this.#enough(ahead.least);
-      }
-    });
+    await work.each(space.count, totalling, (from, to) => this.#offerPart(ahead, from, to));
     const best = new Greatest(this.#options.limit);
     for (const at of ahead.items) best.offer(this.#exact(at));
     this.#raiseTo(best);
+  }
+
+  /** Offers those that could be ahead by what they share so far. */
+  #offerPart(ahead: Greatest, from: number, to: number): void {
+    const { met, shared } = this.#space;
+    const relatives = this.#relatives.genotypes.length;
+    let enough = this.#enough(ahead.least);
+    for (let at = from; at < to; at++) {
+      const sum = shared[met[at] as number] as number;
+      if (sum < enough && at >= relatives) continue;
+      ahead.offer(this.#most(at, 0), at);
+      enough = this.#enough(ahead.least);
+    }
   }
 
   #raiseTo({ least }: Greatest): void {
@@ -233,12 +239,12 @@ export class Search {
     const space = this.#space;
     const kept = space.chosen;
     const promising = new Greatest(this.#options.limit + leading);
-    const all = await this.#keep(kept, space.count, (at) => at, promising);
+    const all = await this.#keep(kept, space.count, undefined, promising);
     if (this.#rest === 0) return kept.subarray(0, all);
     const best = new Greatest(this.#options.limit);
     for (const at of promising.items) best.offer(this.#exact(at));
     this.#raiseTo(best);
-    const left = await this.#keep(kept, all, (i) => kept[i] as number);
+    const left = await this.#keep(kept, all, kept);
     const toAdd = lists.reduce((sum, { length }) => sum + length, 0);
     if (left * comparingAll > toAdd) {
       for (const list of lists) await this.#add(list);
@@ -247,21 +253,36 @@ export class Search {
     return kept.subarray(0, await this.#compareAll(kept, left));
   }
 
-  /** Keeps the positions that reach the floor with all remaining terms, and offers these bounds. */
-  async #keep(kept: Uint32Array, length: number, positionOf: (i: number) => number, ahead?: Greatest): Promise<number> {
-    const { met, shared } = this.#space;
-    const enough = this.#enough(this.#floor) - this.#rest;
+  /** Keeps those of the positions, 0 … length − 1 if omitted, that reach the floor with all remaining terms. */
+  async #keep(kept: Uint32Array, length: number, positions?: Uint32Array, ahead?: Greatest): Promise<number> {
     let count = 0;
     await this.#work.each(length, totalling, (from, to) => {
-      for (let i = from; i < to; i++) {
-        const at = positionOf(i);
-        if ((shared[met[at] as number] as number) < enough && at >= this.#relatives.genotypes.length) continue;
-        const most = this.#most(at);
-        if (most < this.#floor && !this.#roundsUnevenly(at)) continue;
-        kept[count++] = at;
-        ahead?.offer(most, at);
-      }
+      count += this.#keepPart(kept.subarray(count), positions, from, to, ahead);
     });
+    return count;
+  }
+
+  /** Writes the positions to the beginning of `kept`, and offers their bounds; returns how many they are. */
+  #keepPart(
+    kept: Uint32Array,
+    positions: Uint32Array | undefined,
+    from: number,
+    to: number,
+    ahead: Greatest | undefined,
+  ): number {
+    const { met, shared } = this.#space;
+    const relatives = this.#relatives.genotypes.length;
+    const floor = this.#floor;
+    const enough = this.#enough(floor) - this.#rest;
+    let count = 0;
+    for (let i = from; i < to; i++) {
+      const at = positions === undefined ? i : (positions[i] as number);
+      if ((shared[met[at] as number] as number) < enough && at >= relatives) continue;
+      const most = this.#most(at);
+      if (most < floor && !this.#roundsUnevenly(at)) continue;
+      kept[count++] = at;
+      ahead?.offer(most, at);
+    }
     return count;
   }
 
