@@ -1,5 +1,6 @@
 /** jobs@1 above tables. */
 import { Fault } from '../fault.js';
+import { firstRows } from '../table/values.js';
 import {
   absent,
   boolean,
@@ -99,6 +100,8 @@ export default defineStore<JobRepository>({
       sql: {
         lays: [['liveKey'], ['state', 'created', 'seq']],
         up: [
+          // Jobs that ended under an early version have kept theirs.
+          `update jobs_queue set live_key = null where not (${live})`,
           'create unique index jobs_queue_keys on jobs_queue (live_key)',
           'create index jobs_queue_states on jobs_queue (state, created, seq)',
           'drop index jobs_queue_live_key',
@@ -200,7 +203,13 @@ export default defineStore<JobRepository>({
           const first: { where: Conditions<JobRow>; row: Pick<JobRow, 'seq' | 'created'> }[] = [];
           // Each of them reads the index from its beginning.
           for (const where of due) {
-            const [row] = await table.find({ where, order, limit: 1, latest: true, without: allBut('seq', 'created') });
+            const [row] = await firstRows(table, {
+              where,
+              order,
+              limit: 1,
+              latest: true,
+              without: allBut('seq', 'created'),
+            });
             if (row !== undefined) first.push({ where, row });
           }
           first.sort(({ row: a }, { row: b }) => a.created.getTime() - b.created.getTime() || a.seq - b.seq);

@@ -156,6 +156,23 @@ for (const engine of storages) {
       expect(names(back?.undone ?? [])).to.deep.equal(steps.toReversed());
     });
 
+    it('of 0.2 in which several jobs ended under one key are taken over', async () => {
+      await restored('0.2');
+      const columns = (await selectRows(home().section, 'select * from jobs_queue limit 1')).flatMap(Object.keys);
+      const own = { seq: '?', id: '?', state: "'done'", live_key: "'reload'" } as Record<string, string>;
+      const copyAs = (n: number) =>
+        `insert into jobs_queue (${columns.join(', ')}) select ` +
+        columns
+          .map((name) => own[name]?.replace('?', name === 'id' ? `'ended${n}'` : `${1000 + n}`) ?? name)
+          .join(', ') +
+        ' from jobs_queue where seq = (select min(seq) from jobs_queue)';
+      await runSql(home().section, [copyAs(1), copyAs(2)]);
+      const storage = await open([jobs, tokens]);
+      await storage.migrate();
+      const ended = await Promise.all(['ended1', 'ended2'].map((id) => storage.repository(jobs).find(id)));
+      expect(ended.map((job) => job?.state)).to.deep.equal(['done', 'done']);
+    });
+
     it('of 0.2 are refused if one of their steps was undone, whichever it was', async () => {
       await restored('0.2');
       const storage = await open(everything);
