@@ -115,14 +115,15 @@ for (const { subject, omits } of subjects) {
 // Memory that gives no more than tables promise: callers interleave, and rows without an order come in a random one.
 for (const seed of [1, 2, 3]) {
   const subject = strictSubject(seed);
-  describeContract({ describe, it }, subject, probe, tableCases);
-  describeContract({ describe, it }, subject, tokens, tokenCases);
-  describeContract({ describe, it }, subject, jobs, jobCases);
-  describeContract({ describe, it }, subject, sessions, sessionCases);
-  describeContract({ describe, it }, subject, panels, panelCases);
-  describeContract({ describe, it }, subject, beaconGenes, geneCases);
-  describeContract({ describe, it }, subject, coverageReports, reportCases);
-  describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
-  describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
-  describeContract({ describe, it }, subject, matchmakerMail, mailCases);
+  const runner: Runner = { describe, it: (title, run) => it(title, run) };
+  describeContract(runner, subject, probe, tableCases);
+  describeContract(runner, subject, tokens, tokenCases);
+  describeContract(runner, subject, jobs, jobCases);
+  describeContract(runner, subject, sessions, sessionCases);
+  describeContract(runner, subject, panels, panelCases);
+  describeContract(runner, subject, beaconGenes, geneCases);
+  describeContract(runner, subject, coverageReports, reportCases);
+  describeContract(runner, subject, matchmakerResources, resourceCases);
+  describeContract(runner, subject, matchmakerAudit, trailCases);
+  describeContract(runner, subject, matchmakerMail, mailCases);
 }
