@@ -109,8 +109,8 @@ export interface StoredTable {
   rowsWithout(without: readonly string[]): SelectedRows;
   /** The values of the key. */
   keyOf(values: Engine['values'], row: SqlRow): KeptRow;
-  /** The values of some columns, as a cursor has them. */
-  cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object;
+  /** The values of some columns, as a cursor has them; undefined if one is damaged. */
+  cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object | undefined;
 }
 
 /** The column by which operators know a row: a unique one rather than a number that the table gave. */
@@ -158,7 +158,13 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
       return rows;
     },
     keyOf: (values, row) => some(values, row, key),
-    cursorOf: (values, row, order) => rowOfKept<object>(declaration, some(values, row, order)),
+    cursorOf(values, row, order) {
+      try {
+        return rowOfKept<object>(declaration, some(values, row, order));
+      } catch {
+        return undefined;
+      }
+    },
   };
   known.set(declaration, stored);
   return stored;

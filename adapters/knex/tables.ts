@@ -137,10 +137,13 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const order = totalOrder(this.#declaration, query.order);
     const after = query.after && keptCursor(this.#declaration, order, query.after);
     const rows = await this.#select(query, order, after);
-    const last = rows.length < query.limit ? undefined : rows.at(-1);
     const found = rows.flatMap((row) => this.#read(row, query.without) ?? []);
-    const next = last && (this.#stored.cursorOf(this.#database.engine.values, last, order) as Page<Row>['next']);
-    return { rows: found, damaged: rows.length - found.length, next };
+    let next: object | undefined;
+    // Of a damaged row the place may be damaged too; the page then ends at the row before.
+    for (let i = rows.length; i > 0 && next === undefined && rows.length === query.limit; i--) {
+      next = this.#stored.cursorOf(this.#database.engine.values, rows[i - 1] as SqlRow, order);
+    }
+    return { rows: found, damaged: rows.length - found.length, next: next as Page<Row>['next'] };
   }
 
   each(query: Omit<Query<Row>, 'limit'> = {}): AsyncIterable<Row> {

@@ -288,13 +288,12 @@ export function pageOf<Row>(
   read: (row: KeptRow) => Row | undefined,
 ): Page<Row> {
   const rows = found.flatMap((row) => read(row) ?? []);
-  const last = found.length === limit ? found.at(-1) : undefined;
-  return { rows, damaged: found.length - rows.length, next: last && cursorOf<Row>(declaration, order, last) };
-}
-
-function cursorOf<Row>(declaration: TableDeclaration, order: Query<Row>['order'], row: KeptRow): Cursor<Row> {
   const names = totalOrder(declaration, order);
-  return rowOfKept(declaration, Object.fromEntries(names.map((name) => [name, row[name] as Kept])));
+  // Of a damaged row the place may be damaged too; the page then ends at the row before.
+  const last =
+    found.length === limit ? found.findLast((row) => names.every((name) => row[name] !== undefined)) : undefined;
+  const place = last && Object.fromEntries(names.map((name) => [name, last[name] as Kept]));
+  return { rows, damaged: found.length - rows.length, next: place && rowOfKept<Cursor<Row>>(declaration, place) };
 }
 
 const pageSize = 500;
