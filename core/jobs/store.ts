@@ -1,6 +1,5 @@
 /** jobs@1 above tables. */
 import { Fault } from '../fault.js';
-import { firstRows } from '../table/values.js';
 import {
   absent,
   boolean,
@@ -203,13 +202,7 @@ export default defineStore<JobRepository>({
           const first: { where: Conditions<JobRow>; row: Pick<JobRow, 'seq' | 'created'> }[] = [];
           // Each of them reads the index from its beginning.
           for (const where of due) {
-            const [row] = await firstRows(table, {
-              where,
-              order,
-              limit: 1,
-              latest: true,
-              without: allBut('seq', 'created'),
-            });
+            const [row] = await table.find({ where, order, limit: 1, latest: true, without: allBut('seq', 'created') });
             if (row !== undefined) first.push({ where, row });
           }
           first.sort(({ row: a }, { row: b }) => a.created.getTime() - b.created.getTime() || a.seq - b.seq);
