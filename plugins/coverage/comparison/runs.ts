@@ -76,7 +76,7 @@ export async function runChart(
   if (own.length < leastForZ || own.every(({ run }) => run === undefined)) return undefined;
   const coding = await cohorts.coding(build, signal);
   const counted = coding.length > 0 ? 'coding' : 'exons';
-  const places = spreadOver(coding.length > 0 ? coding : await cohorts.exons(build, signal), chartPlaces);
+  const places = spreadOver(counted === 'coding' ? coding : await cohorts.exons(build, signal), chartPlaces);
   const scores = await scoresOf(
     cohorts,
     build,
