@@ -111,6 +111,8 @@ export interface TableDeclaration {
    * column that a query leaves out is undefined here, and must not make a row damaged: damaged rows are found without it.
    */
   sound?(row: object): boolean;
+  /** What only the search for damage asks of a sound row, since it takes too long for each reading. */
+  isIntact?(row: object): boolean;
   /** The row that the table has when it is created. */
   readonly first?: object;
 }
@@ -127,6 +129,7 @@ interface NewTable<C extends Columns> {
   readonly unique?: readonly (readonly (keyof C & string)[])[];
   readonly indexes?: readonly (readonly (keyof C & string)[])[];
   sound?(row: RowOf<C>): boolean;
+  isIntact?(row: RowOf<C>): boolean;
   readonly first?: NewRowOf<C>;
 }
 

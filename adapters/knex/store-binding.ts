@@ -26,7 +26,7 @@ export function bindingOf<Repository>(
     contract: store.contract,
     migrations: Object.fromEntries(steps),
     // Operators find a row by one column.
-    rows: store.tables.filter(({ key }) => key.length === 1).map((table) => storedTable(table).rows as StoredRows),
+    rows: store.tables.filter(({ key }) => key.length === 1).map((table) => storedTable(table).searched as StoredRows),
     repository: (database) =>
       Object.assign(Object(store.repository(tablesOn(database))), faster?.(database)) as Repository,
   };

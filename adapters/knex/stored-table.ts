@@ -106,6 +106,8 @@ export interface SelectedRows extends StoredRows<SqlRow, object> {
 export interface StoredTable {
   readonly declaration: TableDeclaration;
   readonly rows: SelectedRows;
+  /** `rows` for the search for damage. */
+  readonly searched: SelectedRows;
   rowsWithout(without: readonly string[]): SelectedRows;
   /** The values of the key. */
   keyOf(values: Engine['values'], row: SqlRow): KeptRow;
@@ -151,6 +153,14 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
   const stored: StoredTable = {
     declaration,
     rows: all,
+    searched: {
+      ...all,
+      read(values, row) {
+        const read = all.read(values, row);
+        intact(declaration.isIntact?.(read) !== false);
+        return read;
+      },
+    },
     rowsWithout(without) {
       if (without.length === 0) return all;
       const rows = selected.get(`${without}`) ?? rowsOf(Object.keys(columns).filter((name) => !without.includes(name)));

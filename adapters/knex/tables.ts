@@ -37,8 +37,9 @@ import {
   storedTable,
 } from './stored-table.js';
 
-/** Rows of an INSERT. */
+/** Rows of an INSERT, and how many bytes they have from which on no more are added to them. */
 const insertedAtOnce = 100;
+const bytesAtOnce = 2 ** 21;
 type Signal = Pick<Reading, 'signal'>;
 
 export function tablesOn(database: Database, isPart = false): Tables {
@@ -50,6 +51,16 @@ export function tablesOn(database: Database, isPart = false): Tables {
     transaction,
     later: isPart ? transaction : grouped(transaction),
   };
+}
+
+/** Rows that may be large, as one statement each adds them. */
+function* portionsOf(rows: readonly KeptRow[]): Iterable<readonly KeptRow[]> {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    for (let bytes = 0; to < rows.length && to < from + insertedAtOnce && bytes < bytesAtOnce; to++) {
+      for (const value of Object.values(rows[to] as KeptRow)) if (value instanceof Uint8Array) bytes += value.length;
+    }
+    yield rows.slice(from, to);
+  }
 }
 
 class KnexTable<Row extends object, New extends object> implements Table<Row, New> {
@@ -96,8 +107,10 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return this.#database.transaction(async ({ write, engine }) => {
       signal?.throwIfAborted();
       if (isPlain) return engine.append(write, this.#name, names.map(columnName), scalars());
-      // Bytes one row at a time: they may be large.
-      for (const row of kept) await write(this.#name).insert(this.#sqlRow(row));
+      for (const rows of portionsOf(kept)) {
+        const none = Object.fromEntries(names.map((name) => [columnName(name), null]));
+        await write(this.#name).insert(rows.map((row) => ({ ...none, ...this.#sqlRow(row) })));
+      }
     });
   }
 

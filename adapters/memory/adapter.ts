@@ -29,7 +29,6 @@ const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, ()
   ['erasures@1', () => import('./erasures.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
-  ['coverage-samples@1', () => import('./coverage-samples.js')],
   ['coverage-tracks@1', () => import('./coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./coverage-sites.js')],

@@ -31,7 +31,10 @@ export default definePlugin<CoverageSettings>({
     TREFOIL_COVERAGE_ROOTS: 'roots',
     REPORT_COVERAGE_LEVELS: 'levels',
   },
-  stores: { 'coverage-reports@1': () => import('./stored/store.js') },
+  stores: {
+    'coverage-samples@1': () => import('./registry/store.js'),
+    'coverage-reports@1': () => import('./stored/store.js'),
+  },
   contracts: [coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],
   contractsFor: ({ reports }) => (reports === undefined ? [] : [coverageReports]),
   commands: async () => (await import('./commands.js')).commands,

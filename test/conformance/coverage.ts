@@ -10,6 +10,7 @@
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
+import samples from '../../plugins/coverage/registry/store.js';
 import reports from '../../plugins/coverage/stored/store.js';
 import type { Case, Store } from './core.js';
 import { loadCases } from './coverage/loads.js';
@@ -30,6 +31,6 @@ export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const coverageStores: readonly Store[] = [reports];
+export const coverageStores: readonly Store[] = [samples, reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

@@ -122,6 +122,7 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, sessions, sessionCases);
   describeContract(runner, subject, panels, panelCases);
   describeContract(runner, subject, beaconGenes, geneCases);
+  describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, matchmakerResources, resourceCases);
   describeContract(runner, subject, matchmakerAudit, trailCases);

@@ -3,7 +3,7 @@
  * found, and which bases it covers.
  */
 import { hash } from 'node:crypto';
-import { type Contract, defineContract, Fault, placeOf } from '../../../core/storage.js';
+import { type Contract, defineContract, Fault } from '../../../core/storage.js';
 import type { Build, Chromosome } from '../intervals/interval.js';
 
 /** How a sample was analysed. Samples of different assays do not have comparable coverage. */
@@ -131,8 +131,9 @@ export interface SampleRepository {
    */
   register(samples: readonly SampleDescription[], now: Date): Promise<RegistrationOutcome[]>;
   /**
-   * The samples of these ids, once each, by id ascending; ids that do not exist are left out. With `begins` only those whose file is
-   * `placedUnder` one of these, decided where they are stored: others take no longer than ids that do not exist.
+   * The samples of these ids, once each, by id ascending; ids that do not exist are left out. With `begins` only those
+   * with a file whose place (`placeOf`) begins with one of these, decided where they are stored: others take no longer than ids
+   * that do not exist.
    */
   find(ids: readonly string[], begins?: readonly string[]): Promise<RegisteredSample[]>;
   /** The revision and state of the samples of these ids, as `find` has them, for callers that know the rest of a revision. */
@@ -141,7 +142,8 @@ export interface SampleRepository {
   list(page: SamplePage): Promise<RegisteredSample[]>;
   /**
    * Records how a check of the file ended. `ready` replaces the check and all runs, both at once or, after any failure, neither,
-   * and gives the sample a new revision; `failing` and `changed` keep them. Returns false, and changes nothing, unless the
+   * and gives the sample a new revision; `failing` and `changed` keep them. Two blocks that start at one place are a `conflict`
+   * fault. Returns false, and changes nothing, unless the
    * sample exists and still has this revision: of several checks of one revision, one becomes `ready`.
    */
   record(id: string, revision: string, outcome: CheckOutcome): Promise<boolean>;
@@ -173,12 +175,6 @@ export const coverageSamples: Contract<SampleRepository> = defineContract<Sample
 /** `sha256:` and 64 hexadecimal digits. */
 export function checksumOf(content: Uint8Array): string {
   return `sha256:${hash('sha256', content, 'hex')}`;
-}
-
-/** Whether the place of a file begins with one of these texts. */
-export function placedUnder(path: string, begins: readonly string[]): boolean {
-  const place = placeOf(path);
-  return begins.some((begin) => place.startsWith(begin));
 }
 
 /** Whether two descriptions state the same build and the same track of the same file. */
@@ -218,19 +214,6 @@ export function registered(
   }
   const sample = { ...description, ...kept, revision: known.revision, state, ...(reason !== undefined && { reason }) };
   return { outcome: 'described', sample };
-}
-
-/** The sample after a check with this outcome. `revision` is a text that none ever had. */
-export function recorded(sample: RegisteredSample, outcome: CheckOutcome, revision: string): RegisteredSample {
-  const { reason: _, ...rest } = sample;
-  switch (outcome.state) {
-    case 'ready':
-      return { ...rest, state: 'ready', revision, check: outcome.check };
-    case 'failing':
-      return { ...rest, state: 'failing', reason: outcome.reason };
-    case 'changed':
-      return { ...rest, state: 'changed' };
-  }
 }
 
 /** Throws an `invalid` fault if two of the samples have one id. */

@@ -11,7 +11,14 @@ import jobStore from '../../../core/jobs/store.js';
 import { jobs, type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
 import { beaconGenes } from '../../../plugins/beacon/contract.js';
 import geneStore from '../../../plugins/beacon/genes/store.js';
-import { coverageReports, type KeptReport } from '../../../plugins/coverage/contract.js';
+import {
+  checksumOf,
+  coverageReports,
+  coverageSamples,
+  type KeptReport,
+  type SampleCheck,
+} from '../../../plugins/coverage/contract.js';
+import sampleStore from '../../../plugins/coverage/registry/store.js';
 import reportStore from '../../../plugins/coverage/stored/store.js';
 import trailStore from '../../../plugins/matchmaker/audit/store.js';
 import { matchmakerAudit, matchmakerMail } from '../../../plugins/matchmaker/contract.js';
@@ -162,6 +169,37 @@ async function useMatchmaker(storage: Storage): Promise<void> {
   await mail.sent(['1']);
 }
 
+/** The same of registered samples. */
+async function useSamples(storage: Storage): Promise<void> {
+  const samples = storage.repository(coverageSamples);
+  const described = { build: 'GRCh38', file: { path: '/a.d4' }, sex: 'male', labels: {} } as const;
+  await samples.register([{ ...described, id: 'a' }], now);
+  await samples.register(
+    [
+      { ...described, id: 'b' },
+      { ...described, id: 'a', file: { path: '/b.d4' } },
+    ],
+    now,
+  );
+  await samples.find(['a', 'b']);
+  await samples.find(['a', 'b'], ['/a', 's3://b/']);
+  const [revision] = await samples.revisions(['a']);
+  await samples.list({ limit: 2 });
+  await samples.list({ states: ['pending', 'ready'], after: 'a', limit: 2 });
+  const check: SampleCheck = {
+    ...{ at: now, fingerprint: 'f', build: 'GRCh38', sex: 'male', depths: { x: 1, y: 1, autosomes: 2 } },
+    ...{ warnings: [], thresholds: [10], covered: [1], bytes: 1 },
+  };
+  const content = Uint8Array.of(1);
+  const block = { chromosome: '1', start: 0, end: 9, checksum: checksumOf(content), content } as const;
+  await samples.record('a', revision?.revision ?? '', { state: 'ready', check, runs: [block] });
+  await samples.record('a', 'none', { state: 'changed' });
+  await samples.runs('a');
+  await samples.runs('a', ['1', '2']);
+  await samples.runsFrom(['a', 'b'], '1', { start: 0, end: 9 });
+  await samples.remove(['a', 'none']);
+}
+
 /** A statement by what it does and its conditions. */
 const shape = (sql: string) =>
   sql
@@ -181,6 +219,7 @@ const whole = [
   'delete from sessions_open where issuer = ? and subject = ?',
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
+  'select from coverage_samples_registered order by id limit ?',
   'select from jobs_queue order by created desc, seq desc limit ?',
   'select from matchmaker_audit_entries order by number limit ?',
   'select from matchmaker_mail_outbox',
@@ -233,18 +272,21 @@ for (const engine of storages) {
         [panels.id, async () => listening(panelStore, heard)],
         [beaconGenes.id, async () => listening(geneStore, heard)],
         [coverageReports.id, async () => listening(reportStore, heard)],
+        [coverageSamples.id, async () => listening(sampleStore, heard)],
         [matchmakerMail.id, async () => listening(mailStore, heard)],
         [matchmakerAudit.id, async () => listening(trailStore, heard)],
       ]);
       const home = await engine.home();
       try {
-        const kept = [tokens, jobs, sessions, panels, beaconGenes, coverageReports, matchmakerMail, matchmakerAudit];
+        const own = [tokens, jobs, sessions, panels, beaconGenes];
+        const kept = [...own, coverageReports, coverageSamples, matchmakerMail, matchmakerAudit];
         const storage = await home.open(kept, { bindings });
         await storage.migrate();
         heard.length = 0;
         await useAll(storage);
         await useMatchmaker(storage);
         await useJobs(storage);
+        await useSamples(storage);
         const asked = heard.filter(({ sql }) => /^(select|update|delete)/i.test(sql));
         const plans = await plansOn(home, asked);
         await storage.close();

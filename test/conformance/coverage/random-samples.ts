@@ -3,7 +3,6 @@ import {
   type CheckOutcome,
   type RegisteredSample,
   type RunBlock,
-  recorded,
   registered,
   type SampleDescription,
   type SampleRepository,
@@ -78,5 +77,18 @@ async function replay({ repository }: Context, steps: readonly Step[]): Promise<
       await stateOf({ repository }),
       expected.map(({ sample: { revision: _, ...rest }, runs: blocks }) => ({ ...rest, runs: blocks })),
     );
+  }
+}
+
+/** The sample after a check with this outcome. `revision` is a text that none ever had. */
+function recorded(sample: RegisteredSample, outcome: CheckOutcome, revision: string): RegisteredSample {
+  const { reason: _, ...rest } = sample;
+  switch (outcome.state) {
+    case 'ready':
+      return { ...rest, state: 'ready', revision, check: outcome.check };
+    case 'failing':
+      return { ...rest, state: 'failing', reason: outcome.reason };
+    case 'changed':
+      return { ...rest, state: 'changed' };
   }
 }

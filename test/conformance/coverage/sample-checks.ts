@@ -6,7 +6,7 @@ import type {
   SampleDescription,
   SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, same } from '../core.js';
+import { type Case, faults, same } from '../core.js';
 import { at } from './build.js';
 import { block, check, only, ready, recording, runs, sample, shown, stateOf } from './registered.js';
 
@@ -137,6 +137,9 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       const failed = await only(context, 'a');
       same([failed.state, failed.reason, failed.check], ['failing', 'The file was not found.', check(1)]);
       same(shown(await repository.runs('a')), shown(runs));
+      assert.ok(await repository.record('a', revision, { state: 'changed' }));
+      same('reason' in (await only(context, 'a')), false);
+      assert.ok(await repository.record('a', revision, { state: 'failing', reason: 'Again.' }));
       const again = await ready(context, 'a', runs, check(9));
       same([again.state, 'reason' in again, again.check?.at], ['ready', false, at(9)]);
     },
@@ -213,6 +216,109 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
         const won = done[0] ? one : other;
         same((await only(context, id)).check, won.check);
         same(shown(await repository.runs(id)), shown(won.runs));
+      }
+    },
+  },
+  {
+    name: 'two blocks of one place are refused, and nothing is recorded',
+    promise: 'record: two blocks that start at one place are a conflict fault',
+    async run(context) {
+      const { repository } = context;
+      await repository.register([sample('a')], at(1));
+      const { revision } = await ready(context, 'a');
+      const before = await stateOf(context);
+      const twice = [
+        block('1', 0, 5, Uint8Array.of(1)),
+        block('1', 5, 9, Uint8Array.of(1)),
+        block('1', 0, 9, Uint8Array.of(2)),
+      ];
+      await faults('conflict', repository.record('a', revision, { state: 'ready', check: check(5), runs: twice }));
+      same(await stateOf(context), before);
+      same((await only(context, 'a')).revision, revision);
+    },
+  },
+  {
+    name: 'more blocks than one statement reads are returned, in order',
+    promise: unchangedRuns,
+    async run(context) {
+      const { repository } = context;
+      await repository.register([sample('a'), sample('b')], at(1));
+      const of = (count: number) =>
+        Array.from({ length: count }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(i % 251)));
+      const [many, more] = [of(1203), of(700)];
+      await ready(context, 'a', many);
+      await ready(context, 'b', more);
+      same(shown(await repository.runs('a')), shown(many));
+      const found = await repository.runsFrom(['b', 'a'], '3', { start: 10, end: 12_020 });
+      same(
+        found.map(({ sample: id, blocks }) => [id, shown(blocks)]),
+        [
+          ['a', shown(many.slice(1, 1202))],
+          ['b', shown(more.slice(1))],
+        ],
+      );
+    },
+  },
+  {
+    name: 'runs that are read during a check are those of the revision before or after it',
+    promise: startingRuns,
+    async run(context) {
+      const { repository } = context;
+      await repository.register([sample('a')], at(1));
+      // More than one statement reads.
+      const of = (value: number) =>
+        Array.from({ length: 501 }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(value)));
+      const values = (blocks: readonly RunBlock[]) => `${[...new Set(blocks.map(({ content }) => content[0]))]}`;
+      const span = { start: 0, end: 5010 };
+      const known = new Map([[(await ready(context, 'a', of(0))).revision, '0']]);
+      for (let round = 1; round <= 2; round++) {
+        const { revision } = await only(context, 'a');
+        const seen: [revision: string, values: string][] = [];
+        let isOver = false;
+        const look = async () => {
+          while (!isOver) {
+            const all = values(await repository.runs('a'));
+            assert.ok([`${round - 1}`, `${round}`].includes(all), all);
+            for (const one of await repository.runsFrom(['a'], '3', span))
+              seen.push([one.revision, values(one.blocks)]);
+          }
+        };
+        const recorded = repository.record('a', revision, { state: 'ready', check: check(round), runs: of(round) });
+        const looking = Promise.all([look(), look()]);
+        await recorded.finally(() => {
+          isOver = true;
+        });
+        await looking;
+        known.set((await only(context, 'a')).revision, `${round}`);
+        for (const [at, found] of seen) same(found, known.get(at));
+      }
+    },
+  },
+  {
+    name: 'what is stated while a check is recorded takes nothing of it back',
+    promise: recording,
+    async run(context) {
+      const { repository } = context;
+      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
+      await repository.register(
+        ids.map((id) => sample(id)),
+        at(1),
+      );
+      for (const [i, id] of ids.entries()) {
+        const { revision } = await ready(context, id, runs.slice(0, 1));
+        const stated: SampleDescription = i % 2 ? sample(id, { sex: 'male' }) : sample(id, { build: 'GRCh37' });
+        const outcome: CheckOutcome = { state: 'ready', check: check(9), runs: runs.slice(2) };
+        const [[registered], recorded] = await Promise.all([
+          repository.register([stated], at(2)),
+          repository.record(id, revision, outcome),
+        ]);
+        const after = await only(context, id);
+        same(registered, i % 2 ? 'described' : 'moved');
+        assert.ok(recorded || registered === 'moved', 'a description does not change the revision');
+        same([after.sex, after.build], [stated.sex, stated.build]);
+        same([after.state, after.check?.at], [registered === 'moved' ? 'pending' : 'ready', recorded ? at(9) : at(1)]);
+        same(shown(await repository.runs(id)), shown(recorded ? runs.slice(2) : runs.slice(0, 1)));
+        assert.ok(after.revision !== revision, 'a new check or place, a new revision');
       }
     },
   },

@@ -43,7 +43,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
   },
   {
     name: 'samples are found by the beginnings of their files, if any are named',
-    promise: 'find: with beginnings only those whose file is `placedUnder` one of these',
+    promise: 'find: with beginnings only those with a file whose place begins with one of these',
     async run({ repository }) {
       const paths = {
         a: '/data/é/a.d4',
@@ -131,6 +131,39 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       );
       const shared = all.map(([first]) => first).sort();
       same(shared, ['added', ...Array.from({ length: 5 }, () => 'unchanged')]);
+    },
+  },
+  {
+    name: 'samples that are registered and removed at once are counted once',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      const ids = Array.from({ length: 4 }, (_, i) => `s${i}`);
+      for (let round = 0; round < 6; round++) {
+        await repository.register(
+          ids.map((id) => sample(id)),
+          at(1),
+        );
+        for (const id of ids) await ready(context, id);
+        const removed = await Promise.all([[...ids].reverse(), ids, ids].map((some) => repository.remove(some)));
+        same(
+          removed.reduce((sum, n) => sum + n, 0),
+          ids.length,
+        );
+        const [outcomes, gone] = await Promise.all([
+          repository.register([sample('both'), sample('other')], at(2)),
+          repository.remove(['both', 'other']),
+          repository.register([sample('other'), sample('both')], at(2)),
+          repository.remove(['other', 'both']),
+        ]);
+        assert.ok(
+          outcomes.every((one) => one === 'added' || one === 'unchanged'),
+          `${outcomes}`,
+        );
+        assert.ok(gone <= 2);
+        await repository.remove(['both', 'other']);
+        same(await stateOf(context), []);
+      }
     },
   },
   {

@@ -20,7 +20,6 @@ const bindings = new Map([
   ['erasures@1', () => import('./contracts/erasures.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
-  ['coverage-samples@1', () => import('./contracts/coverage-samples.js')],
   ['coverage-tracks@1', () => import('./contracts/coverage-tracks.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
