@@ -78,7 +78,7 @@ export interface Claim {
 
 /** Verbs of a worker take its name and return false (then the worker stops) once another worker holds the lease. */
 export interface JobRepository {
-  /** Adds a job in state queued, or returns the queued or running job of the same key. */
+  /** Adds a job in state queued, or returns the queued or running job of the same key. Throws `conflict` if the id exists. */
   enqueue(job: NewJob): Promise<Job>;
   /**
    * With `owner` only a job of this owner, decided where it is stored: one of another owner takes no longer than one that does not

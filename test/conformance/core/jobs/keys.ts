@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
-import { same } from '../expect.js';
+import { faults, same } from '../expect.js';
 import { at, claim, newJob, running } from './build.js';
 
 const keys = 'while a job with a key is queued or running, no other is added, and that job is returned';
@@ -23,6 +23,25 @@ export const keyCases: readonly Case<JobRepository>[] = [
       await repository.fail(first.id, 'worker-1', 'later', at(2), at(50));
       assert.equal((await repository.enqueue(newJob({ key: 'load' }))).id, first.id, 'while queued for a retry');
       same(await repository.count(), { queued: 2, running: 0, done: 0, failed: 0, cancelled: 0 });
+    },
+  },
+  {
+    name: 'an id is that of one job, of which nothing changes',
+    promise: 'enqueue throws `conflict` if the id exists',
+    async run({ repository }) {
+      const id = await running(repository, { key: 'load' });
+      const before = await repository.find(id);
+      await faults('conflict', repository.enqueue(newJob({ id, payload: 2 })));
+      await faults('conflict', repository.enqueue(newJob({ id, key: 'other' })));
+      same(await repository.find(id), before);
+      assert.equal(await repository.finish(id, 'worker-1', null, at(2)), true);
+      // Also of a job that is over.
+      await faults('conflict', repository.enqueue(newJob({ id, key: 'load' })));
+      const ids = await Promise.allSettled(
+        [1, 2, 3].map((payload) => repository.enqueue(newJob({ id: 'one', payload }))),
+      );
+      same(ids.filter(({ status }) => status === 'fulfilled').length, 1);
+      same((await repository.count()).queued, 1);
     },
   },
   {
