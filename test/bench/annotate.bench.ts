@@ -18,6 +18,7 @@ import { lengthOf } from '../../core/genome.js';
 import { type Contig, contigs } from '../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../plugins/coverage/contract.js';
 import { quiet } from '../support/storages.js';
+import { stores } from '../support/stores.js';
 import { beaconBin, trefoilBin } from '../support/trefoil.js';
 import type { Print } from './run.js';
 import { grouped } from './support/machine.js';
@@ -90,7 +91,13 @@ export default async function annotateBench(print: Print, options: Readonly<Reco
 /** The samples' coverage, with the stored runs that their registration leaves. */
 async function registerAll(file: string, ids: readonly string[], options: GenomeOptions): Promise<void> {
   const settings = { file, busyTimeout: 15_000 };
-  const storage = await adapter.open({ settings, contracts: [coverageSamples], bindings: new Map(), log: quiet });
+  const storage = await adapter.open({
+    settings,
+    contracts: [coverageSamples],
+    bindings: new Map(),
+    stores,
+    log: quiet,
+  });
   try {
     await storage.migrate();
     await register(storage.repository(coverageSamples), ids, (i) => genome(options, i + 1), options.build);

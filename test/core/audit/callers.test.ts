@@ -7,10 +7,13 @@ import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
+import type { Plugin } from '../../../core/plugin.js';
 import type { Contract, Storage } from '../../../core/storage.js';
 import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
+import beaconPlugin from '../../../plugins/beacon/plugin.js';
 import { coverage, coverageSamples } from '../../../plugins/coverage/contract.js';
+import coveragePlugin from '../../../plugins/coverage/plugin.js';
 import { delegate } from '../../conformance/wrong/wrap.js';
 import { add, january } from '../../plugins/beacon/support/observed.js';
 import { dataset } from '../../plugins/beacon/support/serve.js';
@@ -30,7 +33,7 @@ describe('what plugins record in the audit', () => {
       chromosomes: chromosomesOf('GRCh37'),
       runs: [{ chromosome: '1', begin: 10_000, end: 10_100, depth: 30 }],
     });
-    const base = await storageSubject('sqlite', {});
+    const base = await storageSubject('sqlite', { plugins: [beaconPlugin, coveragePlugin] as Plugin[] });
     server = await serveForTest({
       plugins: {
         beacon: { listProtected: true, loqusdb: { dataset: 'local', addresses: ['127.0.0.1'] } },
