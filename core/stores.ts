@@ -10,6 +10,8 @@ const own: StoreLoaders = new Map<string, () => Promise<unknown>>([
   ['jobs@1', () => import('./jobs/store.js')],
   ['tokens@1', () => import('./auth/store.js')],
   ['sessions@1', () => import('./auth/sessions/store.js')],
+  ['audit@1', () => import('./audit/store.js')],
+  ['erasures@1', () => import('./erasures/store.js')],
 ]);
 
 /**

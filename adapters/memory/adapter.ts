@@ -25,8 +25,6 @@ const capabilities: Capabilities = {};
 
 /** Our own bindings, by contract. Each is loaded only if its contract is requested. */
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
-  ['audit@1', () => import('./audit.js')],
-  ['erasures@1', () => import('./erasures.js')],
   ['beacon@1', () => import('./beacon.js')],
   ['beacon-protection@1', () => import('./beacon-protection.js')],
   ['coverage-tracks@1', () => import('./coverage-tracks.js')],

@@ -120,6 +120,8 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, tokens, tokenCases);
   describeContract(runner, subject, jobs, jobCases);
   describeContract(runner, subject, sessions, sessionCases);
+  describeContract(runner, subject, audit, auditCases);
+  describeContract(runner, subject, erasures, erasureCases);
   describeContract(runner, subject, panels, panelCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, coverageSamples, sampleCases);

@@ -16,8 +16,6 @@ const capabilities = { durable: true };
 
 /** Of contracts that are not kept in tables, or should not be; loaded only if the contract is requested. */
 const bindings = new Map([
-  ['audit@1', () => import('./contracts/audit.js')],
-  ['erasures@1', () => import('./contracts/erasures.js')],
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['beacon-protection@1', () => import('./contracts/beacon-protection.js')],
   ['coverage-tracks@1', () => import('./contracts/coverage-tracks.js')],

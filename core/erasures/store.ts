@@ -1,0 +1,23 @@
+/** erasures@1 above tables. */
+import { defineStore, defineTable, integer, text } from '../table.js';
+import { type ErasureMemory, erasures } from './contract.js';
+
+/** A row for each end: of two that are noted at once, none overwrites the other. */
+const known = defineTable({
+  name: 'erasures_known',
+  columns: { number: integer(), code: text() },
+  key: ['number'],
+});
+
+export default defineStore<ErasureMemory>({
+  contract: erasures,
+  tables: [known],
+  steps: { '001-known': { tables: [known] } },
+  repository: (tables) => ({
+    known: () => tables.table(known).one({}, { order: ['number'], descending: true }),
+
+    async note({ number, code }) {
+      await tables.table(known).add({ number, code });
+    },
+  }),
+});
