@@ -41,8 +41,10 @@ import {
   mailCases,
   matchmakerAudit,
   matchmakerMail,
+  matchmakerNodes,
   matchmakerResources,
   matchmakerTriage,
+  nodeCases,
   resourceCases,
   auditCases as trailCases,
   triageCases,
@@ -129,4 +131,5 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, matchmakerResources, resourceCases);
   describeContract(runner, subject, matchmakerAudit, trailCases);
   describeContract(runner, subject, matchmakerMail, mailCases);
+  describeContract(runner, subject, matchmakerNodes, nodeCases);
 }

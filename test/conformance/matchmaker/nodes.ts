@@ -144,6 +144,52 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     },
   },
   {
+    name: 'a query that is answered while it is noted as owed is owed no more',
+    promise: 'owe: unless this version or a later one was answered',
+    async run({ repository }) {
+      await repository.add(node('a'));
+      const all = Array.from({ length: 24 }, (_, i) => ({ number: i + 1, version: 2 }));
+      for (const { number } of all) await repository.owe(['a'], { number, version: 1 });
+      await Promise.all(
+        all.map(async (question) => {
+          const both = [() => repository.owe(['a'], question), () => repository.answered('a', question)];
+          await Promise.all((question.number % 2 === 0 ? both : both.reverse()).map((verb) => verb()));
+        }),
+      );
+      same(await repository.owed('a', 100, at(1)), []);
+      same((await repository.nodes())[0]?.state, { failures: 0, owed: 0 });
+      for (const question of all) assert.equal(await repository.answered('a', question), false);
+    },
+  },
+  {
+    name: 'concurrent notes of one query each count as a try',
+    promise: 'owed: those that were owed least often first',
+    async run({ repository }) {
+      await repository.add(node('a'));
+      const note = (number: number, times: number) =>
+        Promise.all(Array.from({ length: times }, () => repository.owe(['a'], { number, version: 1 })));
+      await Promise.all([note(1, 4), note(2, 2), note(3, 3)]);
+      same(
+        (await repository.owed('a', 10, at(1))).map(({ number }) => number),
+        [2, 3, 1],
+      );
+    },
+  },
+  {
+    name: 'an older version is not owed again, and nodes in any order do not wait for each other',
+    promise: 'owe: is to be repeated by each of the nodes; concurrent calls neither fail nor lose one',
+    async run({ repository }) {
+      const ids = ['a', 'b', 'c', 'd'];
+      for (const id of ids) await repository.add(node(id));
+      await repository.owe(ids, { number: 1, version: 3 });
+      await repository.owe(ids, { number: 1, version: 2 });
+      same(await repository.owed('c', 10, at(1)), [{ number: 1, version: 3 }]);
+      const calls = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? ids : ids.toReversed()));
+      await Promise.all(calls.map((each) => repository.owe(each, { number: 1, version: 4 })));
+      for (const id of ids) same(await repository.owed(id, 10, at(1)), [{ number: 1, version: 4 }]);
+    },
+  },
+  {
     name: 'an owed query is not repeated before its time',
     promise: 'owe: not before `from`, if it is given; a later note replaces that time',
     async run({ repository }) {

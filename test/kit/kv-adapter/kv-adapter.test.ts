@@ -18,7 +18,13 @@ import {
   tokenCases,
 } from '../../conformance/core.js';
 import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../conformance/coverage.js';
-import { mailCases, resourceCases, auditCases as trailCases, triageCases } from '../../conformance/matchmaker.js';
+import {
+  mailCases,
+  nodeCases,
+  resourceCases,
+  auditCases as trailCases,
+  triageCases,
+} from '../../conformance/matchmaker.js';
 import { panelCases } from '../../conformance/panels.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { Running, trefoil } from '../../support/trefoil.js';
@@ -67,7 +73,7 @@ describe('an adapter in its own package, on LevelDB', function () {
     ];
     const all: readonly (readonly Case<never>[])[] = [
       ...[storageCases, tableCases, tokenCases, jobCases, sessionCases, auditCases, erasureCases],
-      ...[...beaconOnes, ...coverageOnes, panelCases, resourceCases, mailCases, trailCases, triageCases],
+      ...[...beaconOnes, ...coverageOnes, panelCases, resourceCases, mailCases, trailCases, triageCases, nodeCases],
     ];
     const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';
     const counts = { pass: 0, skipped: 0, fail: 0, 'left out': 0 };

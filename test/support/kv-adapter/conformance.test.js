@@ -47,9 +47,11 @@ import {
   mailCases,
   matchmakerAudit,
   matchmakerMail,
+  matchmakerNodes,
   matchmakerResources,
   matchmakerStores,
   matchmakerTriage,
+  nodeCases,
   resourceCases,
   auditCases as trailCases,
   triageCases,
@@ -97,3 +99,4 @@ describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
 describeContract({ describe, it }, subject, matchmakerMail, mailCases);
 describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
 describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
+describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);

@@ -13,10 +13,8 @@ import { storages } from '../../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };
 
-for (const engine of storages) {
-  describeContract(runner, engine, matchmakerNodes, nodeCases);
-}
 for (const subject of [memorySubject, ...storages]) {
+  describeContract(runner, subject, matchmakerNodes, nodeCases);
   describeContract(runner, subject, matchmakerMail, mailCases);
   describeContract(runner, subject, matchmakerAudit, auditCases);
 }
