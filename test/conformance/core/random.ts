@@ -66,7 +66,10 @@ const shrinkMilliseconds = 5000;
  * Tries random sequences of steps. The first that fails is shortened by leaving out steps, recorded with its seed as the
  * case's input, and its error is thrown.
  */
-export async function property<Step>(context: CaseContext<unknown>, tried: Property<Step>): Promise<void> {
+export async function property<Step>(
+  context: Pick<CaseContext<unknown>, 'seed' | 'given'>,
+  tried: Property<Step>,
+): Promise<void> {
   for (let run = 0; run < tried.runs; run++) {
     const seed = context.seed + run;
     const steps = tried.generate(new Random(seed));
