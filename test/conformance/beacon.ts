@@ -5,7 +5,7 @@
  *     describeContract({ describe, it }, subject, beaconGenes, geneCases);
  *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
  */
-import type { BeaconRepository } from '../../plugins/beacon/contract.js';
+import type { BeaconRepository, ProtectionRepository } from '../../plugins/beacon/contract.js';
 import genes from '../../plugins/beacon/genes/store.js';
 import { boundCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';
@@ -21,6 +21,8 @@ import { nearbyCases } from './beacon/nearby.js';
 import { observationCases } from './beacon/observations.js';
 import { patternCases } from './beacon/patterns.js';
 import { placeCases } from './beacon/places.js';
+import { protectionCases as answerCases } from './beacon/protection.js';
+import { togetherCases } from './beacon/protection-together.js';
 import { removalCases } from './beacon/removal.js';
 import { replacementCases } from './beacon/replacements.js';
 import { sampleCases } from './beacon/samples.js';
@@ -33,10 +35,11 @@ import type { Case, Store } from './core.js';
 
 export { beacon, beaconGenes, beaconProtection } from '../../plugins/beacon/contract.js';
 export { geneCases } from './beacon/genes.js';
-export { protectionCases } from './beacon/protection.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
 export const beaconStores: readonly Store[] = [genes];
+
+export const protectionCases: readonly Case<ProtectionRepository>[] = [...answerCases, ...togetherCases];
 
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,

@@ -11,7 +11,8 @@ import { readRows } from '../rows.js';
 import { answered } from './answer.js';
 import { accounts, consulted, events, migrations, people, publications, spent } from './migrations.js';
 
-const tables = [publications, people, spent, events, consulted, accounts];
+/** Accounts before what they have spent: an answer holds its account first, and then waits for nobody. */
+const tables = [publications, people, accounts, spent, events, consulted];
 
 interface PublicationRow {
   dataset: string;
@@ -153,6 +154,8 @@ function repository(database: Database): ProtectionRepository {
             .where({ dataset })
             .update({ generation: values.parseBig(generation) + 1, people: values.parseBig(before) - gone });
         }
+        // Answers that run hold their account: they would write what they have read, and rows in any order.
+        await engine.forUpdate(write(accounts).select('account').orderBy(['dataset', 'account']));
         for (const table of [spent, consulted]) await engine.whereIn(write(table), 'sample', names).delete();
       }),
 

@@ -398,10 +398,15 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
         { account: 'y', questions: 2, hits: 2 },
         { account: 'z', questions: 3, hits: 0 },
       ]);
-      await answers(repository, [ask('1', ['a'], 'w')]);
+      await answers(repository, [ask('1', ['a'], 'w'), ask('2', ['a'], 'x')]);
       same(
-        (await repository.tallies('d')).map(({ account }) => account),
-        ['x', 'y', 'z'],
+        (await repository.tallies('d')).map(({ account, questions }) => [account, questions]),
+        [
+          ['x', 6],
+          ['y', 2],
+          ['z', 3],
+        ],
+        'an answer counts nothing',
       );
     },
   },
