@@ -70,9 +70,11 @@ function repository(database: Database): ProtectionRepository {
         );
         if (row === undefined) return undefined;
         const found = await scope.query<Omit<PersonRow, 'leaving'>>(
-          `select sample, since from ${people} where dataset = ? order by sample`,
+          `select sample, since from ${people} where dataset = ?`,
           [dataset],
         );
+        // Databases order by code point.
+        found.sort((one, other) => (one.sample < other.sample ? -1 : 1));
         return {
           generation: values.parseBig(row.generation),
           samples: found.map(({ sample }) => sample),
@@ -137,10 +139,9 @@ function repository(database: Database): ProtectionRepository {
       const found: { sample: string }[] = await database.run(({ read }) =>
         read(people)
           .select('sample')
-          .where({ dataset, leaving: values.boolean(true) })
-          .orderBy('sample'),
+          .where({ dataset, leaving: values.boolean(true) }),
       );
-      return found.map(({ sample }) => sample);
+      return found.map(({ sample }) => sample).sort();
     },
 
     forget: (samples) =>

@@ -381,6 +381,18 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
     },
   },
   {
+    name: 'published samples are in code-unit order',
+    promise: 'published returns the published samples of a dataset in code-unit order; leaving, too',
+    async run({ repository }) {
+      // In the order of code points the last two change places.
+      const names = ['B', 'a', 'A\u030a', 'Å', '😀', '\uff5e'];
+      await repository.publish({ ...publishing, samples: names }, at(1));
+      await repository.withdraw('d', names);
+      same((await repository.published('d'))?.samples, [...names].sort());
+      same(await repository.leaving('d'), [...names].sort());
+    },
+  },
+  {
     name: 'tallies of accounts are added up',
     promise: 'count adds to the tallies of a dataset',
     async run({ repository }) {
