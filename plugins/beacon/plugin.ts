@@ -22,7 +22,10 @@ export default definePlugin<BeaconSettings>({
     TREFOIL_BEACON_UPLOADS: 'uploads.folder',
     TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
   },
-  stores: { 'beacon-genes@1': () => import('./genes/store.js') },
+  stores: {
+    'beacon-genes@1': () => import('./genes/store.js'),
+    'beacon-protection@1': () => import('./protection/store.js'),
+  },
   contracts: [beacon, beaconGenes],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   recorded: ({ protection }) =>

@@ -126,6 +126,7 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, erasures, erasureCases);
   describeContract(runner, subject, panels, panelCases);
   describeContract(runner, subject, beaconGenes, geneCases);
+  describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, matchmakerResources, resourceCases);
