@@ -1,0 +1,57 @@
+/** Which sources are changed for which contract, and on which storages its cases have to notice. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Store } from '../../core/storage.js';
+
+export interface Target {
+  /** The id of the contract, with which the titles of its cases begin. */
+  readonly contract: string;
+  /** A path from the root of the clone. */
+  readonly source: string;
+  /** Storages of the kit on which the source runs, by their names there. */
+  readonly subjects: readonly string[];
+}
+
+const engines = ['SQLite', 'PostgreSQL'];
+const strict = ['strict memory, seed 1', 'strict memory, seed 2', 'strict memory, seed 3'];
+
+/** What declared tables in SQL are made of. */
+const tables = ['tables.ts', 'stored-table.ts', 'conditions.ts'].map(
+  (file): Target => ({ contract: 'probe@1', source: join('adapters/knex', file), subjects: engines }),
+);
+
+/** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
+export async function targetsIn(root: string): Promise<Target[]> {
+  const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
+    existsSync(join(root, 'adapters/knex', name, 'binding.ts')),
+  );
+  const found = bindings.sort().flatMap((name) => {
+    const files = readdirSync(join(root, 'adapters/knex', name)).sort();
+    return files.map(
+      (file): Target => ({
+        contract: `${name}@1`,
+        source: join('adapters/knex', name, file),
+        subjects: engines,
+      }),
+    );
+  });
+  for (const source of storesIn(root)) {
+    const module = (await import(pathToFileURL(join(root, source)).href)) as { default?: Store };
+    const contract = module.default?.contract.id;
+    if (contract === undefined) continue;
+    // A store beside a binding in SQL runs on other adapters only.
+    const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
+    found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });
+  }
+  return [...found, ...tables];
+}
+
+function storesIn(root: string): string[] {
+  return ['core', 'plugins'].flatMap((part) =>
+    readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /(^|\/)store\.ts$/.test(file))
+      .map((file) => join(part, file))
+      .sort(),
+  );
+}
