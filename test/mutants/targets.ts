@@ -27,7 +27,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
     existsSync(join(root, 'adapters/knex', name, 'binding.ts')),
   );
   const found = bindings.sort().flatMap((name) => {
-    const files = readdirSync(join(root, 'adapters/knex', name)).sort();
+    const files = readdirSync(join(root, 'adapters/knex', name)).filter((file) => file !== 'migrations.ts');
     return files.map(
       (file): Target => ({
         contract: `${name}@1`,

@@ -19,6 +19,31 @@ function withoutAbsent(value: unknown): unknown {
   );
 }
 
+/**
+ * Different texts that some storage may take for one another: by case, blanks, line ends, composition of letters, or as patterns.
+ */
+export const lookalikes: readonly string[] = [
+  ...[
+    'a',
+    'A',
+    'a ',
+    ' a',
+    'a\n',
+    'a\r\n',
+    'a\t',
+    '\u00e1',
+    'a\u0301',
+    '%',
+    '_',
+    'aa',
+    'a%',
+    'A_',
+    '\u{1f9ec}',
+    '\\',
+    "'",
+  ],
+];
+
 /** Asserts that a promise is rejected with a fault of this code (or one of these), and returns the fault. */
 export async function faults(code: FaultCode | readonly FaultCode[], work: Promise<unknown>): Promise<Fault> {
   const [outcome] = await Promise.allSettled([work]);

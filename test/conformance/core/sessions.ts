@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Session, type SessionRepository, sessions } from '../../../core/auth/sessions/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, keepsSecret, same } from './expect.js';
+import { faultOf, faults, keepsSecret, lookalikes, same } from './expect.js';
 
 const erna = { issuer: 'https://login.example.org', subject: 'erna' };
 
@@ -36,7 +36,7 @@ const removingAll = 'removeOf removes all sessions of one person and returns how
 const sweeping = 'sweep removes the sessions that expired at or before now or were last seen at or before idleSince';
 
 /** People who are different, though some storage may take them for the first one. */
-const lookalikes: readonly Pick<Session, 'issuer' | 'subject'>[] = [
+const otherPeople: readonly Pick<Session, 'issuer' | 'subject'>[] = [
   { ...erna, subject: 'Erna' },
   { ...erna, subject: 'erna ' },
   { ...erna, subject: 'ern%' },
@@ -128,11 +128,11 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     promise: listing,
     async run({ repository, given }) {
       const [first, second] = [sampleSession({ created: at(1) }), sampleSession({ created: at(2) })];
-      const others = lookalikes.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
+      const others = otherPeople.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
       for (const session of [second, ...others.toReversed(), first]) await repository.add(session);
       same(await repository.list(), [first, second, ...others]);
       same(await repository.list(erna), [first, second]);
-      for (const [i, person] of lookalikes.entries()) {
+      for (const [i, person] of otherPeople.entries()) {
         given('person', person);
         same(await repository.list(person), [others[i]]);
       }
@@ -156,6 +156,34 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.findByHash(other.hash), other, 'another session is untouched');
       await repository.touch('no-such-session', at(90));
       assert.equal((await repository.list()).length, 2);
+    },
+  },
+  {
+    name: 'sessions whose ids and hashes look alike are different ones',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      let all = lookalikes.map((text, i) => sampleSession({ id: text, hash: text, created: at(i), subject: text }));
+      for (const session of all) await repository.add(session);
+      for (const { id } of all) {
+        given('text', id);
+        await repository.touch(id, at(60));
+        all = all.map((session) => (session.id === id ? { ...session, lastSeen: at(60) } : session));
+        same(await repository.list(), all);
+        same(
+          await repository.findByHash(id),
+          all.find((session) => session.hash === id),
+        );
+        same(
+          await repository.list({ ...erna, subject: id }),
+          all.filter(({ subject }) => subject === id),
+        );
+      }
+      for (const id of lookalikes) {
+        given('text', id);
+        assert.equal(await repository.remove(id), true);
+        all = all.filter((session) => session.id !== id);
+        same(await repository.list(), all);
+      }
     },
   },
   {
@@ -190,7 +218,7 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     name: 'all sessions of one person are removed, and no others',
     promise: removingAll,
     async run({ repository }) {
-      const others = lookalikes.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
+      const others = otherPeople.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
       const own = [sampleSession(), sampleSession({ expires: at(-1) })];
       for (const session of [...others, ...own]) await repository.add(session);
       assert.equal(await repository.removeOf(erna), 2);

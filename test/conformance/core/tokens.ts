@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, keepsSecret, same } from './expect.js';
+import { faultOf, faults, keepsSecret, lookalikes, same } from './expect.js';
 
 /** A minimal token with an id and hash of its own. */
 export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
@@ -121,6 +121,25 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       for (const hash of ['', token.hash.slice(0, 63), token.hash.toUpperCase(), `${token.hash} `, '%', token.id]) {
         given('hash', hash);
         assert.equal(await repository.findByHash(hash), undefined);
+      }
+    },
+  },
+  {
+    name: 'tokens whose ids, hashes and owners look alike are different ones',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const [used, revoked] = [new Date(1_700_000_000_001), new Date(1_700_000_000_002)];
+      const all = lookalikes.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
+      for (const token of all) await repository.add(token);
+      for (const [i, { id }] of all.entries()) {
+        given('text', id);
+        await repository.touch(id, used);
+        assert.equal(await repository.revoke(id, revoked), true);
+        all[i] = { ...(all[i] as ApiToken), lastUsed: used, revoked };
+        same(await repository.list(), all);
+        same(await repository.list(id), [all[i]]);
+        same(await repository.findByHash(id), all[i]);
+        assert.equal(await repository.revoke(`${id}.`, revoked), false);
       }
     },
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository, Json } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
-import { same } from '../expect.js';
+import { lookalikes, same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
 const roundTrip = 'a job is returned as it was added';
@@ -108,6 +108,39 @@ export const valueCases: readonly Case<JobRepository>[] = [
       assert.equal(claimed.worker, `worker of ${owner}`);
       assert.equal(await repository.fail(job.id, `worker of ${owner}`, `error of ${owner}`, at(2)), true);
       assert.equal((await found(repository, job.id)).error, `error of ${owner}`);
+    },
+  },
+  {
+    name: 'jobs whose ids, owners, kinds, keys and workers look alike are different ones',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      for (const text of lookalikes) {
+        const job = newJob({ id: text, owner: text, kind: text, key: text });
+        same((await repository.enqueue(job)).id, text);
+      }
+      for (const [i, text] of lookalikes.entries()) {
+        given('text', text);
+        const other = lookalikes[i + 1] ?? 'other';
+        same((await repository.find(text))?.owner, text);
+        same((await repository.find(text, text))?.kind, text);
+        same(await repository.find(text, other), undefined);
+        same(
+          (await repository.list({ owner: text, limit: 5 })).map(({ id }) => id),
+          [text],
+        );
+        same((await repository.claim(claim(1, { kinds: [text], worker: text })))?.id, text);
+        same(await repository.renew(text, other, at(90), 0.5, at(2)), 'lost');
+        same(await repository.renew(text, text, at(90), 0.5, at(2)), 'held');
+        same(await repository.cancel(text, at(3)), true);
+        same(await repository.finish(text, other, null, at(4)), false);
+        same(await repository.fail(text, other, 'no', at(4)), false);
+        same(await repository.release(text, other, at(4)), false);
+        same(await repository.cancelled(text, other, at(4)), false);
+        same(await repository.cancelled(text, text, at(4)), true);
+        same(await repository.remove([text]), 1);
+        const queued = lookalikes.length - i - 1;
+        same(await repository.count(), { queued, running: 0, done: 0, failed: 0, cancelled: 0 });
+      }
     },
   },
   {
