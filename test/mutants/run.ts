@@ -12,7 +12,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +45,11 @@ const { values: options } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
   },
 });
+
+/** Where the cases of contracts run. */
+const conformanceTests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => basename(file) === 'conformance.test.ts')
+  .map((file) => join('test', file));
 
 /** A mutant that is run: in a target, on one storage. */
 interface Trial extends Target {
@@ -113,7 +127,7 @@ class Worker {
       [
         ...['--import', loader, join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--exit', '--bail'],
         ...['--timeout', String(hung), '--reporter', 'json', '--fgrep', `${contract} on ${subject} `],
-        'test/kit/conformance.test.ts',
+        ...conformanceTests,
       ],
       {
         cwd: root,
