@@ -27,7 +27,18 @@ export type { Store } from '../../core/storage.js';
 export { auditCases } from './core/audit.js';
 export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './core/case.js';
 export { erasureCases } from './core/erasures.js';
-export { atMost, faultOf, faults, type Gate, gate, keepsSecret, same } from './core/expect.js';
+export {
+  atMost,
+  faultOf,
+  faults,
+  type Gate,
+  gate,
+  imitations,
+  keepsSecret,
+  lookalikes,
+  originals,
+  same,
+} from './core/expect.js';
 export { jobCases } from './core/jobs.js';
 export { type Property, property, Random } from './core/random.js';
 export { BrokenPromise, runCase } from './core/run.js';

@@ -102,7 +102,12 @@ const operators: Readonly<Record<string, Operator>> = {
   'drops a condition': (site) => {
     const { node, parents } = site;
     if (node.type === 'LogicalExpression' && node.operator !== '??') {
-      return [{ text: textOf(site, node.left) }, { text: textOf(site, node.right) }];
+      // A member that is undefined is absent.
+      const isMember =
+        /!== (undefined|null)$/.test(textOf(site, node.left)) &&
+        isNode(node.right) &&
+        node.right.type === 'ObjectExpression';
+      return [{ text: textOf(site, node.left) }, ...(isMember ? none : [{ text: textOf(site, node.right) }])];
     }
     if (node.type === 'IfStatement')
       return [{ text: 'false', start: (node.test as Node).start, end: (node.test as Node).end }];
@@ -170,7 +175,12 @@ const operators: Readonly<Record<string, Operator>> = {
     const isText = node.type === 'ObjectProperty' && !node.computed && texts.test(nameOf(node.key) ?? '');
     if (!isText || parents.at(-1)?.type !== 'ObjectExpression') return none;
     const value = node.value as Node;
-    if (isColumn(value) || !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)) return none;
+    if (
+      isColumn(value) ||
+      nameOf(value) === 'absent' ||
+      !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
+    )
+      return none;
     const key = textOf(site, node.key);
     return ['trim()', "normalize('NFC')", 'toLowerCase()'].map((change) => ({
       text: `${key}: ((one) => typeof one === 'string' ? one.${change} : one)(${textOf(site, value)})`,
@@ -182,7 +192,12 @@ const operators: Readonly<Record<string, Operator>> = {
     const isTime = node.type === 'ObjectProperty' && times.test(nameOf(node.key) ?? '');
     if (!isTime || parents.at(-1)?.type !== 'ObjectExpression' || isCondition(site)) return none;
     const value = node.value as Node;
-    if (isColumn(value) || !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)) return none;
+    if (
+      isColumn(value) ||
+      nameOf(value) === 'absent' ||
+      !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
+    )
+      return none;
     const cut =
       '((one) => one instanceof Date ? new Date(Math.floor(one / 1000) * 1000) : ' +
       "typeof one === 'number' ? Math.floor(one / 1000) * 1000 : one)";

@@ -44,6 +44,10 @@ export const lookalikes: readonly string[] = [
   ],
 ];
 
+/** Those for which the others may be taken. */
+export const originals: readonly string[] = ['a', '\u00e1'];
+export const imitations: readonly string[] = lookalikes.filter((text) => !originals.includes(text));
+
 /** Asserts that a promise is rejected with a fault of this code (or one of these), and returns the fault. */
 export async function faults(code: FaultCode | readonly FaultCode[], work: Promise<unknown>): Promise<Fault> {
   const [outcome] = await Promise.allSettled([work]);

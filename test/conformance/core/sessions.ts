@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Session, type SessionRepository, sessions } from '../../../core/auth/sessions/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, keepsSecret, lookalikes, same } from './expect.js';
+import { faultOf, faults, imitations, keepsSecret, lookalikes, originals, same } from './expect.js';
 
 const erna = { issuer: 'https://login.example.org', subject: 'erna' };
 
@@ -184,6 +184,23 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
         all = all.filter((session) => session.id !== id);
         same(await repository.list(), all);
       }
+    },
+  },
+  {
+    name: 'what looks like the text of a session is not it',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const all = originals.map((text, i) => sampleSession({ id: text, hash: text, created: at(i), subject: text }));
+      for (const session of all) await repository.add(session);
+      for (const text of imitations) {
+        given('text', text);
+        await repository.touch(text, at(60));
+        assert.equal(await repository.remove(text), false);
+        same(await repository.findByHash(text), undefined);
+        same(await repository.list({ ...erna, subject: text }), []);
+        same(await repository.removeOf({ ...erna, subject: text }), 0);
+      }
+      same(await repository.list(), all);
     },
   },
   {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, keepsSecret, lookalikes, same } from './expect.js';
+import { faultOf, faults, imitations, keepsSecret, lookalikes, originals, same } from './expect.js';
 
 /** A minimal token with an id and hash of its own. */
 export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
@@ -141,6 +141,22 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
         same(await repository.findByHash(id), all[i]);
         assert.equal(await repository.revoke(`${id}.`, revoked), false);
       }
+    },
+  },
+  {
+    name: 'what looks like the text of a token is not it',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const all = originals.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
+      for (const token of all) await repository.add(token);
+      for (const text of imitations) {
+        given('text', text);
+        await repository.touch(text, new Date(0));
+        assert.equal(await repository.revoke(text, new Date(0)), false);
+        same(await repository.findByHash(text), undefined);
+        same(await repository.list(text), []);
+      }
+      same(await repository.list(), all);
     },
   },
   {

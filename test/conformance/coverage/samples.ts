@@ -6,7 +6,7 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { type Case, faults, lookalikes, same } from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, sample, stateOf } from './registered.js';
@@ -64,6 +64,41 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       await repository.register([sample('a', { file: { path: '/elsewhere/a.d4' } })], at(2));
       same([await under('/data/é/'), await under('/elsewhere/')], ['b', 'a'], 'it moves with the file');
       same(await repository.find(['a', 'nobody'], ['/elsewhere/']), await repository.find(['a']));
+    },
+  },
+  {
+    name: 'samples whose ids look alike are different ones',
+    promise: 'ids are compared as they are',
+    async run(context) {
+      const { repository, given } = context;
+      // As far as ids may have such characters.
+      const ids = lookalikes.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort();
+      await repository.register(
+        ids.map((id) => sample(id)),
+        at(1),
+      );
+      for (const [i, id] of ids.entries()) {
+        given('id', id);
+        const { revision } = await ready(context, id, [block('1', i, i + 1, Uint8Array.of(i))]);
+        same(
+          (await repository.runs(id)).map(({ start }) => start),
+          [i],
+        );
+        const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
+        same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
+        same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
+        same(await repository.register([sample(id, { sex: 'male', case: id, analysed: id })], at(2)), ['described']);
+        same((await only(context, id)).case, id);
+        same((await repository.list({ states: ['ready'], limit: 99 })).length, i + 1);
+      }
+      for (const id of ids) {
+        given('id', id);
+        same(await repository.record(id, 'no revision', { state: 'changed' }), false);
+        same(await repository.remove([id]), 1);
+        same(await repository.runs(id), []);
+        same(await repository.find([id]), []);
+      }
+      same(await repository.list({ limit: 9 }), []);
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The audit trail. */
 import assert from 'node:assert/strict';
 import type { AuditEntry, AuditRepository } from '../../../plugins/matchmaker/contract.js';
-import { type Case, same } from '../core.js';
+import { type Case, lookalikes, same } from '../core.js';
 import { at } from './build.js';
 
 const entries: AuditEntry[] = [
@@ -79,6 +79,30 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 4);
       assert.equal(await repository.expire(at(3)), 2);
       assert.equal((await repository.entries({ limit: 10 })).length, 2);
+    },
+  },
+  {
+    name: 'patients and actors that look alike are different ones',
+    promise: 'entries and rename: texts are compared as they are',
+    async run({ repository, given }) {
+      const each = lookalikes.map((text): AuditEntry => {
+        return { at: at(1), actor: text, action: 'match', patient: `patient ${text}`, query: text, purpose: text };
+      });
+      await repository.add(each);
+      const found = async (page: { patient?: string; actor?: string }) =>
+        (await repository.entries({ limit: 100, ...page })).map(({ number: _, ...entry }) => entry);
+      for (const [i, text] of lookalikes.entries()) {
+        given('text', text);
+        same(await found({ actor: text }), [each[i]]);
+        same(await found({ patient: text }), [each[i]]);
+        same(await found({ patient: `patient ${text}`, actor: text }), [each[i]]);
+        same(await repository.rename(text, 'x', { own: false, name: `${text}.` }), 0);
+        same(await repository.rename(text, ` Á ${text}`, { own: false, name: text }), 1);
+        same(await repository.rename(`patient ${text}`, ` Á patient ${text}`), 1);
+        same(await repository.rename(text, 'x'), 0);
+        each[i] = { ...(each[i] as AuditEntry), query: ` Á ${text}`, patient: ` Á patient ${text}` };
+        same(await found({}), each);
+      }
     },
   },
   {

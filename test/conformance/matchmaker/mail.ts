@@ -1,7 +1,7 @@
 /** The outbox. */
 import assert from 'node:assert/strict';
 import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { type Case, faults, lookalikes, same } from '../core.js';
 import { at } from './build.js';
 
 let made = 0;
@@ -60,6 +60,37 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal((await repository.due(at(40), 10))[1]?.failures, 1);
       await repository.sent([soon.id, late.id]);
       same(await repository.waiting(), { waiting: 0, failing: 0 });
+    },
+  },
+  {
+    name: 'patients, nodes, searches and ids that look alike are different ones',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const made = lookalikes.map((text) => ({
+        ...notice(text, [told(`match ${text}`, text, `pair ${text}`)], at(10), text),
+        id: text,
+      }));
+      assert.equal(await repository.add(made), true);
+      const waiting = async () => new Map((await repository.due(at(90), 100)).map((one) => [one.id, one]));
+      same([...(await waiting()).keys()].sort(), [...lookalikes].sort());
+      for (const [i, text] of lookalikes.entries()) {
+        given('text', text);
+        await repository.release(text, at(5));
+        same(ids(await repository.due(at(9), 100)), [text]);
+        await repository.failed([text], text, at(60));
+        same((await waiting()).get(text), { ...kept(made[i] as NewNotice, 1), due: at(60) });
+        same(await repository.waiting(), { waiting: lookalikes.length - i, failing: 1 });
+        // The pair stays known, the ids do not.
+        await repository.forget(text);
+        same((await waiting()).has(text), false);
+        same((await waiting()).size, lookalikes.length - i - 1);
+        assert.equal(await repository.add([notice(text, [told(`match ${text}`, text, `pair ${text}`)])]), false);
+        assert.equal(
+          await repository.add([{ ...notice(`new ${text}`, [told('m', text)], at(10), text), id: text }]),
+          true,
+        );
+        await repository.sent([text]);
+      }
     },
   },
   {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository, Json } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
-import { lookalikes, same } from '../expect.js';
+import { imitations, lookalikes, originals, same } from '../expect.js';
 import { at, claim, found, newJob, running } from './build.js';
 
 const roundTrip = 'a job is returned as it was added';
@@ -141,6 +141,39 @@ export const valueCases: readonly Case<JobRepository>[] = [
         const queued = lookalikes.length - i - 1;
         same(await repository.count(), { queued, running: 0, done: 0, failed: 0, cancelled: 0 });
       }
+    },
+  },
+  {
+    name: 'what looks like the text of a job is not it',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      for (const text of originals) {
+        await repository.enqueue(newJob({ id: text, owner: text, kind: text, key: text }));
+        await repository.claim(claim(1, { kinds: [text], worker: text }));
+      }
+      const before = await repository.list({ limit: 5 });
+      for (const text of imitations) {
+        given('text', text);
+        same(await repository.find(text), undefined);
+        for (const original of originals) same(await repository.find(original, text), undefined);
+        same(await repository.list({ owner: text, limit: 5 }), []);
+        same(await repository.claim(claim(1, { kinds: [text] })), undefined);
+        for (const [id, worker] of [...originals.map((original) => [original, text]), [text, text]] as [
+          string,
+          string,
+        ][]) {
+          same(await repository.renew(id, worker, at(90), 0.5, at(2)), 'lost');
+          same(await repository.finish(id, worker, null, at(4)), false);
+          same(await repository.fail(id, worker, 'no', at(4)), false);
+          same(await repository.release(id, worker, at(4)), false);
+          same(await repository.cancelled(id, worker, at(4)), false);
+        }
+        same(await repository.cancel(text, at(3)), false);
+        same(await repository.remove([text]), 0);
+      }
+      same(await repository.list({ limit: 5 }), before);
+      // Ids and keys of others are free.
+      for (const text of imitations) same((await repository.enqueue(newJob({ id: text, key: text }))).id, text);
     },
   },
   {
