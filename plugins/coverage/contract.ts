@@ -149,8 +149,8 @@ export interface IntervalRepository {
     options?: ReadOptions,
   ): Promise<Intervals[Kind][]>;
   /**
-   * Passes the intervals of a set to `take` in the order in which they were loaded: in portions of a few thousand at most,
-   * one after the other; `limit` intervals, or all if undefined. All are of one set, even if it is replaced meanwhile; if
+   * Passes the intervals of a set to `take` in the order in which they were loaded, all exons of a transcript where its first
+   * one was: in portions of a few thousand at most, one after the other; `limit` intervals, or all if undefined. All are of one set, even if it is replaced meanwhile; if
    * that set is swept in the middle, a `conflict` fault. Throws what `take` throws.
    */
   each<Kind extends IntervalKind>(

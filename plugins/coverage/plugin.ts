@@ -32,6 +32,7 @@ export default definePlugin<CoverageSettings>({
     REPORT_COVERAGE_LEVELS: 'levels',
   },
   stores: {
+    'coverage@1': () => import('./intervals/store.js'),
     'coverage-samples@1': () => import('./registry/store.js'),
     'coverage-reports@1': () => import('./stored/store.js'),
   },

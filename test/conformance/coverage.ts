@@ -10,6 +10,7 @@
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
+import intervals from '../../plugins/coverage/intervals/store.js';
 import samples from '../../plugins/coverage/registry/store.js';
 import reports from '../../plugins/coverage/stored/store.js';
 import type { Case, Store } from './core.js';
@@ -31,6 +32,6 @@ export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const coverageStores: readonly Store[] = [samples, reports];
+export const coverageStores: readonly Store[] = [intervals, samples, reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

@@ -27,6 +27,8 @@ import {
 } from '../conformance/core.js';
 import {
   cohortCases,
+  coverage,
+  coverageCases,
   coverageCohorts,
   coverageReports,
   coverageSamples,
@@ -114,6 +116,8 @@ for (const { subject, omits } of subjects) {
   describeContract(runner, subject, matchmakerTriage, triageCases);
 }
 
+describeContract({ describe, it: (title, run) => it(title, run) }, memorySubject, coverage, coverageCases);
+
 // Memory that gives no more than tables promise: callers interleave, and rows without an order come in a random one.
 for (const seed of [1, 2, 3]) {
   const subject = strictSubject(seed);
@@ -127,6 +131,7 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, panels, panelCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, beaconProtection, protectionCases);
+  describeContract(runner, subject, coverage, coverageCases);
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, matchmakerResources, resourceCases);

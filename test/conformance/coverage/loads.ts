@@ -1,7 +1,7 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Batch, coverage, type IntervalRepository } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, gate, same } from '../core.js';
+import { type Case, faultOf, faults, gate, same } from '../core.js';
 import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
 
 const swap = 'load replaces sets: all become visible at once or, after any failure, none';
@@ -300,6 +300,29 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
+    name: 'a load that meets a sweep fails, or is published whole',
+    promise: sweeping,
+    async run(context) {
+      const { repository } = context;
+      await load(context, 'GRCh37', { genes: [one] });
+      for (let round = 0; round < 20; round++) {
+        const before = await stateOf(context, 'GRCh37');
+        const fresh = [gene(2, { hgnc: round }), gene(3)];
+        let swept: Promise<number> | undefined;
+        const accept = () => {
+          swept = wait(round % 7).then(() => repository.sweep(new Date(Date.now() + 60_000)));
+          return record;
+        };
+        const [loaded] = await Promise.allSettled([load(context, 'GRCh37', { genes: fresh }, at(round), { accept })]);
+        await swept;
+        if (loaded?.status === 'rejected') {
+          faultOf('conflict', loaded);
+          same(await stateOf(context, 'GRCh37'), before);
+        } else same(await stateOf(context, 'GRCh37'), { sets: loaded?.value, rows: fresh });
+      }
+    },
+  },
+  {
     name: 'sets outlive the storage',
     promise: 'what was acknowledged survives',
     needs: 'durable',
@@ -312,3 +335,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
 ];
+
+async function wait(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

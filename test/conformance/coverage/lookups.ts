@@ -1,8 +1,10 @@
 /** Cases on look-ups: genes are found by any name, with their transcripts and exons. */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Gene,
   type GeneNames,
   type IntervalRepository,
+  intervalKinds,
   type NameRow,
   type ReadOptions,
   resolveGenes,
@@ -257,6 +259,19 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
+    name: 'each passes the exons of a transcript together',
+    promise: 'all exons of a transcript are where its first one was loaded',
+    async run(context) {
+      const of = gene(1);
+      const [one, two] = [transcript(1, of), transcript(2, of)];
+      const [first, apart, last] = [exon(1, one, 2), exon(2, two, 1), exon(3, one, 1)];
+      await load(context, 'GRCh37', { exons: [first, apart, last] });
+      const rows: unknown[] = [];
+      await context.repository.each('exons', 'GRCh37', undefined, async (part) => void rows.push(...part));
+      same(rows, [first, last, apart]);
+    },
+  },
+  {
     name: 'each keeps to its set when another is loaded, and fails if it is swept',
     promise: 'all are of one set, even if it is replaced meanwhile; if it is swept, a `conflict` fault',
     async run(context) {
@@ -277,6 +292,44 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         await repository.sweep(new Date(Date.now() + 60_000));
       });
       await faults('conflict', swept);
+    },
+  },
+  {
+    name: 'look-ups see one state while sets are replaced and swept',
+    promise: 'findGenes, transcriptsOf and select are of one state of the store',
+    async run(context) {
+      const { repository } = context;
+      const old = gene(1, { hgnc: 1, symbol: 'ONE' });
+      const intervals = (of: Gene) => {
+        const one = transcript(1, of);
+        return { genes: [of], transcripts: [one], exons: [exon(1, one, 1)] };
+      };
+      const reads = [
+        () => repository.findGenes('GRCh37', ['ONE', 'FORMER']).then(({ answers }) => answers.map(outcome)),
+        () => repository.transcriptsOf('GRCh37', [old.ensembl]).then(({ transcripts }) => transcripts),
+        ...intervalKinds.map((kind) => () => repository.select(kind, 'GRCh37', { genes: [old.ensembl] })),
+      ];
+      await load(context, 'GRCh37', { names: [names(1, 'ONE', { previous: ['FORMER'] })] });
+      await load(context, 'GRCh37', intervals(old));
+      const states: unknown[][] = [await Promise.all(reads.map((read) => read()))];
+      for (let round = 0; round < 20; round++) {
+        const replacing = load(context, 'GRCh37', intervals({ ...old, end: old.end + round + 1 }), at(round)).then(() =>
+          repository.sweep(new Date(Date.now() + 60_000)),
+        );
+        for (let turn = 0; turn < round % 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+        const seen = await Promise.all(reads.map((read) => read()));
+        await replacing;
+        states.push(await Promise.all(reads.map((read) => read())));
+        for (const [i, one] of seen.entries()) {
+          const isOne = states.slice(-2).some((state) => isDeepStrictEqual(state[i], one));
+          if (!isOne)
+            same(
+              [one],
+              states.slice(-2).map((state) => state[i]),
+              `read ${i} in round ${round}`,
+            );
+        }
+      }
     },
   },
   {

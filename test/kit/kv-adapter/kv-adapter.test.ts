@@ -17,7 +17,14 @@ import {
   tableCases,
   tokenCases,
 } from '../../conformance/core.js';
-import { cohortCases, reportCases, sampleCases, siteCases, trackCases } from '../../conformance/coverage.js';
+import {
+  cohortCases,
+  coverageCases,
+  reportCases,
+  sampleCases,
+  siteCases,
+  trackCases,
+} from '../../conformance/coverage.js';
 import {
   mailCases,
   nodeCases,
@@ -68,7 +75,7 @@ describe('an adapter in its own package, on LevelDB', function () {
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, protectionCases];
     const coverageOnes: readonly (readonly Case<never>[])[] = [
-      ...[sampleCases, trackCases, cohortCases],
+      ...[coverageCases, sampleCases, trackCases, cohortCases],
       ...[siteCases, reportCases],
     ];
     const all: readonly (readonly Case<never>[])[] = [
@@ -141,7 +148,7 @@ describe('an adapter in its own package, on LevelDB', function () {
       expect(locked.code).to.be.greaterThan(0);
       expect(locked.stderr).to.match(/LevelDB folder \S+held cannot be opened: another process has it open/);
       expect(missing.code).to.be.greaterThan(0);
-      expect(missing.stderr).to.match(/LevelDB cannot fulfil coverage@1, matchmaker@1/);
+      expect(missing.stderr).to.match(/LevelDB cannot fulfil matchmaker@1/);
       for (const { stderr } of [locked, missing]) expect(stderr).not.to.match(/^ +at /m);
     } finally {
       await holder.kill('SIGKILL');

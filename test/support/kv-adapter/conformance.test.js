@@ -32,6 +32,8 @@ import {
 } from 'trefoil/conformance';
 import {
   cohortCases,
+  coverage,
+  coverageCases,
   coverageCohorts,
   coverageReports,
   coverageSamples,
@@ -89,6 +91,7 @@ describeContract({ describe, it }, subject, erasures, erasureCases);
 describeContract({ describe, it }, subject, beacon, beaconCases);
 describeContract({ describe, it }, subject, beaconGenes, geneCases);
 describeContract({ describe, it }, subject, beaconProtection, protectionCases);
+describeContract({ describe, it }, subject, coverage, coverageCases);
 describeContract({ describe, it }, subject, coverageSamples, sampleCases);
 describeContract({ describe, it }, subject, coverageTracks, trackCases);
 describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
