@@ -124,6 +124,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       same(await repository.expire(at(9)), 0);
       await add(context, 'a', 1, [], { json: [bytes(1)] });
       same(await repository.find(idOf('A')), undefined, 'ids are case-sensitive');
+      same(await repository.content(idOf('A'), 'json'), []);
+      same(await repository.remove([idOf('A')]), 0);
       same(await repository.content(idOf('a'), 'file'), []);
       same(Object.keys((await repository.find(idOf('a')))?.facts ?? {}).includes('by'), false);
     },

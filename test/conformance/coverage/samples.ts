@@ -6,7 +6,7 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, lookalikes, same } from '../core.js';
+import { type Case, faults, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, sample, stateOf } from './registered.js';
@@ -72,7 +72,28 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
     async run(context) {
       const { repository, given } = context;
       // As far as ids may have such characters.
-      const ids = lookalikes.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort();
+      const [own, others, ids] = [originals, imitations, lookalikes].map((texts) =>
+        texts.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort(),
+      ) as [string[], string[], string[]];
+      await repository.register(
+        own.map((id) => sample(id)),
+        at(1),
+      );
+      for (const id of own) await ready(context, id);
+      const before = await stateOf(context);
+      const [{ revision: known } = { revision: '' }] = await repository.revisions(own);
+      for (const id of others) {
+        given('id', id);
+        same(await repository.find([id]), []);
+        same(await repository.find([id], ['']), []);
+        same(await repository.revisions([id]), []);
+        same(await repository.runs(id), []);
+        same(await repository.runsFrom([id], '10', { start: 0, end: 200 }), []);
+        same(await repository.record(id, known, { state: 'changed' }), false);
+        same(await repository.remove([id]), 0);
+      }
+      same(await stateOf(context), before);
+      await repository.remove(own);
       await repository.register(
         ids.map((id) => sample(id)),
         at(1),

@@ -1,7 +1,7 @@
 /** The audit trail. */
 import assert from 'node:assert/strict';
 import type { AuditEntry, AuditRepository } from '../../../plugins/matchmaker/contract.js';
-import { type Case, lookalikes, same } from '../core.js';
+import { type Case, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 const entries: AuditEntry[] = [
@@ -103,6 +103,32 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         each[i] = { ...(each[i] as AuditEntry), query: ` Á ${text}`, patient: ` Á patient ${text}` };
         same(await found({}), each);
       }
+    },
+  },
+  {
+    name: 'what looks like a patient or an actor is not it',
+    promise: 'entries and rename: texts are compared as they are',
+    async run({ repository, given }) {
+      await repository.add(
+        originals.flatMap((text): AuditEntry[] => [
+          { at: at(1), actor: text, action: 'match', patient: 'P', query: text },
+          { at: at(1), actor: `node:${text}`, action: 'receive', patient: text },
+        ]),
+      );
+      const before = await repository.entries({ limit: 10 });
+      for (const text of imitations) {
+        given('text', text);
+        same(await repository.entries({ patient: text, limit: 10 }), []);
+        same(await repository.entries({ actor: text, limit: 10 }), []);
+        same(await repository.rename(text, 'x'), 0);
+        for (const name of originals) {
+          same(await repository.rename(text, 'x', { own: false, name }), 0);
+          same(await repository.rename(text, 'x', { own: true, owner: name }), 0);
+          same(await repository.rename(name, 'x', { own: false, name: text }), 0);
+          same(await repository.rename(name, 'x', { own: true, owner: text }), 0);
+        }
+      }
+      same(await repository.entries({ limit: 10 }), before);
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The outbox. */
 import assert from 'node:assert/strict';
 import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, lookalikes, same } from '../core.js';
+import { type Case, faults, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 let made = 0;
@@ -90,6 +90,36 @@ export const mailCases: readonly Case<MailRepository>[] = [
           true,
         );
         await repository.sent([text]);
+      }
+    },
+  },
+  {
+    name: 'what looks like a patient, node, search or id of a notice is not it',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const made = originals.map((text) => ({ ...notice(text, [told(text, text)], at(10), text), id: text }));
+      await repository.add(made);
+      for (const text of imitations) {
+        given('text', text);
+        await repository.release(text, at(5));
+        await repository.sent([text]);
+        await repository.failed([text], 'away', at(60));
+        for (const own of [true, false]) {
+          await repository.forget(text, { own, nodes: originals });
+          await repository.erase(text, { own, nodes: originals });
+        }
+        for (const original of originals) await repository.forget(original, { own: false, nodes: [text] });
+        await repository.forget(text);
+        await repository.erase(text);
+        same(
+          await repository.due(at(10), 10),
+          made.map((one) => kept(one)),
+        );
+      }
+      // Their matches are known, and those of others are not.
+      for (const text of originals) {
+        assert.equal(await repository.add([notice(text, [told(text, text)])]), false);
+        for (const other of imitations) assert.equal(await repository.add([notice(text, [told(text, other)])]), true);
       }
     },
   },

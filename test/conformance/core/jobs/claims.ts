@@ -74,6 +74,9 @@ export const claimCases: readonly Case<JobRepository>[] = [
       assert.equal((await repository.claim(claim(5, { kinds: ['test.c', 'test.b'] })))?.id, b.id);
       const many = Array.from({ length: 40_000 }, (_, i) => `test.kind-${i}`);
       assert.equal((await repository.claim(claim(5, { kinds: [...many, 'test.a'] })))?.id, a.id);
+      // Both leases are over.
+      assert.equal(await repository.claim(claim(90, { kinds: ['test.c', 'TEST.A'] })), undefined);
+      assert.equal((await repository.claim(claim(90, { kinds: ['test.b'] })))?.id, b.id);
     },
   },
   {

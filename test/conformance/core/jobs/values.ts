@@ -191,8 +191,19 @@ export const valueCases: readonly Case<JobRepository>[] = [
           { created, runAfter, updated, leaseUntil },
           { created: time(0), runAfter: time(1), updated: time(2), leaseUntil: time(62) },
         );
-        assert.equal(await repository.finish(job.id, 'worker-1', null, time(3)), true);
-        same((await found(repository, job.id)).updated, time(3));
+        const changedAt = async () => (await found(repository, job.id)).updated;
+        await repository.renew(job.id, 'worker-1', time(63), 0.5, time(3));
+        same([await changedAt(), (await found(repository, job.id)).leaseUntil], [time(3), time(63)]);
+        await repository.release(job.id, 'worker-1', time(4));
+        same(await changedAt(), time(4));
+        await repository.claim(claim(0, { now: time(5), leaseUntil: time(65) }));
+        await repository.fail(job.id, 'worker-1', 'later', time(6), time(7));
+        same([await changedAt(), (await found(repository, job.id)).runAfter], [time(6), time(7)]);
+        await repository.claim(claim(0, { now: time(8), leaseUntil: time(68) }));
+        await repository.cancel(job.id, time(9));
+        same(await changedAt(), time(9));
+        assert.equal(await repository.finish(job.id, 'worker-1', null, time(10)), true);
+        same(await changedAt(), time(10));
       }
     },
   },
