@@ -85,21 +85,24 @@ export interface JobRepository {
    * exist.
    */
   find(id: string, owner?: string): Promise<Job | undefined>;
-  /** Jobs of an owner, in a state, or all; newest first, up to the limit. */
+  /** Jobs of an owner, in a state, or all; newest first, up to the limit. Of the same time, the one that was added later comes first. */
   list(selection: JobSelection): Promise<Job[]>;
   /**
    * Claims the oldest job that is due: queued with runAfter not after now, or running with a lease that ended before now
    * (at `leaseUntil` itself it still holds). Sets running, worker and lease, and adds one to attempts, and to crashes if
-   * a lease had ended. Two claims never return the same job.
+   * a lease had ended. Of the same time, the one that was added earlier is the older. Two claims never return the same job.
    */
   claim(claim: Claim): Promise<Job | undefined>;
   /** Extends the lease and records progress (0–1). Returns `lost` if the job is no longer this worker's. */
   renew(id: string, worker: string, leaseUntil: Date, progress: number, now: Date): Promise<'held' | 'cancel' | 'lost'>;
   /** Running → done, with the handler's result; progress becomes 1. */
   finish(id: string, worker: string, result: Json, now: Date): Promise<boolean>;
-  /** Running → failed, or back to queued if `retryAt` is given. */
+  /** Running → failed, or back to queued if `retryAt` is given: progress and the request to cancel it stay. */
   fail(id: string, worker: string, error: string, now: Date, retryAt?: Date): Promise<boolean>;
-  /** Running → queued at once, counted neither as an attempt nor as a crash: for a worker that shuts down. */
+  /**
+   * Running → queued at once, counted neither as an attempt nor as a crash: for a worker that shuts down. Progress and the request
+   * to cancel it stay, so that the next worker is told.
+   */
   release(id: string, worker: string, now: Date): Promise<boolean>;
   /** Queued → cancelled; running → cancelRequested. Returns false for a job in any other state. */
   cancel(id: string, now: Date): Promise<boolean>;

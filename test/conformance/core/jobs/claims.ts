@@ -43,6 +43,20 @@ export const claimCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'of due jobs of the same time the one that was added first is claimed first',
+    promise: 'claim: of the same time, the one that was added earlier is the older',
+    async run({ repository }) {
+      // Ids and times of their own in no order.
+      const added = [4, 1, 3, 0, 2].map((n) => newJob({ id: `job ${n}`, runAfter: at(n) }));
+      for (const job of added) await repository.enqueue(job);
+      const first = await repository.claim(claim(10, { leaseUntil: at(20) }));
+      same(first?.id, 'job 4');
+      same((await repository.claim(claim(11)))?.id, 'job 1');
+      same((await repository.claim(claim(30)))?.id, 'job 4', 'its lease ended');
+      same((await repository.claim(claim(31)))?.id, 'job 3');
+    },
+  },
+  {
     name: 'a job is not claimed before its time',
     promise: due,
     async run({ repository }) {

@@ -126,6 +126,27 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'progress and a requested cancellation outlive a retry and a release',
+    promise: 'fail with retryAt and release: progress and the request to cancel it stay',
+    async run({ repository }) {
+      const id = await running(repository);
+      await repository.renew(id, 'worker-1', at(90), 0.5, at(2));
+      await repository.fail(id, 'worker-1', 'later', at(3), at(4));
+      same((await found(repository, id)).progress, 0.5);
+      same((await repository.claim(claim(5)))?.progress, 0.5);
+      await repository.cancel(id, at(6));
+      await repository.release(id, 'worker-1', at(7));
+      const { state, progress, cancelRequested } = await found(repository, id);
+      same({ state, progress, cancelRequested }, { state: 'queued', progress: 0.5, cancelRequested: true });
+      await repository.claim(claim(8, { worker: 'worker-2' }));
+      same(await repository.renew(id, 'worker-2', at(90), 0.75, at(9)), 'cancel');
+      await repository.fail(id, 'worker-2', 'later', at(10), at(11));
+      same((await found(repository, id)).cancelRequested, true);
+      same(await repository.cancel(id, at(12)), true, 'it waits again, and is cancelled at once');
+      same((await found(repository, id)).state, 'cancelled');
+    },
+  },
+  {
     name: 'a requested cancellation outlives the worker',
     promise: cancelling,
     async run({ repository }) {

@@ -27,6 +27,21 @@ export const listCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'of jobs of the same time the one that was added last is listed first',
+    promise: listed,
+    async run({ repository }) {
+      for (const id of ['b', 'd', 'a', 'c']) await repository.enqueue(newJob({ id, owner: 'o' }));
+      await repository.enqueue(newJob({ id: 'old', owner: 'o', created: at(-1) }));
+      const expected = ['c', 'a', 'd', 'b', 'old'];
+      for (const selection of [{}, { owner: 'o' }, { state: 'queued' }, { owner: 'o', state: 'queued' }] as const) {
+        for (const limit of [2, 100]) {
+          const ids = (await repository.list({ ...selection, limit })).map(({ id }) => id);
+          same(ids, expected.slice(0, limit));
+        }
+      }
+    },
+  },
+  {
     name: 'jobs are listed by state, with and without an owner',
     promise: listed,
     async run({ repository }) {
