@@ -17,15 +17,22 @@ export interface Contract<Repository = unknown> {
   readonly id: string;
   /** All verbs of its repository, for `refuseLacking`; omitted if they are not checked. */
   readonly verbs?: Readonly<Record<string, 'needed' | 'optional'>>;
+  /** Fills in the verbs that a binding left out: for `completed`. Throws a fault if it left out too many. */
+  complete?(kept: unknown): unknown;
   /** Never present at run time; ties the token to its interface. */
   readonly [repositoryType]?: Repository;
 }
 
 /**
  * Makes a contract token. If all `verbs` of the repository are named, a storage without one of them is refused when it is opened.
- * Throws a TypeError unless the id reads `name@major` (lower-case letters, digits, dashes) and each verb is one or the other.
+ * If adapters may bring less than the repository, `complete` makes it of what they bring, whose verbs these are. Throws a
+ * TypeError unless the id reads `name@major` (lower-case letters, digits, dashes) and each verb is one or the other.
  */
-export function defineContract<Repository>(id: string, verbs?: Verbs<NoInfer<Repository>>): Contract<Repository> {
+export function defineContract<Repository, Kept = Repository>(
+  id: string,
+  verbs?: Verbs<NoInfer<Kept>>,
+  complete?: (kept: NoInfer<Kept>) => Repository,
+): Contract<Repository> {
   if (!/^[a-z][a-z0-9-]*@[1-9][0-9]*$/.test(id)) {
     throw new TypeError(`A contract id reads name@major, such as beacon@1; got "${id}"`);
   }
@@ -34,7 +41,13 @@ export function defineContract<Repository>(id: string, verbs?: Verbs<NoInfer<Rep
     if (need === 'needed' || need === 'optional') continue;
     throw new TypeError(`The verb ${verb} of ${id} is 'needed' or 'optional'; got "${need}"`);
   }
-  return Object.freeze({ id, verbs });
+  return Object.freeze({ id, verbs, ...(complete && { complete: (kept: unknown) => complete(kept as Kept) }) });
+}
+
+/** For adapters: the repository that a contract promises, of what a binding or a store brings. */
+export function completed<Repository>(contract: Contract<Repository>, kept: unknown): Repository {
+  const isWhole = contract.complete === undefined || typeof kept !== 'object' || kept === null;
+  return (isWhole ? kept : contract.complete?.(kept)) as Repository;
 }
 
 /**

@@ -26,7 +26,7 @@ export {
 export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
 // Only storages of servers at which people sign in have this one.
 export { type Session, type SessionRepository, sessions } from './auth/sessions/contract.js';
-export { type Contract, defineContract, type ReadOptions, refuseLacking, type Verbs } from './contract.js';
+export { type Contract, completed, defineContract, type ReadOptions, refuseLacking, type Verbs } from './contract.js';
 export { type ErasureMemory, erasures } from './erasures/contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export {

@@ -2,6 +2,7 @@
 import {
   type Capabilities,
   type Contract,
+  completed,
   type Damage,
   type Downgrade,
   Fault,
@@ -72,7 +73,7 @@ export class KnexStorage implements Storage {
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {
-    const known = this.#repositories.get(contract.id) ?? this.#binding(contract).repository(this.#root);
+    const known = this.#repositories.get(contract.id) ?? this.#repository(contract, this.#root);
     this.#repositories.set(contract.id, known);
     return known as Repository;
   }
@@ -153,7 +154,11 @@ export class KnexStorage implements Storage {
   }
 
   #scope(database: Database): StorageScope {
-    return { repository: (contract) => this.#binding(contract).repository(database) };
+    return { repository: (contract) => this.#repository(contract, database) };
+  }
+
+  #repository<Repository>(contract: Contract<Repository>, database: Database): Repository {
+    return completed(contract, this.#binding(contract).repository(database));
   }
 
   #binding<Repository>(contract: Contract<Repository>): Binding<Repository> {

@@ -3,12 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Fault } from '../../core/storage.js';
 import {
   type Allele,
-  type AlleleQuery,
-  Allowance,
   afterImport,
-  alleleAt,
   alleleKey,
-  type BeaconRepository,
+  type BeaconStorage,
   beacon,
   byAllele,
   type CalledAllele,
@@ -18,27 +15,44 @@ import {
   callsWithinBounds,
   changedFacts,
   type Dataset,
-  Genotypes,
+  type DatasetDescription,
   type Import,
-  isSite,
-  matches,
-  mostTelling,
-  nearest,
-  queryAround,
   type Sample,
   type Statement,
   sameDescription,
   sameFacts,
   sameSearch,
   searchedWith,
-  siteOf,
-  Tally,
   unknownFacts,
   widened,
 } from '../../plugins/beacon/contract.js';
-import { counted, foundAlleles, matchingCarriers, wholeAllele, withCalls } from './beacon-found.js';
-import { type Held, ObservedDataset, type StoredDataset } from './beacon-observed.js';
 import { defineBinding } from './binding.js';
+
+/** What an import said of a sample that carries an allele. */
+interface Carried extends Statement {
+  readonly copies: number;
+}
+
+/** An allele, and who carries it. */
+interface Held {
+  /** Without ranges and length: these come with the carriers. */
+  readonly allele: Allele;
+  readonly carriers: ReadonlyMap<string, Carried>;
+}
+
+interface StoredDataset {
+  readonly description: DatasetDescription;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly salt: string;
+  readonly samples: ReadonlyMap<string, Sample>;
+  /** By `alleleKey`. */
+  readonly alleles: ReadonlyMap<string, Held>;
+  /** By series. */
+  readonly batches: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** The same for samples whose genotype was not called, without copies. */
+  readonly uncalled: ReadonlyMap<string, Held>;
+}
 
 type Datasets = Map<string, StoredDataset>;
 
@@ -191,15 +205,12 @@ async function gathered({ alleles, signal }: Import): Promise<CalledAllele[]> {
   }));
 }
 
-/** The datasets, among those named, that may hold what the query asks for; by id. */
-function candidates(datasets: Datasets, query: AlleleQuery, ids: readonly string[]): [string, StoredDataset][] {
-  return [...new Set(ids)].sort().flatMap((id) => {
-    const dataset = datasets.get(id);
-    return dataset?.description.assembly === query.assembly ? [[id, dataset]] : [];
-  });
+function samplesOf(stored: StoredDataset | undefined): Sample[] {
+  const samples = stored?.samples ?? new Map<string, Sample>();
+  return [...samples.keys()].sort().map((name) => samples.get(name) as Sample);
 }
 
-export default defineBinding<BeaconRepository, Datasets>({
+export default defineBinding<BeaconStorage, Datasets>({
   contract: beacon,
   empty: () => new Map(),
   copy: (state) => new Map(state),
@@ -244,8 +255,7 @@ export default defineBinding<BeaconRepository, Datasets>({
     samples: async (dataset) => [...((await read()).get(dataset)?.samples.keys() ?? [])].sort(),
 
     sampleFacts: async (dataset) => {
-      const samples = (await read()).get(dataset)?.samples ?? new Map<string, Sample>();
-      return structuredClone([...samples.keys()].sort().map((name) => samples.get(name) as Sample));
+      return structuredClone(samplesOf((await read()).get(dataset)));
     },
 
     salt: async (dataset) => (await read()).get(dataset)?.salt,
@@ -300,96 +310,30 @@ export default defineBinding<BeaconRepository, Datasets>({
 
     removeDataset: (id) => write((draft) => draft.delete(id)),
 
-    search: async (query, ids, { limit, signal } = {}) => {
+    moment: async (work, signal) => {
       signal?.throwIfAborted();
-      const allowance = new Allowance(limit);
-      return candidates(await read(), query, ids).flatMap(([dataset, { alleles }]) => {
-        const tally = new Tally();
-        let found = false;
-        for (const held of alleles.values()) {
-          const carriers = matchingCarriers(held, query);
-          if (carriers.length === 0) continue;
-          found = true;
-          allowance.take(held.allele, carriers.length);
-          tally.add(held.allele, carriers);
-        }
-        return found ? [{ dataset, ...tally.counts() }] : [];
+      const datasets = await read();
+      return work({
+        dataset: async (id) => datasets.get(id)?.description,
+        samples: async (id) => structuredClone(samplesOf(datasets.get(id))),
+        async *alleles(id, { query, starts, after } = {}) {
+          const { alleles = new Map<string, Held>(), uncalled = new Map<string, Held>() } = datasets.get(id) ?? {};
+          const all = [...new Map([...uncalled, ...alleles])].map(([key, { allele }]) => ({ key, allele }));
+          const wanted = all.filter(({ allele }) => !after || byAllele(allele, after) > 0);
+          if (!query && !starts) wanted.sort((one, other) => byAllele(one.allele, other.allele));
+          for (const { key, allele } of wanted) {
+            const portions = [...(alleles.get(key)?.carriers ?? [])].map(([name, { copies, ...stated }]) => ({
+              ...structuredClone(stated),
+              carriers: [[name, copies] as const],
+            }));
+            yield {
+              allele: structuredClone(allele),
+              portions,
+              uncalled: [...(uncalled.get(key)?.carriers.keys() ?? [])],
+            };
+          }
+        },
       });
     },
-
-    present: async (query, ids, { most, signal } = {}) => {
-      signal?.throwIfAborted();
-      return candidates(await read(), query, ids)
-        .filter(([, { alleles }]) => [...alleles.values()].some((held) => matchingCarriers(held, query).length > 0))
-        .map(([dataset]) => dataset)
-        .slice(0, most);
-    },
-
-    found: async (query, ids, { signal, ...options }) => {
-      signal?.throwIfAborted();
-      return foundAlleles(candidates(await read(), query, ids), query, options);
-    },
-
-    observe: async (assembly, questions, ids, { signal, ...requested } = {}) => {
-      signal?.throwIfAborted();
-      const stored = await read();
-      const asked = [...new Set(ids)].sort().filter((id) => stored.get(id)?.description.assembly === assembly);
-      const datasets = asked.map((id) => new ObservedDataset(existing(stored, id)));
-      return questions.map((question) => datasets.map((dataset) => dataset.observe(question, requested)));
-    },
-
-    nearby: async (dataset, question, { reach, limit, signal }) => {
-      signal?.throwIfAborted();
-      const stored = (await read()).get(dataset);
-      if (!stored) return [];
-      const query = queryAround(stored.description.assembly, question, reach);
-      const found = [...stored.alleles.values()].filter(({ allele }) => matches(allele, query)).map(counted);
-      return nearest(found, question, limit);
-    },
-
-    genotypes: async (dataset, sites, { signal } = {}) => {
-      signal?.throwIfAborted();
-      const stored = (await read()).get(dataset);
-      if (!stored) return undefined;
-      const names = [...stored.samples.keys()].sort();
-      const numbers = new Map(names.map((name, number) => [name, number]));
-      const genotypes = new Genotypes(names.length, sites.length);
-      for (const [place, site] of sites.entries()) {
-        const carriers = stored.alleles.get(alleleKey(alleleAt(site)))?.carriers ?? [];
-        for (const [name, { copies }] of carriers) genotypes.set(numbers.get(name) ?? -1, place, copies);
-      }
-      return { samples: structuredClone(names.map((name) => stored.samples.get(name) as Sample)), genotypes };
-    },
-
-    commonSites: async (dataset, most) => {
-      const stored = (await read()).get(dataset);
-      const found = [...(stored?.alleles.values() ?? [])].map(counted).filter(isSite).sort(byAllele);
-      const calls = found.map((allele) => allele.calls);
-      return mostTelling(calls, stored?.samples.size ?? 0, most).map((place) => siteOf(found[place] as Allele));
-    },
-
-    examples: async (dataset, structural, limit) => {
-      const alleles = [...((await read()).get(dataset)?.alleles.values() ?? [])].map(wholeAllele);
-      return structuredClone(alleles.filter((allele) => allele.structural === structural).slice(0, limit));
-    },
-
-    eachAllele: async (dataset, take, { after, signal } = {}) => {
-      const { alleles } = existing(await read(), dataset);
-      const wanted = [...alleles.values()].filter(({ allele }) => !after || byAllele(allele, after) > 0);
-      const all = wanted.map(withCalls).sort(byAllele);
-      for (let i = 0; i < all.length; i += 1000) {
-        signal?.throwIfAborted();
-        if ((await take(all.slice(i, i + 1000))) === false) return;
-      }
-    },
-
-    recount: async (dataset) => countsOf(existing(await read(), dataset)),
-
-    fragmented: async () => [],
-    compact: async () => 0,
-
-    /** What an interrupted import gathered went with it. */
-    sweep: async () => 0,
-    leftovers: async () => 0,
   }),
 });

@@ -2,6 +2,7 @@
 import {
   type Capabilities,
   type Contract,
+  completed,
   Fault,
   type Storage,
   type StorageScope,
@@ -44,15 +45,16 @@ export class MemoryStorage implements Storage {
 
   repository<Repository>(contract: Contract<Repository>): Repository {
     const store = this.#stores.get(contract.id);
-    if (store !== undefined) return store.repository(this.#tables) as Repository;
+    if (store !== undefined) return completed(contract, store.repository(this.#tables));
     const binding = this.#binding(contract);
-    return binding.repository({
+    const kept = binding.repository({
       read: async () => {
         this.#assertOpen();
         return this.#states.get(contract.id);
       },
       write: (change) => this.#alone(async () => writeTo(this.#states, binding, change)),
     });
+    return completed(contract, kept);
   }
 
   /**
@@ -80,9 +82,9 @@ export class MemoryStorage implements Storage {
       const scope: StorageScope = {
         repository: <Repository>(contract: Contract<Repository>) => {
           const store = this.#stores.get(contract.id);
-          if (store !== undefined) return store.repository(tables) as Repository;
+          if (store !== undefined) return completed(contract, store.repository(tables));
           const binding = this.#binding(contract);
-          return binding.repository(cell(binding));
+          return completed(contract, binding.repository(cell(binding)));
         },
       };
       try {

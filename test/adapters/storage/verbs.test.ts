@@ -10,6 +10,7 @@ import {
   defineContract,
   defineStore,
   defineTable,
+  Fault,
   type Storage,
   text,
   type Verbs,
@@ -135,6 +136,23 @@ for (const { name, home: newHome } of adapters) {
       expect(await refusal([notes], { bindings: new Map([bound(notes, () => undefined)]) })).to.include(
         ': add, list, remove of notes@1',
       );
+    });
+
+    it('completes what a binding brings, in transactions too, and refuses what cannot be completed', async () => {
+      const counted = defineContract<Required<Notes>, Notes>('notes@1', verbs, (kept) => {
+        if (kept.list === undefined) throw new Fault('unprocessable', 'notes@1 cannot be counted');
+        return { count: async () => (await kept.list()).length, ...kept };
+      });
+      const brings = (kept: object) => ({ bindings: new Map([bound(counted, () => kept)]) });
+      const five = { ...whole, list: async () => ['a', 'b', 'c', 'd', 'e'] };
+      await opened([counted], brings(five), async (storage) => {
+        expect(await storage.repository(counted).count()).to.equal(5);
+        expect(await storage.transaction((scope) => scope.repository(counted).count())).to.equal(5);
+      });
+      await opened([counted], brings({ ...five, count: async () => 7 }), async (storage) => {
+        expect(await storage.repository(counted).count()).to.equal(7);
+      });
+      expect(await refusal([counted], brings({ add: whole.add }))).to.equal('notes@1 cannot be counted');
     });
 
     it('opens without a verb that has a default, and with it', async () => {

@@ -1,6 +1,6 @@
 /** A storage on LevelDB: one writer at a time, and readers on snapshots, which never wait. */
 import { ClassicLevel } from 'classic-level';
-import { Fault, outage } from 'trefoil/storage';
+import { completed, Fault, outage } from 'trefoil/storage';
 import { keyEncoding, keyOf, under } from './keys.js';
 import { missingSteps, runSteps } from './steps.js';
 import { tablesOn } from './tables.js';
@@ -92,15 +92,19 @@ class LevelStorage {
    * one state; `write(work)` gives it one that it may change, alone, and writes the changes once the work succeeds.
    */
   repository(contract) {
-    return this.#binding(contract)({
+    const kept = this.#binding(contract)({
       read: (work) => this.#read((view) => work(new Space(view, contract.id))),
       write: (work) => this.#alone((draft) => work(new Space(draft, contract.id))),
     });
+    return completed(contract, kept);
   }
 
   transaction(work) {
     return this.#alone((draft) =>
-      within(draft, (access) => work({ repository: (contract) => this.#binding(contract)(access(contract.id)) })),
+      within(draft, (access) => {
+        const repository = (contract) => completed(contract, this.#binding(contract)(access(contract.id)));
+        return work({ repository });
+      }),
     );
   }
 
