@@ -12,7 +12,7 @@ import {
   type SealedLink,
 } from '../../../core/audit/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, same } from './expect.js';
+import { faultOf, faults, imitations, lookalikes, originals, same } from './expect.js';
 import { property, type Random } from './random.js';
 
 const start = Date.UTC(2026, 2, 1);
@@ -261,6 +261,64 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same(await found({ from: new Date(start + 2) }), [2, 3]);
       same(await found({ before: new Date(start + 2) }), [1]);
       same(await found({ after: shared }), [3]);
+    },
+  },
+  {
+    name: 'chains, callers, people and events that look alike are different ones',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      const entriesOf = (text: string) => [
+        entry(text, 1, { actor: text, about: [text], body: text, hash: text }),
+        entry(text, 2, { about: [`all of ${text}`] }),
+      ];
+      const started = lookalikes.map((id, i) => chain(id, { started: new Date(start + i), head: link(2, id) }));
+      for (const [i, text] of lookalikes.entries()) {
+        await repository.begin({ ...(started[i] as AuditChain), head: link(0, text) }, text);
+        await repository.append(text, 0, entriesOf(text), link(2, text));
+        await repository.submit([waiting(text)]);
+        await repository.enrol([person(text, { lookup: text, pseudonym: text, sealed: text })]);
+      }
+      same(await repository.chains(), started);
+      for (const text of lookalikes) {
+        given('text', text);
+        same(await links(repository, text, 0, 9), entriesOf(text));
+        same(await repository.entries({ about: [text], limit: 99 }), entriesOf(text).slice(0, 1));
+        same(await repository.entries({ actors: [text], limit: 99 }), entriesOf(text).slice(0, 1));
+        const known = person(text, { lookup: text, pseudonym: text, sealed: text });
+        same([await repository.people([text]), await repository.named([text])], [[known], [known]]);
+        await repository.append(text, 2, [entry(text, 3)], link(3, text), [text]);
+        same(await repository.expire(text, link(1, text)), 1);
+        same(await links(repository, text, 0, 9), [...entriesOf(text).slice(1), entry(text, 3)]);
+        same(await repository.forget(text), true);
+      }
+      same(await repository.pending(99), []);
+      same((await repository.entries({ limit: 99 })).length, 2 * lookalikes.length);
+    },
+  },
+  {
+    name: 'what looks like a chain, a caller, a person or an event is not it',
+    promise: 'texts are compared as they are',
+    async run({ repository, given }) {
+      for (const text of originals) {
+        await begun(repository, text, [entry(text, 1, { actor: text, about: [text] })]);
+        await repository.submit([waiting(text)]);
+        await repository.enrol([person(text, { lookup: text, pseudonym: text })]);
+      }
+      const before = await repository.entries({ limit: 9 });
+      for (const text of imitations) {
+        given('text', text);
+        same(await repository.links(text, 0, 9), []);
+        same(await repository.entries({ about: [text], limit: 9 }), []);
+        same(await repository.entries({ actors: [text], limit: 9 }), []);
+        same(await repository.expire(text, link(1, text)), 0);
+        same([await repository.people([text]), await repository.named([text])], [[], []]);
+        same(await repository.forget(text), false);
+        await faults('conflict', repository.append(text, 1, [entry(text, 2)], link(2, text)));
+        const settling = repository.append('a', 1, [entry('a', 2)], link(2), [text]);
+        await faults('not-found', settling);
+      }
+      same(await repository.entries({ limit: 9 }), before);
+      same(await repository.pending(9), originals.map(waiting));
     },
   },
   {

@@ -126,6 +126,23 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a cancellation concerns one job',
+    promise: cancelling,
+    async run({ repository }) {
+      const [asked, other] = [await running(repository), await running(repository)];
+      const waiting = await repository.enqueue(newJob());
+      assert.equal(await repository.cancel(asked, at(3.456)), true);
+      same((await found(repository, asked)).updated, at(3.456));
+      assert.equal(await repository.renew(other, 'worker-1', at(90), 0, at(4)), 'held');
+      assert.equal(await repository.renew(asked, 'worker-1', at(90), 0, at(4)), 'cancel');
+      assert.equal(await repository.cancel(waiting.id, at(5.678)), true);
+      same((await found(repository, waiting.id)).updated, at(5.678));
+      same((await found(repository, other)).cancelRequested, false);
+      assert.equal(await repository.cancelled(asked, 'worker-1', at(6.789)), true);
+      same((await found(repository, asked)).updated, at(6.789));
+    },
+  },
+  {
     name: 'progress and a requested cancellation outlive a retry and a release',
     promise: 'fail with retryAt and release: progress and the request to cancel it stay',
     async run({ repository }) {

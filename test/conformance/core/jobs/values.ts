@@ -174,6 +174,12 @@ export const valueCases: readonly Case<JobRepository>[] = [
       same(await repository.list({ limit: 5 }), before);
       // Ids and keys of others are free.
       for (const text of imitations) same((await repository.enqueue(newJob({ id: text, key: text }))).id, text);
+      await repository.remove(imitations);
+      for (const text of imitations) await repository.cancel(text, at(5));
+      same(await repository.remove(imitations), imitations.length);
+      for (const text of originals) await repository.release(text, text, at(6));
+      for (const text of imitations) same(await repository.cancel(text, at(7)), false);
+      same((await repository.count()).queued, originals.length);
     },
   },
   {
