@@ -163,7 +163,7 @@ const operators: Readonly<Record<string, Operator>> = {
     // Without a verb or a part of a binding nothing would run at all.
     const isPart =
       /Function/.test((node.value as Node).type) ||
-      /^(columns|contract|migrations|rows|steps)$/.test(nameOf(node.key) ?? '');
+      /^(columns|contract|migrations|rows|unique)$/.test(nameOf(node.key) ?? '');
     if (isPart) return none;
     return /^(where|limit|order|descending|without)$/.test(nameOf(node.key) ?? '')
       ? none
@@ -270,7 +270,7 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 function isTestedElsewhere(node: Node): boolean {
   const name = node.type === 'CallExpression' ? nameOf(node.callee) : nameOf(node.key ?? node.id);
-  return /^(sound|isIntact|intact|steps?|indexes|latest|damagedJob)$/.test(name ?? '');
+  return /^(sound|isIntact|intact|steps?|indexes|latest|damagedJob|isDocument)$/.test(name ?? '');
 }
 
 /** The call that declares a column. */

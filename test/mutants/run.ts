@@ -167,8 +167,14 @@ function describe({ source, mutant, subject, contract }: Trial): string {
 function reasonFor({ source, mutant }: Trial): string | undefined {
   const text = readFileSync(join(root, source), 'utf8');
   const line = text.split('\n')[mutant.line - 1] ?? '';
+  const was = text.slice(mutant.start, mutant.end);
   return equivalents.find(
-    (one) => source.endsWith(one.source) && one.operator === mutant.operator && line.includes(one.line),
+    (one) =>
+      source.endsWith(one.source) &&
+      one.operator === mutant.operator &&
+      line.includes(one.line) &&
+      was.includes(one.was ?? '') &&
+      mutant.text.includes(one.becomes ?? ''),
   )?.because;
 }
 

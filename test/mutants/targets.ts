@@ -26,16 +26,20 @@ export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
     existsSync(join(root, 'adapters/knex', name, 'binding.ts')),
   );
-  const found = bindings.sort().flatMap((name) => {
-    const files = readdirSync(join(root, 'adapters/knex', name)).filter((file) => file !== 'migrations.ts');
-    return files.map(
-      (file): Target => ({
-        contract: `${name}@1`,
-        source: join('adapters/knex', name, file),
-        subjects: engines,
-      }),
-    );
-  });
+  // Of gene names in SQL there are only steps of the schema.
+  const found = bindings
+    .filter((name) => name !== 'beacon-genes')
+    .sort()
+    .flatMap((name) => {
+      const files = readdirSync(join(root, 'adapters/knex', name)).filter((file) => file !== 'migrations.ts');
+      return files.map(
+        (file): Target => ({
+          contract: `${name}@1`,
+          source: join('adapters/knex', name, file),
+          subjects: engines,
+        }),
+      );
+    });
   for (const source of storesIn(root)) {
     const module = (await import(pathToFileURL(join(root, source)).href)) as { default?: Store };
     const contract = module.default?.contract.id;

@@ -237,6 +237,19 @@ export const mailCases: readonly Case<MailRepository>[] = [
     },
   },
   {
+    name: 'the pairs of a patient that was forgotten stay when its id is erased',
+    promise: 'erase: pairs of a patient that was forgotten before stay',
+    async run({ repository }) {
+      await repository.add([notice('P', [told('A', 'n', 'first')]), notice('Q', [told('P', 'n', 'second')])]);
+      await repository.forget('P');
+      await repository.erase('P');
+      await repository.erase('P', { own: true, nodes: ['n'] });
+      assert.equal(await repository.add([notice('P', [told('A', 'n', 'first')])]), false);
+      assert.equal(await repository.add([notice('Q', [told('P', 'n', 'second')])]), false);
+      same(await repository.waiting(), { waiting: 0, failing: 0 });
+    },
+  },
+  {
     name: 'one of two patients with the same id is forgotten',
     promise: 'forget: only of the selected patient with this id',
     async run({ repository }) {
