@@ -2,6 +2,7 @@
 import { type Contract, defineContract, Fault, type ReadOptions } from '../../core/storage.js';
 import type { PatientFacts } from './patient/keys.js';
 import type { Contact, Patient } from './patient/patient.js';
+import type { PatientCounts } from './patient/tally.js';
 
 export * from './audit/contract.js';
 export * from './mail/contract.js';
@@ -10,6 +11,7 @@ export * from './nodes/contract.js';
 export type { PatientFacts } from './patient/keys.js';
 export * from './patient/patient.js';
 export { hasId, isFacts, isPatient, isRecord } from './patient/shape.js';
+export { countsOf, type PatientCounts, type Tally, TallyChange, type Totals, totalsOf } from './patient/tally.js';
 export {
   matchmakerResources,
   type ResourceKind,
@@ -95,24 +97,6 @@ export interface PatientPage extends ReadOptions {
   /** Only patients with a greater number. */
   after?: number;
   limit: number;
-}
-
-/** Total and distinct count. */
-export interface Tally {
-  total: number;
-  unique: number;
-}
-
-/** Counters of the store (mme-apis, metrics-api.md). */
-export interface PatientCounts {
-  cases: number;
-  diagnosed: number;
-  submitters: number;
-  genes: Tally;
-  variants: Tally;
-  features: Tally;
-  /** Distinct sets of features, without the empty set. */
-  featureSets: number;
 }
 
 /** A system that may call this node, as an operator described it. The core keeps its tokens. */

@@ -1,11 +1,16 @@
 /** Reads the feed of changes, and the counts. */
 import { Fault } from '../../../core/storage.js';
-import type { Changes, PatientCounts } from '../../../plugins/matchmaker/contract.js';
+import {
+  type Changes,
+  countsOf,
+  type PatientCounts,
+  TallyChange,
+  totalsOf,
+} from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { readRow } from '../rows.js';
 import { factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
 import { settled } from './settle.js';
-import { countsOf, TallyChange, totalsOf } from './tally.js';
 
 const batchSize = 1000;
 

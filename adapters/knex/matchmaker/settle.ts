@@ -9,9 +9,9 @@
  * meanwhile is settled again.
  */
 import { step } from '../../../core/storage.js';
+import { TallyChange, type Totals, totalsOf } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
 import { factsIn } from './layout.js';
-import { TallyChange, type Totals, totalsOf } from './tally.js';
 
 /** Changes settled at a time. */
 const portion = 1000;

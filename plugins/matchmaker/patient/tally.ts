@@ -1,5 +1,23 @@
 /** Counts of patients: totals, and the number of patients for each distinct gene, variant or feature. */
-import type { PatientCounts, PatientFacts } from '../../../plugins/matchmaker/contract.js';
+import type { PatientFacts } from './keys.js';
+
+/** Total and distinct count. */
+export interface Tally {
+  total: number;
+  unique: number;
+}
+
+/** Counters of the store (mme-apis, metrics-api.md). */
+export interface PatientCounts {
+  cases: number;
+  diagnosed: number;
+  submitters: number;
+  genes: Tally;
+  variants: Tally;
+  features: Tally;
+  /** Distinct sets of features, without the empty set. */
+  featureSets: number;
+}
 
 /** `number` of each, and `unique` for those whose distinct values are counted. */
 export interface Totals {
