@@ -20,6 +20,7 @@ export default definePlugin<MatchmakerSettings>({
   environment,
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   stores: {
+    'matchmaker@1': () => import('./store.js'),
     'matchmaker-nodes@1': () => import('./nodes/store.js'),
     'matchmaker-resources@1': () => import('./resources/store.js'),
     'matchmaker-mail@1': () => import('./mail/store.js'),

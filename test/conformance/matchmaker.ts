@@ -15,6 +15,7 @@ import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js'
 import mail from '../../plugins/matchmaker/mail/store.js';
 import nodes from '../../plugins/matchmaker/nodes/store.js';
 import resources from '../../plugins/matchmaker/resources/store.js';
+import patients from '../../plugins/matchmaker/store.js';
 import type { Case, Store } from './core.js';
 import { changeCases } from './matchmaker/changes.js';
 import { patientCases } from './matchmaker/patients.js';
@@ -36,6 +37,6 @@ export { resourceCases } from './matchmaker/resources.js';
 export { triageCases } from './matchmaker/triage.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes];
+export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients];
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

@@ -41,7 +41,9 @@ import {
 } from '../conformance/coverage.js';
 import {
   mailCases,
+  matchmaker,
   matchmakerAudit,
+  matchmakerCases,
   matchmakerMail,
   matchmakerNodes,
   matchmakerResources,
@@ -138,4 +140,5 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, matchmakerAudit, trailCases);
   describeContract(runner, subject, matchmakerMail, mailCases);
   describeContract(runner, subject, matchmakerNodes, nodeCases);
+  describeContract(runner, subject, matchmaker, matchmakerCases);
 }

@@ -6,7 +6,7 @@ import {
   type Patient,
   type StoredPatient,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, gate, property, type Random, same } from '../core.js';
+import { atMost, type Case, faults, gate, property, type Random, same } from '../core.js';
 import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
@@ -170,6 +170,27 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       await follower.catchUp();
       follower.knows([patient('early'), patient('late')]);
       assert.equal((await other.counts()).cases, 2);
+    },
+  },
+  {
+    name: 'a change that is committed after a later one is not missed',
+    promise: feed,
+    async run({ storage, repository }) {
+      const follower = new Follower(repository);
+      const [begun, finish] = [gate(), gate()];
+      const late = storage.transaction(async (scope) => {
+        await saveOne(scope.repository(matchmaker), patient('late'), 1);
+        begun.open();
+        await finish.passed;
+      });
+      await begun.passed;
+      const read = saveOne(repository, patient('early'), 2).then(() => follower.catchUp());
+      await atMost(50, read);
+      finish.open();
+      await Promise.all([late, read]);
+      await follower.catchUp();
+      follower.knows([patient('early'), patient('late')]);
+      same(await repository.counts(), await repository.recount());
     },
   },
   {

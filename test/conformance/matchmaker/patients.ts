@@ -1,7 +1,7 @@
 /** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { atMost, type Case, faults, same } from '../core.js';
 import {
   ada,
   at,
@@ -20,6 +20,7 @@ import {
 
 const saving = 'savePatients adds each patient, or replaces the one with the same id';
 const owning = 'a patient of another owner stays as it is, unless the writer may change all';
+const held = 'held: the patient is locked until the end of the transaction';
 const removing = 'removePatient removes the patient, with all data for counting and finding it';
 
 export const patientCases: readonly Case<MatchmakerRepository>[] = [
@@ -315,6 +316,49 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       await saveOne(repository, patient('P', { label: 'new' }), 2);
       assert.equal(await repository.replaceFacts([{ number, version: 1, facts: understood }]), 0);
       same((await repository.counts()).genes, { total: 0, unique: 0 });
+    },
+  },
+  {
+    name: 'a held patient stays as it is until the end of the transaction',
+    promise: 'held: no other transaction changes or removes it, and a later removal sees what this one writes',
+    async run({ storage, repository }) {
+      const { stored } = await saveOne(repository, patient('P'), 1);
+      const order: string[] = [];
+      const others: Promise<unknown>[] = [];
+      await storage.transaction(async (scope) => {
+        const inside = scope.repository(matchmaker);
+        same(await inside.held(stored.number), stored);
+        same(await inside.held(stored.number + 1), undefined);
+        others.push(
+          repository.replaceContact(stored.patient.contact.href, { name: 'x', href: 'x' }, 'x', at(2)),
+          repository.removePatient('P', ada),
+        );
+        for (const other of others) void other.then(() => order.push('changed')).catch(() => {});
+        await atMost(50, Promise.race(others));
+        same(await inside.patient('P'), stored);
+        order.push('end');
+      });
+      await Promise.all(others);
+      same(order.slice(0, 1), ['end']);
+      same(await repository.patient('P'), undefined);
+    },
+  },
+  {
+    name: 'a patient is changed in the transaction that holds it, while another caller wants to change it',
+    promise: held,
+    async run({ storage, repository }) {
+      const { stored } = await saveOne(repository, patient('P'), 1);
+      let other: Promise<unknown> = Promise.resolve();
+      await storage.transaction(async (scope) => {
+        const inside = scope.repository(matchmaker);
+        await inside.held(stored.number);
+        other = saveOne(repository, patient('P', { label: 'other' }), 2);
+        await atMost(50, other);
+        assert.equal((await saveOne(inside, patient('P', { label: 'mine' }), 3)).stored.version, 2);
+      });
+      await other;
+      const last = await repository.held(stored.number);
+      assert.deepEqual([last?.version, last?.patient.label], [3, 'other']);
     },
   },
   {

@@ -27,6 +27,7 @@ import {
 } from '../../conformance/coverage.js';
 import {
   mailCases,
+  matchmakerCases,
   nodeCases,
   resourceCases,
   auditCases as trailCases,
@@ -80,7 +81,17 @@ describe('an adapter in its own package, on LevelDB', function () {
     ];
     const all: readonly (readonly Case<never>[])[] = [
       ...[storageCases, tableCases, tokenCases, jobCases, sessionCases, auditCases, erasureCases],
-      ...[...beaconOnes, ...coverageOnes, panelCases, resourceCases, mailCases, trailCases, triageCases, nodeCases],
+      ...[
+        ...beaconOnes,
+        ...coverageOnes,
+        panelCases,
+        resourceCases,
+        mailCases,
+        trailCases,
+        triageCases,
+        nodeCases,
+        matchmakerCases,
+      ],
     ];
     const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';
     const counts = { pass: 0, skipped: 0, fail: 0, 'left out': 0 };

@@ -47,7 +47,9 @@ import {
 } from 'trefoil/coverage/conformance';
 import {
   mailCases,
+  matchmaker,
   matchmakerAudit,
+  matchmakerCases,
   matchmakerMail,
   matchmakerNodes,
   matchmakerResources,
@@ -103,3 +105,4 @@ describeContract({ describe, it }, subject, matchmakerMail, mailCases);
 describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
 describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
 describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
+describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
