@@ -1,8 +1,19 @@
 /** The matchmaker's contracts on SQL are what their references above tables are, after any history. */
-import { matchmakerNodes, type NodeRepository, type PeerNode } from '../../../plugins/matchmaker/contract.js';
+import {
+  type Changes,
+  type Foreign,
+  type MatchmakerRepository,
+  matchmaker,
+  matchmakerNodes,
+  type NodeRepository,
+  type Patient,
+  type PeerNode,
+  type Saved,
+  type StoredPatient,
+} from '../../../plugins/matchmaker/contract.js';
 import type { Random } from '../../conformance/core.js';
-import { at } from '../../conformance/matchmaker/build.js';
-import { type Compared, describeHistories, nasty } from './support/side-by-side.js';
+import { ada, at, bob, facts, root, save } from '../../conformance/matchmaker/build.js';
+import { type Compared, describeHistories, nasty, nth } from './support/side-by-side.js';
 
 const word = (random: Random) => random.pick(nasty);
 const soon = (random: Random) => at(random.int(0, 4));
@@ -45,9 +56,103 @@ const nodes: Compared<NodeRepository> = {
   },
 };
 
+const patients: Compared<MatchmakerRepository> = {
+  contract: matchmaker,
+  calls(random, call) {
+    const ids = random.shuffled(nasty).slice(0, 4);
+    const hrefs = random.shuffled(nasty).slice(0, 3);
+    const contact = () => ({ name: word(random), href: random.pick(hrefs) });
+    const number = () => nth(random.int(0, 5), 'patient');
+    const writer = () => random.pick([ada, ada, bob, root]);
+    const known = () =>
+      optional({
+        label: maybe(random, () => random.pick(hrefs)),
+        features: maybe(random, () => random.list(0, 3, () => ({ id: random.pick(ids) }))),
+        disorders: maybe(random, () => [{ id: 'MIM:1', label: word(random) }]),
+        genomicFeatures: maybe(random, () =>
+          random.list(0, 2, () => ({
+            gene: { id: random.pick(ids) },
+            ...optional({ variant: maybe(random, () => ({ assembly: 'GRCh37', referenceName: random.pick(ids) })) }),
+          })),
+        ),
+        _own: maybe(random, () => ({ z: [null, 1.5, word(random)], a: {} })),
+      });
+    const one = (id: string): Patient => ({ id, contact: contact(), ...known() });
+    // In the order of ids: which of patients that are added together gets the lower number is not promised.
+    const saves = () =>
+      random
+        .some(ids)
+        .sort()
+        .map((id) => save(one(id), random.int(0, 4), writer()));
+    const withFacts = () => ({ number: number(), version: random.int(1, 2), facts: facts(one('x')) });
+    const owners = () => random.some(['ada', 'bob', 'Ada']);
+    const page = () =>
+      optional({
+        owner: maybe(random, () => random.pick(['ada', 'bob', 'x'])),
+        label: maybe(random, () => random.pick(hrefs)),
+        after: maybe(random, number),
+      });
+    const looks = [call('patients', { limit: 9 }), call('counts'), call('recount'), call('contacts')];
+    const any = [
+      () => call('savePatients', saves()),
+      () => call('savePatients', saves()),
+      () => call('savePatients', saves()),
+      () => call('removePatient', random.pick(ids), writer()),
+      () => call('patient', random.pick(ids), maybe(random, owners)),
+      () => call('held', number()),
+      () => call('patientsById', random.some(ids)),
+      () =>
+        call(
+          'patientsByNumber',
+          [0, 2, 4].map((place) => nth(place, 'patient')),
+        ),
+      () => call('patients', { ...page(), limit: random.int(0, 3) }),
+      () => call('changesSince', 0),
+      () => call('changesSince', nth(random.int(0, 3), 'revision')),
+      () => call('replaceFacts', random.list(0, 2, withFacts)),
+      () => call('replaceContact', random.pick(hrefs), contact(), word(random), soon(random)),
+      () =>
+        call('addClient', { id: random.pick(ids), created: soon(random), ...optional({ url: maybe(random, word) }) }),
+      () =>
+        call('addClient', { id: word(random), created: soon(random), ...optional({ contact: maybe(random, word) }) }),
+      () => call('clients'),
+      () => call('removeClient', random.pick(ids)),
+    ];
+    return { any, looks };
+  },
+  view(result, verb, numbers) {
+    const place = (number: number) => numbers.place(number, 'patient');
+    const own = <Stored extends { number: number }>(stored: Stored) => ({ ...stored, number: place(stored.number) });
+    const byId = (one: StoredPatient, other: StoredPatient) => (one.patient.id < other.patient.id ? -1 : 1);
+    if (verb === 'savePatients') {
+      return (result as (Saved | Foreign)[]).map((one) =>
+        'stored' in one ? { ...one, stored: own(one.stored) } : one,
+      );
+    }
+    if (verb === 'changesSince') {
+      // Several changes of a patient may be one, and the parts of a state come in any order.
+      const batches = result as Changes[];
+      const last = batches.at(-1);
+      return {
+        saved: batches
+          .flatMap(({ saved }) => saved)
+          .sort(byId)
+          .map(own),
+        removed: batches.flatMap(({ removed }) => removed.map(place)).sort(),
+        revision: last && numbers.place(last.revision, 'revision'),
+      };
+    }
+    if (verb === 'patientsById' || verb === 'patientsByNumber') return (result as StoredPatient[]).sort(byId).map(own);
+    if (verb === 'patients') return (result as StoredPatient[]).map(own);
+    const isOne = verb === 'patient' || verb === 'held' || verb === 'removePatient';
+    return isOne && result !== undefined ? own(result as StoredPatient) : result;
+  },
+};
+
 /** Without members that are undefined. */
 function optional<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 describeHistories(nodes);
+describeHistories(patients);

@@ -14,36 +14,40 @@ const seed = Number(process.env.TREFOIL_SEED ?? 1);
 /** Calls of a history. */
 const longest = 40;
 
-/** Stands for a number that a storage gave: the one that was seen first, second and so on. */
+/** Stands for a number that a storage gave: of its kind the one that was seen first, second and so on. */
 class Nth {
   readonly place: number;
+  readonly kind: string;
 
-  constructor(place: number) {
+  constructor(place: number, kind: string) {
     this.place = place;
+    this.kind = kind;
   }
 
   [inspect.custom](): string {
-    return `nth(${this.place})`;
+    return `nth(${this.place}, '${this.kind}')`;
   }
 }
 
 /** To be passed where a verb takes a number that a storage gave; one that it never gave if it gave fewer. */
-export function nth(place: number): number {
-  return new Nth(place) as unknown as number;
+export function nth(place: number, kind: string): number {
+  return new Nth(place, kind) as unknown as number;
 }
 
 /** The numbers of one side, which may have other gaps than those of the other. */
 export class Numbers {
-  readonly #seen: number[] = [];
+  readonly #seen = new Map<string, number[]>();
 
   /** The place of a number in the order of first sight. */
-  place(number: number): number {
-    if (!this.#seen.includes(number)) this.#seen.push(number);
-    return this.#seen.indexOf(number);
+  place(number: number, kind: string): number {
+    const seen = this.#seen.get(kind) ?? [];
+    this.#seen.set(kind, seen);
+    if (!seen.includes(number)) seen.push(number);
+    return seen.indexOf(number);
   }
 
-  of({ place }: Nth): number {
-    return this.#seen[place] ?? 1_000_000 + place;
+  of({ place, kind }: Nth): number {
+    return this.#seen.get(kind)?.[place] ?? 1_000_000 + place;
   }
 }
 
