@@ -223,8 +223,9 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
     name: 'saved patients survive the process',
     promise: 'acknowledged writes survive',
     needs: 'durable',
-    async run({ repository, again }) {
+    async run({ storage, repository, again }) {
       await saveOne(repository, patient('P'), 1);
+      await storage.close();
       const other = (await again()).repository(matchmaker);
       assert.equal((await changes(other, 0)).saved.length, 1);
       assert.equal((await other.counts()).cases, 1);
