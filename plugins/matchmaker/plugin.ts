@@ -21,6 +21,7 @@ export default definePlugin<MatchmakerSettings>({
   contracts: [matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   stores: {
     'matchmaker@1': () => import('./store.js'),
+    'matchmaker-matches@1': () => import('./matches/store.js'),
     'matchmaker-nodes@1': () => import('./nodes/store.js'),
     'matchmaker-resources@1': () => import('./resources/store.js'),
     'matchmaker-mail@1': () => import('./mail/store.js'),

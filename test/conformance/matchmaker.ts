@@ -13,6 +13,7 @@
 import trail from '../../plugins/matchmaker/audit/store.js';
 import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js';
 import mail from '../../plugins/matchmaker/mail/store.js';
+import matches from '../../plugins/matchmaker/matches/store.js';
 import nodes from '../../plugins/matchmaker/nodes/store.js';
 import resources from '../../plugins/matchmaker/resources/store.js';
 import patients from '../../plugins/matchmaker/store.js';
@@ -37,6 +38,6 @@ export { resourceCases } from './matchmaker/resources.js';
 export { triageCases } from './matchmaker/triage.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients];
+export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients, matches];
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

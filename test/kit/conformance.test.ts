@@ -41,10 +41,12 @@ import {
 } from '../conformance/coverage.js';
 import {
   mailCases,
+  matchCases,
   matchmaker,
   matchmakerAudit,
   matchmakerCases,
   matchmakerMail,
+  matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
   matchmakerTriage,
@@ -141,4 +143,5 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, matchmakerMail, mailCases);
   describeContract(runner, subject, matchmakerNodes, nodeCases);
   describeContract(runner, subject, matchmaker, matchmakerCases);
+  describeContract(runner, subject, matchmakerMatches, matchCases);
 }

@@ -7,7 +7,7 @@ import {
   thisNode,
 } from '../../../plugins/matchmaker/contract.js';
 import { recordPages } from '../../../plugins/matchmaker/matches/pages.js';
-import { type Case, same } from '../core.js';
+import { type Case, faultOf, same } from '../core.js';
 import { at, giveUp, givingUp, match, patient } from './build.js';
 
 const keeping = 'add counts a search, and keeps its record if it found a patient or failed';
@@ -352,6 +352,44 @@ export const matchCases: readonly Case<MatchRepository>[] = [
       assert.equal(await repository.scrub('A', 'there'), 122);
       same(await recordsOf(repository, 'A'), []);
       same(await recordsOf(repository, 'B'), [both.id]);
+    },
+  },
+  {
+    name: 'concurrent searches with one key leave one record, which found patients',
+    promise: 'a record with a key replaces the one with the same key, unless only that one found patients',
+    async run({ repository }) {
+      const errors = [{ node: { id: 'n', label: 'N' }, error: 'away' }];
+      for (const [i, before] of [[], [match('Q', [], { key: 'k1', errors })]].entries()) {
+        await repository.add(...before);
+        const all = ['A', '', 'B', 'C', ''].map((id) =>
+          match('Q', id === '' ? [] : [id], { key: `k${i}`, ...(id === '' && { errors }) }),
+        );
+        const outcomes = await Promise.allSettled(all.map((one) => repository.add(one)));
+        // An engine may refuse one that another was before.
+        for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
+        const finders = all.filter(({ results }) => results.length > 0).map(({ id }) => id);
+        if (outcomes.some(({ status }, n) => status === 'fulfilled' && all[n]?.errors.length === 0)) {
+          const kept = await recordsOf(repository, 'Q');
+          assert.equal(kept.length, i + 1, 'one record of each key');
+          assert.ok(finders.includes(kept[0] ?? ''));
+        }
+      }
+    },
+  },
+  {
+    name: 'concurrent removals of patients from one record lose none, and count each record once',
+    promise: 'scrub removes a patient from the results of all records',
+    async run({ repository }) {
+      for (let i = 0; i < 12; i++) await repository.add(match(`Q${i}`, ['A', 'B', 'C']));
+      same(await Promise.all(['A', 'B'].map((id) => repository.scrub(id))), [12, 12]);
+      for (const id of ['A', 'B']) same(await recordsOf(repository, id), []);
+      const { records } = await repository.matches({ patient: 'C', limit: 100 });
+      same(
+        records.map(({ results }) => results.map(({ patients }) => patients.map(({ patient }) => patient.id))),
+        records.map(() => [['C']]),
+      );
+      const counts = await Promise.all([repository.removeQueries('Q0'), repository.removeQueries('Q0')]);
+      same(counts.sort(), [0, 1]);
     },
   },
   {

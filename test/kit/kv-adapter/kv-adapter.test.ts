@@ -27,6 +27,7 @@ import {
 } from '../../conformance/coverage.js';
 import {
   mailCases,
+  matchCases,
   matchmakerCases,
   nodeCases,
   resourceCases,
@@ -91,6 +92,7 @@ describe('an adapter in its own package, on LevelDB', function () {
         triageCases,
         nodeCases,
         matchmakerCases,
+        matchCases,
       ],
     ];
     const applies = ({ needs }: Case<never>) => needs === undefined || needs === 'durable';

@@ -6,7 +6,7 @@ import { storages } from '../../support/storages.js';
 
 const runner: Runner = { describe, it: (title, run) => it(title, run) };
 
-for (const subject of [memorySubject, ...storages]) describeContract(runner, subject, matchmaker, matchmakerCases);
-for (const engine of storages) {
-  describeContract(runner, engine, matchmakerMatches, matchCases);
+for (const subject of [memorySubject, ...storages]) {
+  describeContract(runner, subject, matchmaker, matchmakerCases);
+  describeContract(runner, subject, matchmakerMatches, matchCases);
 }

@@ -47,10 +47,12 @@ import {
 } from 'trefoil/coverage/conformance';
 import {
   mailCases,
+  matchCases,
   matchmaker,
   matchmakerAudit,
   matchmakerCases,
   matchmakerMail,
+  matchmakerMatches,
   matchmakerNodes,
   matchmakerResources,
   matchmakerStores,
@@ -106,3 +108,4 @@ describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
 describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
 describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
 describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
+describeContract({ describe, it }, subject, matchmakerMatches, matchCases);
