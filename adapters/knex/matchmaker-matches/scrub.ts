@@ -76,6 +76,7 @@ async function scrubRecord(
 ): Promise<boolean> {
   const isOf = (one: StoredFinding) => ('form' in one ? one.form === form : one.patient.id === patient);
   const holds = ({ patients }: StoredResult) => patients.some(isOf);
+  const hasForm = ({ patients }: StoredResult) => patients.some((one) => 'form' in one && one.form === form);
   const isMeant = (result: StoredResult) => node === undefined || result.node.id === node;
   if (!whole.results.some((result) => isMeant(result) && holds(result))) return false;
   const results = whole.results
@@ -88,6 +89,9 @@ async function scrubRecord(
       .where({ number })
       .update({ document, found: results.length > 0 ? 1 : 0 });
   }
-  if (!results.some(holds)) await write(found).where({ record: number, patient_id: patient }).delete();
+  const named = write(found).where({ record: number, patient_id: patient });
+  if (!results.some(holds)) await named.delete();
+  // What another node found in another form is in the record itself.
+  else if (!results.some(hasForm)) await named.update({ form: null });
   return true;
 }

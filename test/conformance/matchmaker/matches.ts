@@ -459,6 +459,26 @@ export const matchCases: readonly Case<MatchRepository>[] = [
     },
   },
   {
+    name: 'a patient of two nodes is still listed as found by the other one after it was removed from one',
+    promise: 'queries: all searches that found the patient, as it was found',
+    async run({ repository }) {
+      const results = ['near', 'far'].map((id) => ({
+        node: { id, label: id },
+        patients: [{ patient: patient('A', { label: id }), score: { patient: 1 } }],
+      }));
+      await repository.add(match('Q', [], { results }));
+      const found = async () => {
+        const queries = await repository.queries(await repository.latestQueries(), 'A');
+        return queries.map(({ findings }) => findings?.map((one) => one.patient.label));
+      };
+      same(await found(), [['near']]);
+      assert.equal(await repository.scrub('A', 'near'), 1);
+      same(await found(), [['far']]);
+      assert.equal(await repository.scrub('A', 'far'), 1);
+      same(await found(), []);
+    },
+  },
+  {
     name: 'the latest query of each asker and patient is listed',
     promise: 'latestQueries: one for each asker and patient; queries: those that exist',
     async run({ repository }) {
