@@ -57,10 +57,9 @@ export interface Property<Step> {
   generate(random: Random): Step[];
   /** Throws if the sequence shows a difference. Starts from fresh state: nothing may be left over from the call before. */
   check(steps: readonly Step[]): Promise<void>;
+  /** How long a failing sequence is shrunk, in milliseconds: the test runner's own timeout must not hide the failure. */
+  shrinking?: number;
 }
-
-/** How long a failing sequence is shrunk: the test runner's own timeout must not hide the failure. */
-const shrinkMilliseconds = 5000;
 
 /**
  * Tries random sequences of steps. The first that fails is shortened by leaving out steps, recorded with its seed as the
@@ -96,19 +95,20 @@ async function failureOf<Step>(
   }
 }
 
-/** Leaves out one step after another as long as the rest still fails and the time is not over. */
+/** Leaves out steps, half of them and then fewer at a time, as long as the rest still fails and the time is not over. */
 async function shrink<Step>(tried: Property<Step>, failing: readonly Step[], error: unknown) {
-  const until = Date.now() + shrinkMilliseconds;
+  const until = Date.now() + (tried.shrinking ?? 5000);
   let smallest = { steps: failing, error };
-  for (let shorter = true; shorter; ) {
+  for (let size = Math.ceil(failing.length / 2), shorter = false; size > 0; ) {
     shorter = false;
-    for (let i = smallest.steps.length - 1; i >= 0 && Date.now() < until; i--) {
-      const steps = smallest.steps.toSpliced(i, 1);
+    for (let i = smallest.steps.length - size; i > -size && Date.now() < until; i -= size) {
+      const steps = smallest.steps.toSpliced(Math.max(i, 0), size + Math.min(i, 0));
       const failure = await failureOf(tried, steps);
       if (!failure) continue;
       smallest = { steps, error: failure.thrown };
       shorter = true;
     }
+    if (size > 1 || !shorter) size = Math.floor(size / 2);
   }
   return smallest;
 }
