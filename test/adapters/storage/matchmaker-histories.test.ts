@@ -2,12 +2,17 @@
 import {
   type Changes,
   type Foreign,
+  type KeptQuery,
   type MatchmakerRepository,
+  type MatchRepository,
   matchmaker,
+  matchmakerMatches,
   matchmakerNodes,
+  type NewMatch,
   type NodeRepository,
   type Patient,
   type PeerNode,
+  type QueriesOf,
   type Saved,
   type StoredPatient,
 } from '../../../plugins/matchmaker/contract.js';
@@ -149,6 +154,86 @@ const patients: Compared<MatchmakerRepository> = {
   },
 };
 
+const matches: Compared<MatchRepository> = {
+  contract: matchmakerMatches,
+  calls(random, call) {
+    const ids = random.shuffled(nasty).slice(0, 3);
+    const id = () => random.pick(ids);
+    const asker = () => random.pick(['ada', 'bob']);
+    const node = () => ({ id: random.pick(['trefoil', ids[0] ?? '']), label: word(random) });
+    const found = () => ({
+      patient: { id: id(), contact: { name: 'x', href: 'x' }, ...optional({ label: maybe(random, id) }) },
+      score: { patient: random.pick([0, 0.5, 1]), _why: [null, word(random)] },
+    });
+    const record = (): NewMatch => ({
+      // Few enough that two searches have one.
+      id: `r${random.int(1, 90)}`,
+      created: soon(random),
+      type: random.chance(0.7) ? 'internal' : 'external',
+      direction: random.chance(0.7) ? 'incoming' : 'outgoing',
+      asker: asker(),
+      patient: found().patient,
+      results: random.list(0, 2, () => ({ node: node(), patients: random.list(0, 3, found) })),
+      errors: random.chance(0.3) ? [{ node: node(), error: word(random) }] : [],
+      matchedGenes: random.some(ids),
+      ...optional({
+        number: maybe(random, () => random.int(1, 2)),
+        key: maybe(random, id),
+        alsoSharing: maybe(random, () => random.int(0, 2)),
+      }),
+    });
+    const only = (): QueriesOf =>
+      random.pick<QueriesOf>([
+        { asker: asker(), ...optional({ number: maybe(random, () => random.int(1, 2)) }) },
+        { stored: true, ...optional({ asker: maybe(random, asker) }) },
+        { stored: false, asker: asker() },
+      ]);
+    const number = () => nth(random.int(0, 6), 'record');
+    const page = () =>
+      optional({
+        asker: maybe(random, asker),
+        after: maybe(random, () => ({ created: soon(random), number: number() })),
+      });
+    const numbers = [0, 1, 2, 3, 4, 5].map((place) => nth(place, 'record'));
+    const looks = [
+      ...ids.map((patient) => call('matches', { patient, limit: 50 })),
+      ...[call('counts'), call('asked'), call('latestQueries'), call('queries', numbers, id())],
+    ];
+    const any = [
+      () => call('add', ...random.list(0, 4, record)),
+      () => call('add', record(), record()),
+      () => call('add', record()),
+      () => call('matches', { patient: id(), limit: random.int(0, 2), ...page() }),
+      () => call('removeQueries', id(), maybe(random, only)),
+      () =>
+        call(
+          'scrub',
+          id(),
+          maybe(random, () => node().id),
+        ),
+      () => call('queries', random.some(numbers), maybe(random, id)),
+      () => call('expire', soon(random)),
+    ];
+    return { any, looks };
+  },
+  view(result, verb, numbers) {
+    const place = (number: number) => numbers.place(number, 'record');
+    if (verb === 'latestQueries') return (result as number[]).sort((one, other) => one - other).map(place);
+    if (verb === 'matches') {
+      const { records, next } = result as Awaited<ReturnType<MatchRepository['matches']>>;
+      return { records, next: next && { ...next, number: place(next.number) } };
+    }
+    if (verb !== 'queries') return result;
+    return (result as KeptQuery[])
+      .sort((one, other) => one.number - other.number)
+      .map(({ number, findings, ...query }) => ({
+        ...query,
+        number: place(number),
+        findings: findings?.map(({ record, patient }) => ({ record: place(record), patient })),
+      }));
+  },
+};
+
 /** Without members that are undefined. */
 function optional<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
@@ -156,3 +241,4 @@ function optional<Members extends object>(members: Members): { [Name in keyof Me
 
 describeHistories(nodes);
 describeHistories(patients);
+describeHistories(matches);

@@ -59,7 +59,7 @@ export interface Call<Repository> {
 
 export type Caller<Repository> = <Verb extends keyof Repository & string>(
   verb: Verb,
-  ...args: Repository[Verb] extends (...args: infer Args) => unknown ? Args : never
+  ...args: Repository[Verb] extends (...args: infer Args extends readonly unknown[]) => unknown ? Args : never
 ) => Call<Repository>;
 
 export interface Compared<Repository> {
@@ -93,7 +93,7 @@ async function compareAll<Repository extends object>(
     await property<Call<Repository>>(
       { seed, given: (name, value) => void given.set(name, value) },
       {
-        runs,
+        ...{ runs, shrinking: 30_000 },
         generate(random) {
           const { any, looks } = compared.calls(random, call);
           const calls = random.list(1, longest, () => [random.pick(any)(), ...random.pick([[], looks])]);
