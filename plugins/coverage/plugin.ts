@@ -34,6 +34,7 @@ export default definePlugin<CoverageSettings>({
   stores: {
     'coverage@1': () => import('./intervals/store.js'),
     'coverage-samples@1': () => import('./registry/store.js'),
+    'coverage-tracks@1': () => import('./tracks/store.js'),
     'coverage-reports@1': () => import('./stored/store.js'),
   },
   contracts: [coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],

@@ -13,6 +13,7 @@ import type { IntervalRepository } from '../../plugins/coverage/contract.js';
 import intervals from '../../plugins/coverage/intervals/store.js';
 import samples from '../../plugins/coverage/registry/store.js';
 import reports from '../../plugins/coverage/stored/store.js';
+import tracks from '../../plugins/coverage/tracks/store.js';
 import type { Case, Store } from './core.js';
 import { loadCases } from './coverage/loads.js';
 import { lookupCases } from './coverage/lookups.js';
@@ -32,6 +33,6 @@ export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const coverageStores: readonly Store[] = [intervals, samples, reports];
+export const coverageStores: readonly Store[] = [intervals, samples, tracks, reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

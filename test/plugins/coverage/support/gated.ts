@@ -56,3 +56,8 @@ function gatedTables(tables: Tables, gate: Gate): Tables {
     later: (work) => tables.later((inside) => work(gatedTables(inside, gate))),
   };
 }
+
+/** Lets others go on for so many turns of the event loop. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
