@@ -27,7 +27,6 @@ const capabilities: Capabilities = {};
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
   ['beacon@1', () => import('./beacon.js')],
   ['coverage-cohorts@1', () => import('./coverage-cohorts.js')],
-  ['coverage-sites@1', () => import('./coverage-sites.js')],
   ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
 ]);
 

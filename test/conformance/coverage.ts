@@ -12,6 +12,7 @@
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
 import intervals from '../../plugins/coverage/intervals/store.js';
 import samples from '../../plugins/coverage/registry/store.js';
+import sites from '../../plugins/coverage/sites/store.js';
 import reports from '../../plugins/coverage/stored/store.js';
 import tracks from '../../plugins/coverage/tracks/store.js';
 import type { Case, Store } from './core.js';
@@ -33,6 +34,6 @@ export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const coverageStores: readonly Store[] = [intervals, samples, tracks, reports];
+export const coverageStores: readonly Store[] = [intervals, samples, tracks, sites, reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

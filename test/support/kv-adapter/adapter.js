@@ -18,7 +18,6 @@ const capabilities = { durable: true };
 const bindings = new Map([
   ['beacon@1', () => import('./contracts/beacon.js')],
   ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
-  ['coverage-sites@1', () => import('./contracts/coverage-sites.js')],
   ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
 ]);
 
