@@ -1,6 +1,7 @@
 /** The bindings of the coverage plugin's contracts for SQL do what the references above tables do (support/coverage/history.ts). */
 import { describeHistories, runs } from './support/coverage/history.js';
 import { intervalHistories } from './support/coverage/intervals.js';
+import { siteHistories } from './support/coverage/sites.js';
 import { trackHistories } from './support/coverage/tracks.js';
 
 describe('Histories', function () {
@@ -8,4 +9,5 @@ describe('Histories', function () {
 
   describeHistories(intervalHistories);
   describeHistories(trackHistories);
+  describeHistories(siteHistories);
 });
