@@ -36,6 +36,7 @@ export default definePlugin<CoverageSettings>({
     'coverage-samples@1': () => import('./registry/store.js'),
     'coverage-tracks@1': () => import('./tracks/store.js'),
     'coverage-sites@1': () => import('./sites/store.js'),
+    'coverage-cohorts@1': () => import('./cohorts/store.js'),
     'coverage-reports@1': () => import('./stored/store.js'),
   },
   contracts: [coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],

@@ -9,6 +9,8 @@
  *     describeContract({ describe, it }, subject, coverageSites, siteCases);
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
+
+import cohorts from '../../plugins/coverage/cohorts/store.js';
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
 import intervals from '../../plugins/coverage/intervals/store.js';
 import samples from '../../plugins/coverage/registry/store.js';
@@ -34,6 +36,6 @@ export { siteCases } from './coverage/sites.js';
 export { trackCases } from './coverage/tracks.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const coverageStores: readonly Store[] = [intervals, samples, tracks, sites, reports];
+export const coverageStores: readonly Store[] = [intervals, samples, tracks, sites, cohorts, reports];
 
 export const coverageCases: readonly Case<IntervalRepository>[] = [...loadCases, ...lookupCases];

@@ -139,6 +139,7 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, coverageSamples, sampleCases);
   describeContract(runner, subject, coverageTracks, trackCases);
   describeContract(runner, subject, coverageSites, siteCases);
+  describeContract(runner, subject, coverageCohorts, cohortCases);
   describeContract(runner, subject, coverageReports, reportCases);
   describeContract(runner, subject, matchmakerResources, resourceCases);
   describeContract(runner, subject, matchmakerAudit, trailCases);

@@ -322,4 +322,45 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same(await blocksOf(context), shown(expected.sort(byPlace)));
     },
   },
+  {
+    name: 'a layout that several callers use at once is there once, with its regions',
+    promise: using,
+    async run(context) {
+      const { repository } = context;
+      await Promise.all([1, 2, 3].map(() => repository.use(first, pieces)));
+      same(await repository.layouts(), [first]);
+      same(
+        (await repository.regions('one'))?.map((piece) => [...piece]),
+        pieces.map((piece) => [...piece]),
+      );
+      await repository.use({ ...first, id: 'two' }, []);
+      same(
+        (await repository.layouts()).map(({ id }) => id),
+        ['two'],
+      );
+    },
+  },
+  {
+    name: 'members that are added, suspended and removed at once do not stop each other',
+    promise: suspending,
+    async run(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.use(other, pieces);
+      for (let round = 0; round < 8; round++) {
+        await repository.add('one', entry('a'), column(round));
+        await Promise.all([
+          repository.suspend(['a', 'b']),
+          repository.add('one', entry('a'), column(round)),
+          repository.add('other', entry('b', `file ${round}`), column(round)),
+          repository.suspend(['b', 'a']),
+          repository.remove(['b', 'c']),
+          repository.overwritten('one', [0]),
+        ]);
+        const { members, suspended } = await stateOf(context);
+        same(members.length + suspended.length, 1);
+        same(await blocksOf(context), shown(placed(0, 0)), 'its values are those of the first time');
+      }
+    },
+  },
 ];

@@ -17,7 +17,6 @@ const capabilities = { durable: true };
 /** Of contracts that are not kept in tables, or should not be; loaded only if the contract is requested. */
 const bindings = new Map([
   ['beacon@1', () => import('./contracts/beacon.js')],
-  ['coverage-cohorts@1', () => import('./contracts/coverage-cohorts.js')],
   ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
 ]);
 
