@@ -1,4 +1,5 @@
 /** The bindings of the coverage plugin's contracts for SQL do what the references above tables do (support/coverage/history.ts). */
+import { cohortHistories } from './support/coverage/cohorts.js';
 import { describeHistories, runs } from './support/coverage/history.js';
 import { intervalHistories } from './support/coverage/intervals.js';
 import { siteHistories } from './support/coverage/sites.js';
@@ -10,4 +11,5 @@ describe('Histories', function () {
   describeHistories(intervalHistories);
   describeHistories(trackHistories);
   describeHistories(siteHistories);
+  describeHistories(cohortHistories);
 });
