@@ -63,6 +63,20 @@ console.log(JSON.stringify({ stored: await repository.dataset('ds'), counted: aw
 await storage.close();
 `;
 
+/** A plugin whose contracts have neither a store nor a binding. */
+const lacking = `
+import { definePlugin } from 'trefoil/plugin';
+import { defineContract } from 'trefoil/storage';
+export default definePlugin({
+  name: 'lacking',
+  api: 1,
+  summary: 'Keeps nothing',
+  settings: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
+  contracts: [defineContract('birds@1'), defineContract('bees@1')],
+  register() {},
+});
+`;
+
 describe('an adapter in its own package, on LevelDB', function () {
   this.timeout(240_000); // builds and packs, and runs the kit
   let installed: ReturnType<typeof installWithLevel>;
@@ -107,7 +121,7 @@ describe('an adapter in its own package, on LevelDB', function () {
     for (const [name, count] of Object.entries(counts)) expect(stdout).to.include(`# ${name} ${count}\n`);
   });
 
-  it('serves the beacon as its README describes', async () => {
+  it('serves all plugins as its README describes', async () => {
     await follow(blocksOf('test/support/kv-adapter/README.md', 'Using it'), { folder: installed.folder });
   });
 
@@ -149,7 +163,8 @@ describe('an adapter in its own package, on LevelDB', function () {
   it('reports in one sentence that another process has opened the folder, and which contracts it lacks', async () => {
     const { folder } = installed;
     const settings = "storage: { adapter: '@lab/trefoil-level', folder: held }";
-    writeFileSync(join(folder, 'all.yaml'), `${settings}\n`);
+    writeFileSync(join(folder, 'lacking.mjs'), lacking);
+    writeFileSync(join(folder, 'lacking.yaml'), `${settings}\nplugins: { ./lacking.mjs: {} }\n`);
     writeFileSync(join(folder, 'beacon.yaml'), `${settings}\nplugins: { beacon: {} }\n`);
     const holder = new Running(['import', 'held'], { cwd: folder, script: join(folder, 'import.mjs') });
     try {
@@ -157,11 +172,11 @@ describe('an adapter in its own package, on LevelDB', function () {
       const script = join(folder, 'node_modules/.bin/trefoil');
       const migrated = (config: string) =>
         trefoil(['migrate'], { cwd: folder, script, env: { TREFOIL_CONFIG: config } });
-      const [locked, missing] = [await migrated('beacon.yaml'), await migrated('all.yaml')];
+      const [locked, missing] = [await migrated('beacon.yaml'), await migrated('lacking.yaml')];
       expect(locked.code).to.be.greaterThan(0);
       expect(locked.stderr).to.match(/LevelDB folder \S+held cannot be opened: another process has it open/);
       expect(missing.code).to.be.greaterThan(0);
-      expect(missing.stderr).to.match(/LevelDB cannot fulfil matchmaker@1/);
+      expect(missing.stderr).to.match(/LevelDB cannot fulfil birds@1, bees@1\n/);
       for (const { stderr } of [locked, missing]) expect(stderr).not.to.match(/^ +at /m);
     } finally {
       await holder.kill('SIGKILL');
