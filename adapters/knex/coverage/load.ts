@@ -78,7 +78,13 @@ async function publish(
 ): Promise<IntervalSet[]> {
   return database.transaction(async ({ write, engine }) => {
     // In a fixed order, so that of two loads that end at the same time one waits for the other.
-    await engine.forUpdate(write('coverage_sets').select('id').whereIn('state', ['staged', 'published']).orderBy('id'));
+    const held: { id: number }[] = await engine.forUpdate(
+      write('coverage_sets').select('id').whereIn('state', ['staged', 'published']).orderBy('id'),
+    );
+    // Before anything is changed: the caller's own transaction may go on.
+    if (staged.some(({ id }) => held.every((row) => row.id !== id))) {
+      throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
+    }
     const answer: IntervalSet[] = [];
     for (const [i, { set, record }] of records.entries()) {
       const { kind, build, rows, chromosomes } = set;
@@ -86,8 +92,8 @@ async function publish(
         .where({ kind, build: build ?? null, state: 'published' })
         .update({ state: 'dropped', touched: Date.now() });
       const { source, checksum, read, release, skipped } = record;
-      const changed = await write('coverage_sets')
-        .where({ id: staged[i]?.id, state: 'staged' })
+      await write('coverage_sets')
+        .where({ id: staged[i]?.id })
         .update({
           state: 'published',
           touched: Date.now(),
@@ -100,7 +106,6 @@ async function publish(
           read,
           skipped: engine.values.json(skipped),
         });
-      if (changed === 0) throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
       const made = { kind, ...(build && { build }), loaded: now, rows, chromosomes, source, checksum, read, skipped };
       answer.push({ ...made, ...(release !== undefined && { release }) });
     }

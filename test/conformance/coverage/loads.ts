@@ -300,6 +300,23 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
   {
+    name: 'a load that was swept changes nothing, also in a transaction that goes on',
+    promise: swap,
+    async run(context) {
+      await load(context, 'GRCh37', { genes: [one] });
+      const before = await stateOf(context, 'GRCh37');
+      await context.storage.transaction(async (scope) => {
+        const inside = { repository: scope.repository(coverage) };
+        const rows = async function* () {
+          yield {};
+          await inside.repository.sweep(new Date(Date.now() + 60_000));
+        };
+        await faults('conflict', load(inside, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
+      });
+      same(await stateOf(context, 'GRCh37'), before);
+    },
+  },
+  {
     name: 'a load that meets a sweep fails, or is published whole',
     promise: sweeping,
     async run(context) {
