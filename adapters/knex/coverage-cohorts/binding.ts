@@ -16,6 +16,8 @@ import { changed, layoutRow, lockedLayout, lockedLayouts, stateIn } from './stat
 /** Bytes, and blocks, in one statement. */
 const bytesAtOnce = 2 ** 20;
 const blocksAtOnce = 400;
+/** A layout has versions that no former one had, also if it is the same again. */
+const versions = 2 ** 24;
 /** Blocks that are freed by one statement. */
 const sweptAtOnce = 5000;
 
@@ -57,6 +59,9 @@ function repository(database: Database): CohortRepository {
           .returning('number');
         // Another process did the same.
         if (row === undefined) return;
+        await write(layouts)
+          .where({ number: row.number })
+          .update({ version: row.number * versions });
         for (const [piece, content] of pieces.entries()) {
           await write(regions).insert({ layout: row.number, piece, content: bufferOf(content) });
         }

@@ -55,7 +55,7 @@ export interface CohortMember extends CohortEntry {
 
 export interface CohortState {
   layout: CohortLayout;
-  /** Another number whenever members, columns or blocks change. */
+  /** Another number whenever members, columns or blocks change, and none that the build ever had. */
   version: number;
   /** Columns that were ever added. */
   columns: number;
@@ -104,7 +104,7 @@ export interface CohortRepository {
   suspend(samples: readonly string[]): Promise<void>;
   /**
    * Removes members, whether they count or not: their blocks of one column, and every mention of them. Columns before the end of
-   * some block of several columns are then `left`.
+   * some columns that were arranged are then `left`.
    */
   remove(samples: readonly string[]): Promise<void>;
   /** The blocks of these parts and planes, and the state, as of one moment; undefined if no build has the layout. */

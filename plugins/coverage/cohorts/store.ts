@@ -80,6 +80,9 @@ const blocks = defineTable({
   key: ['layout', 'part', 'plane', 'first'],
 });
 
+/** A layout has versions that no former one had, also if it is the same again. */
+const versions = 2 ** 24;
+
 type LayoutRow = RowOf<typeof layouts.columns>;
 
 function layoutOf({ id, build, thresholds, sets }: LayoutRow): CohortLayout {
@@ -154,6 +157,7 @@ export default defineStore<CohortRepository>({
         const row = await inside.table(layouts).add({ id, build, thresholds, sets, ...empty });
         // Another caller did the same.
         if (row === undefined) return;
+        await inside.table(layouts).change({ id }, { version: row.number * versions });
         await inside.table(regions).append(pieces.map((content, piece) => ({ layout: row.number, piece, content })));
       }),
 

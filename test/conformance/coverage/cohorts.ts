@@ -282,6 +282,24 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
     },
   },
   {
+    name: 'a version is never one of a former layout, also if it is the same again',
+    promise: arranging,
+    async run(context) {
+      const { repository } = context;
+      await arranged(context);
+      const { version } = await stateOf(context);
+      await repository.clear('GRCh38');
+      const seen: number[] = [];
+      await repository.use(first, pieces);
+      for (const id of ['d', 'e', 'f', 'g', 'h']) {
+        seen.push((await stateOf(context)).version);
+        await repository.add('one', entry(id), column(1));
+      }
+      same(seen.includes(version), false);
+      same(await repository.arrange('one', version, { parts: [-2], from: 0, to: 2 }, []), false);
+    },
+  },
+  {
     name: 'a transaction that fails changes nothing',
     promise: atomic,
     async run(context) {
