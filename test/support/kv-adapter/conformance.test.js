@@ -85,27 +85,35 @@ const subject = {
   },
 };
 
-describeStorage({ describe, it }, subject);
-describeContract({ describe, it }, subject, probe, tableCases);
-describeContract({ describe, it }, subject, tokens, tokenCases);
-describeContract({ describe, it }, subject, audit, auditCases);
-describeContract({ describe, it }, subject, jobs, jobCases);
-describeContract({ describe, it }, subject, sessions, sessionCases);
-describeContract({ describe, it }, subject, erasures, erasureCases);
-describeContract({ describe, it }, subject, beacon, beaconCases);
-describeContract({ describe, it }, subject, beaconGenes, geneCases);
-describeContract({ describe, it }, subject, beaconProtection, protectionCases);
-describeContract({ describe, it }, subject, coverage, coverageCases);
-describeContract({ describe, it }, subject, coverageSamples, sampleCases);
-describeContract({ describe, it }, subject, coverageTracks, trackCases);
-describeContract({ describe, it }, subject, coverageCohorts, cohortCases);
-describeContract({ describe, it }, subject, coverageSites, siteCases);
-describeContract({ describe, it }, subject, coverageReports, reportCases);
-describeContract({ describe, it }, subject, panels, panelCases);
-describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
-describeContract({ describe, it }, subject, matchmakerMail, mailCases);
-describeContract({ describe, it }, subject, matchmakerAudit, trailCases);
-describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
-describeContract({ describe, it }, subject, matchmakerNodes, nodeCases);
-describeContract({ describe, it }, subject, matchmaker, matchmakerCases);
-describeContract({ describe, it }, subject, matchmakerMatches, matchCases);
+/** All, or those that KIT names: `KIT=storage,probe@1 node --test`. */
+const wanted = process.env.KIT?.split(',');
+const isWanted = (id) => wanted?.includes(id) ?? true;
+
+if (isWanted('storage')) describeStorage({ describe, it }, subject);
+for (const [contract, cases] of [
+  [probe, tableCases],
+  [tokens, tokenCases],
+  [audit, auditCases],
+  [jobs, jobCases],
+  [sessions, sessionCases],
+  [erasures, erasureCases],
+  [beacon, beaconCases],
+  [beaconGenes, geneCases],
+  [beaconProtection, protectionCases],
+  [coverage, coverageCases],
+  [coverageSamples, sampleCases],
+  [coverageTracks, trackCases],
+  [coverageCohorts, cohortCases],
+  [coverageSites, siteCases],
+  [coverageReports, reportCases],
+  [panels, panelCases],
+  [matchmakerResources, resourceCases],
+  [matchmakerMail, mailCases],
+  [matchmakerAudit, trailCases],
+  [matchmakerTriage, triageCases],
+  [matchmakerNodes, nodeCases],
+  [matchmaker, matchmakerCases],
+  [matchmakerMatches, matchCases],
+]) {
+  if (isWanted(contract.id)) describeContract({ describe, it }, subject, contract, cases);
+}
