@@ -25,7 +25,6 @@ const capabilities: Capabilities = {};
 
 /** Our own bindings, by contract. Each is loaded only if its contract is requested. */
 const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
-  ['beacon@1', () => import('./beacon.js')],
   ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
 ]);
 

@@ -142,10 +142,10 @@ function readsOf(moment: Moment): BeaconReads {
 
     nearby: (id, question, { reach, limit, signal }) =>
       moment(async (stored) => {
-        const { assembly } = (await stored.dataset(id)) ?? {};
+        const [dataset] = await stored.datasets([id]);
         const found: CountedAllele[] = [];
-        if (assembly === undefined) return found;
-        for await (const one of matching(stored, id, queryAround(assembly, question, reach), signal)) {
+        if (dataset === undefined) return found;
+        for await (const one of matching(stored, id, queryAround(dataset.assembly, question, reach), signal)) {
           found.push({ ...one.allele, calls: callsOf(one) });
         }
         return nearest(found, question, limit);
@@ -153,7 +153,7 @@ function readsOf(moment: Moment): BeaconReads {
 
     genotypes: (id, sites, { signal } = {}) =>
       moment(async (stored) => {
-        if ((await stored.dataset(id)) === undefined) return undefined;
+        if ((await stored.datasets([id])).length === 0) return undefined;
         const samples = await stored.samples(id);
         const numbers = new Map(samples.map(({ name }, number) => [name, number]));
         const genotypes = new Genotypes(samples.length, sites.length);
@@ -218,17 +218,13 @@ function readsOf(moment: Moment): BeaconReads {
 }
 
 async function existing(stored: BeaconMoment, id: string): Promise<void> {
-  if ((await stored.dataset(id)) === undefined) throw new Fault('not-found', `There is no dataset "${id}"`);
+  if ((await stored.datasets([id])).length === 0) throw new Fault('not-found', `There is no dataset "${id}"`);
 }
 
 /** Those of the datasets that exist and have the assembly, by id. */
 async function asked(stored: BeaconMoment, assembly: Assembly, ids: readonly string[]): Promise<DatasetDescription[]> {
-  const found: DatasetDescription[] = [];
-  for (const id of [...new Set(ids)].sort()) {
-    const dataset = await stored.dataset(id);
-    if (dataset?.assembly === assembly) found.push(dataset);
-  }
-  return found;
+  const found = await stored.datasets([...new Set(ids)]);
+  return found.filter((one) => one.assembly === assembly).sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 async function* carried(stored: BeaconMoment, id: string, which?: StoredAlleles): AsyncGenerator<StoredAllele> {

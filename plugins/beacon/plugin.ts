@@ -23,6 +23,7 @@ export default definePlugin<BeaconSettings>({
     TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
   },
   stores: {
+    'beacon@1': () => import('./store.js'),
     'beacon-genes@1': () => import('./genes/store.js'),
     'beacon-protection@1': () => import('./protection/store.js'),
   },

@@ -331,8 +331,8 @@ export interface StoredAlleles {
 
 /** What is stored, as of one moment. */
 export interface BeaconMoment {
-  /** The description of a dataset; undefined if it does not exist. */
-  dataset(id: string): Promise<DatasetDescription | undefined>;
+  /** The descriptions of those of the datasets that exist, in any order. */
+  datasets(ids: readonly string[]): Promise<readonly DatasetDescription[]>;
   /** The samples of a dataset in code-unit order. */
   samples(id: string): Promise<readonly Sample[]>;
   /** Alleles of a dataset, each once; none if it does not exist. */

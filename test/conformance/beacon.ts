@@ -8,6 +8,7 @@
 import type { BeaconRepository, ProtectionRepository } from '../../plugins/beacon/contract.js';
 import genes from '../../plugins/beacon/genes/store.js';
 import protection from '../../plugins/beacon/protection/store.js';
+import alleles from '../../plugins/beacon/store.js';
 import { boundCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';
 import { compactionCases } from './beacon/compaction.js';
@@ -38,7 +39,7 @@ export { beacon, beaconGenes, beaconProtection } from '../../plugins/beacon/cont
 export { geneCases } from './beacon/genes.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const beaconStores: readonly Store[] = [genes, protection];
+export const beaconStores: readonly Store[] = [alleles, genes, protection];
 
 export const protectionCases: readonly Case<ProtectionRepository>[] = [...answerCases, ...togetherCases];
 

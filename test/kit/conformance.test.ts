@@ -133,6 +133,7 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, audit, auditCases);
   describeContract(runner, subject, erasures, erasureCases);
   describeContract(runner, subject, panels, panelCases);
+  describeContract(runner, subject, beacon, beaconCases);
   describeContract(runner, subject, beaconGenes, geneCases);
   describeContract(runner, subject, beaconProtection, protectionCases);
   describeContract(runner, subject, coverage, coverageCases);

@@ -44,9 +44,12 @@ const plainRunner = fileURLToPath(new URL('../support/plain-runner.mjs', import.
 /** Imports one sample after the other, and says so when an import is acknowledged. */
 const importer = `
 import level from '@lab/trefoil-level';
-import { beacon } from 'trefoil/beacon/contract';
+import { beacon, beaconStores } from 'trefoil/beacon/conformance';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-const storage = await level.open({ settings: { folder: process.argv[3] }, contracts: [beacon], bindings: new Map(), log });
+const stores = new Map(beaconStores.map((store) => [store.contract.id, async () => store]));
+const settings = { folder: process.argv[3] };
+const storage = await level.open({ settings, contracts: [beacon], bindings: new Map(), stores, log });
+await storage.migrate();
 const repository = storage.repository(beacon);
 const now = new Date(0);
 if (process.argv[2] === 'import') {

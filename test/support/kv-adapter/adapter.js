@@ -15,10 +15,7 @@ import { openStorage } from './storage.js';
 const capabilities = { durable: true };
 
 /** Of contracts that are not kept in tables, or should not be; loaded only if the contract is requested. */
-const bindings = new Map([
-  ['beacon@1', () => import('./contracts/beacon.js')],
-  ['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')],
-]);
+const bindings = new Map([['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')]]);
 
 export default defineAdapter({
   name: 'level',

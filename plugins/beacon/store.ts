@@ -1,0 +1,321 @@
+/** beacon@1 above tables; reads derive from `moment`. */
+import { randomBytes } from 'node:crypto';
+import {
+  defineStore,
+  defineTable,
+  Fault,
+  generated,
+  integer,
+  json,
+  optional,
+  type RowOf,
+  type Tables,
+  text,
+  time,
+} from '../../core/storage.js';
+import { beacon } from './contract.js';
+import { alleleKey, type Contig } from './domain/allele.js';
+import {
+  afterImport,
+  changedFacts,
+  type Sample,
+  sameFacts,
+  sameSearch,
+  searchedWith,
+  unknownFacts,
+} from './domain/sample.js';
+import { type GatheredAllele, gathered } from './gathered.js';
+import {
+  type BeaconMoment,
+  type BeaconStorage,
+  type Change,
+  type Dataset,
+  type DatasetDescription,
+  type Import,
+  sameDescription,
+} from './repository.js';
+import { type AlleleRow, alleleOf, alleles, allelesIn, peopleOf, placeOf, rowsAt } from './stored-alleles.js';
+
+/** Whoever changes anything of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
+const datasets = defineTable({
+  name: 'beacon_datasets',
+  columns: {
+    number: generated(),
+    id: text(),
+    description: json<DatasetDescription>(),
+    created: time(),
+    updated: time(),
+    salt: text(),
+    alleles: integer(),
+    calls: integer(),
+    samples: integer(),
+  },
+  key: ['number'],
+  unique: [['id']],
+});
+
+const samples = defineTable({
+  name: 'beacon_samples',
+  columns: { dataset: integer(), name: text(), added: optional(time()), facts: json<Omit<Sample, 'name' | 'added'>>() },
+  key: ['dataset', 'name'],
+});
+
+const batches = defineTable({
+  name: 'beacon_batches',
+  columns: { dataset: integer(), series: text(), batches: json<readonly (readonly string[])[]>() },
+  key: ['dataset', 'series'],
+});
+
+const all = [datasets, samples, alleles, batches] as const;
+
+type DatasetRow = RowOf<typeof datasets.columns>;
+
+function answerOf({
+  description,
+  created,
+  updated,
+  alleles: alleleCount,
+  calls,
+  samples: sampleCount,
+}: DatasetRow): Dataset {
+  return { ...description, created, updated, alleleCount, callCount: calls, sampleCount };
+}
+
+function sampleOf({ name, added, facts }: RowOf<typeof samples.columns>): Sample {
+  return { ...facts, affected: facts.affected, name, added };
+}
+
+function rowOf(dataset: number, { name, added, ...facts }: Sample) {
+  return { dataset, name, added, facts };
+}
+
+async function samplesOf(tables: Tables, id: string): Promise<Sample[]> {
+  const { number } = (await tables.table(datasets).one({ id })) ?? {};
+  const found = number === undefined ? [] : await tables.table(samples).find({ where: { dataset: number } });
+  return found.map(sampleOf).sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Holds a dataset. */
+async function held(inside: Tables, id: string): Promise<DatasetRow> {
+  const [row] = await inside.table(datasets).lock({ id });
+  if (row === undefined) throw new Fault('not-found', `There is no dataset "${id}"`);
+  return row;
+}
+
+/** Adds to the totals of a dataset, or takes from them, if anything changed. */
+async function note(inside: Tables, { number }: DatasetRow, change: Change, sign: 1 | -1, now: Date, isNews = false) {
+  if (change.calls === 0 && change.samples === 0 && !isNews) return change;
+  await inside.table(datasets).change(
+    { number },
+    {
+      alleles: { plus: sign * change.alleles },
+      calls: { plus: sign * change.calls },
+      samples: { plus: sign * change.samples },
+      updated: now,
+    },
+  );
+  return change;
+}
+
+export default defineStore<BeaconStorage>({
+  contract: beacon,
+  tables: all,
+  steps: { '001-datasets-and-alleles': { tables: all } },
+  repository: (tables) => ({
+    datasets: async () =>
+      (await tables.table(datasets).find()).map(answerOf).sort((one, other) => (one.id < other.id ? -1 : 1)),
+
+    dataset: async (id) => {
+      const row = await tables.table(datasets).one({ id });
+      return row && answerOf(row);
+    },
+
+    addDataset: async (description, now) => {
+      const totals = { alleles: 0, calls: 0, samples: 0 };
+      const fresh = { id: description.id, description, created: now, updated: now, ...totals };
+      const added = await tables.table(datasets).add({ ...fresh, salt: randomBytes(16).toString('hex') });
+      if (added === undefined) throw new Fault('conflict', `There is already a dataset "${description.id}"`);
+    },
+
+    updateDataset: (description, now, from) =>
+      tables.transaction(async (inside) => {
+        const [known] = await inside.table(datasets).lock({ id: description.id });
+        if (known === undefined || (from && !sameDescription(known.description, from))) return false;
+        if (known.samples > 0 && known.description.assembly !== description.assembly) {
+          throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
+        }
+        await inside.table(datasets).change({ number: known.number }, { description, updated: now });
+        return true;
+      }),
+
+    samples: async (id) => (await tables.snapshot((moment) => samplesOf(moment, id))).map(({ name }) => name),
+
+    sampleFacts: (id) => tables.snapshot((moment) => samplesOf(moment, id)),
+
+    salt: async (id) => (await tables.table(datasets).one({ id }))?.salt,
+
+    describeSamples: (id, changes, now) =>
+      tables.transaction(async (inside) => {
+        const dataset = await held(inside, id);
+        const known = await named(inside, dataset, [...changes.keys()]);
+        let changed = 0;
+        for (const [name, change] of changes) {
+          const before = known.get(name);
+          if (before === undefined) throw new Fault('not-found', `Dataset "${id}" lacks one of the samples`);
+          const after = changedFacts(before, change);
+          if (sameFacts(before, after)) continue;
+          await inside.table(samples).put(rowOf(dataset.number, after));
+          changed++;
+        }
+        await note(inside, dataset, { alleles: 0, calls: 0, samples: 0 }, 1, now, changed > 0);
+        return changed;
+      }),
+
+    importAlleles: async (request, now) => {
+      const began = await tables.table(datasets).one({ id: request.dataset }, { latest: true });
+      if (began === undefined) throw new Fault('not-found', `There is no dataset "${request.dataset}"`);
+      const read = await gathered(request);
+      return tables.transaction(async (inside) => {
+        const dataset = await held(inside, request.dataset);
+        if (dataset.number !== began.number || dataset.description.assembly !== began.description.assembly) {
+          throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
+        }
+        const found = await addAlleles(inside, dataset, read);
+        const { added, isNews } = await addSamples(
+          inside,
+          dataset,
+          request,
+          found.calls > 0 || found.uncalled > 0,
+          now,
+        );
+        const change = { alleles: found.alleles, calls: found.calls, samples: added };
+        return note(inside, dataset, change, 1, now, isNews || found.uncalled > 0);
+      });
+    },
+
+    removeSamples: (id, names, now) =>
+      tables.transaction(async (inside) => {
+        const dataset = await held(inside, id);
+        const gone = await named(inside, dataset, names);
+        const ofDataset = { dataset: dataset.number };
+        await inside.table(samples).remove({ ...ofDataset, name: { among: [...gone.keys()] } });
+        const change = { alleles: 0, calls: 0, samples: gone.size };
+        if (gone.size === 0) return change;
+        for (const row of await inside.table(alleles).find({ where: ofDataset })) {
+          const portions = row.portions
+            .map((portion) => ({ ...portion, carriers: portion.carriers.filter(([name]) => !gone.has(name)) }))
+            .filter(({ carriers }) => carriers.length > 0);
+          const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !gone.has(name)) };
+          const people = peopleOf(after);
+          if (people === row.people) continue;
+          if (row.portions.length > 0 && portions.length === 0) change.alleles++;
+          change.calls += callsOf(row) - callsOf(after);
+          await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
+        }
+        await inside.table(alleles).remove({ ...ofDataset, people: 0 });
+        return note(inside, dataset, change, -1, now);
+      }),
+
+    batches: (id, series) =>
+      tables.snapshot(async (moment) => {
+        const { number } = (await moment.table(datasets).one({ id })) ?? {};
+        const row = number === undefined ? undefined : await moment.table(batches).one({ dataset: number, series });
+        return row?.batches.map((batch) => [...batch]) ?? [];
+      }),
+
+    addBatches: (id, series, after, added) =>
+      tables.transaction(async (inside) => {
+        const [{ number: dataset } = {}] = await inside.table(datasets).lock({ id });
+        if (dataset === undefined) return false;
+        const known = (await inside.table(batches).one({ dataset, series }))?.batches ?? [];
+        if (known.length !== after) return false;
+        await inside.table(batches).put({ dataset, series, batches: [...known, ...added] });
+        return true;
+      }),
+
+    removeDataset: (id) =>
+      tables.transaction(async (inside) => {
+        const [{ number } = {}] = await inside.table(datasets).lock({ id });
+        if (number === undefined) return false;
+        await inside.table(datasets).remove({ number });
+        await inside.table(samples).remove({ dataset: number });
+        await inside.table(alleles).remove({ dataset: number });
+        await inside.table(batches).remove({ dataset: number });
+        return true;
+      }),
+
+    moment: (work, signal) => tables.snapshot((moment) => work(momentOf(moment)), { signal }),
+  }),
+});
+
+function momentOf(tables: Tables): BeaconMoment {
+  return {
+    datasets: async (ids) =>
+      (await tables.table(datasets).find({ where: { id: { among: ids } } })).map(({ description }) => description),
+    samples: (id) => samplesOf(tables, id),
+    async *alleles(id, which = {}) {
+      const { number } = (await tables.table(datasets).one({ id })) ?? {};
+      if (number !== undefined) yield* allelesIn(tables, number, which);
+    },
+  };
+}
+
+/** Those of the samples that a dataset has. */
+async function named(inside: Tables, { number }: DatasetRow, names: readonly string[]): Promise<Map<string, Sample>> {
+  const found = await inside.table(samples).find({ where: { dataset: number, name: { among: names } } });
+  return new Map(found.map((row) => [row.name, sampleOf(row)]));
+}
+
+function callsOf({ portions }: Pick<AlleleRow, 'portions'>): number {
+  return portions.reduce((sum, { carriers }) => carriers.reduce((calls, [, copies]) => calls + copies, sum), 0);
+}
+
+/** Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new. */
+async function addAlleles(inside: Tables, { number }: DatasetRow, read: readonly GatheredAllele[]) {
+  const change = { alleles: 0, calls: 0, uncalled: 0 };
+  const table = inside.table(alleles);
+  const starts = new Map<Contig, Set<number>>();
+  for (const { allele } of read) starts.set(allele.contig, (starts.get(allele.contig) ?? new Set()).add(allele.start));
+  const found = starts.size > 0 ? await table.find({ where: rowsAt(number, starts) }) : [];
+  const known = new Map(found.map((row) => [alleleKey(alleleOf(row)), row]));
+  const fresh: AlleleRow[] = [];
+  for (const { allele, portion, uncalled } of read) {
+    const before = known.get(alleleKey(allele));
+    const row = before ?? { ...placeOf(number, allele), portions: [], uncalled: [], people: 0 };
+    const { carriers: given, ...stated } = portion;
+    const has = new Set(row.portions.flatMap(({ carriers }) => carriers.map(([name]) => name)));
+    const carriers = given.filter(([name]) => !has.has(name));
+    const missed = uncalled.filter((name) => !row.uncalled.includes(name));
+    if (carriers.length + missed.length === 0) continue;
+    if (row.portions.length === 0 && carriers.length > 0) change.alleles++;
+    change.calls += carriers.reduce((sum, [, copies]) => sum + copies, 0);
+    change.uncalled += missed.length;
+    const portions = carriers.length > 0 ? [...row.portions, { ...stated, carriers }] : row.portions;
+    const after = { ...row, portions, uncalled: [...row.uncalled, ...missed] };
+    const whole = { ...after, people: peopleOf(after) };
+    if (before === undefined) fresh.push(whole);
+    else await table.put(whole, ['portions', 'uncalled', 'people']);
+  }
+  if (fresh.length > 0) await table.append(fresh);
+  return change;
+}
+
+/** Adds what an import says of its samples. Returns how many are new, and whether something new is said of the others. */
+async function addSamples(inside: Tables, dataset: DatasetRow, request: Import, hasCalls: boolean, now: Date) {
+  const known = await named(inside, dataset, request.samples);
+  const searched = request.searched?.() ?? { small: true, structural: true };
+  let isNews = false;
+  for (const name of request.samples) {
+    const before = known.get(name);
+    const nothing = { small: false, structural: false };
+    const { unsearched: _, ...rest } = before ?? { ...unknownFacts(name), name, added: now, searched: nothing };
+    const after: Sample = {
+      ...changedFacts(rest, request.facts?.get(name) ?? {}),
+      ...searchedWith(before, searched),
+      ...(before && hasCalls && afterImport(before, searched)),
+    };
+    if (before && !(sameFacts(before, after) && sameSearch(before, after))) isNews = true;
+    await inside.table(samples).put(rowOf(dataset.number, after));
+  }
+  return { added: request.samples.length - known.size, isNews };
+}
