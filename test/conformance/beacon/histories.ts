@@ -58,7 +58,7 @@ const window = 500;
 const around = [-201, -200, -1, 0, 1, 200, 201];
 const far = [-1001, -1000, 0, 1000, 1001];
 
-const questions: readonly ObservedQuestion[] = [
+export const questions: readonly ObservedQuestion[] = [
   ...places.flatMap(([contig, start]) =>
     bases.map(([reference, alternate]) => ({ type: 'sequence' as const, contig, start, reference, alternate })),
   ),
