@@ -81,7 +81,7 @@ const rows = defineTable({
   ],
 });
 
-/** Rows of one page of `each`. */
+/** Rows that `each` reads together. */
 const atOnce = 1000;
 const kinds: readonly SetKind[] = [...intervalKinds, 'names'];
 
@@ -217,16 +217,15 @@ export default defineStore<IntervalRepository>({
       const { number, set } = among(await published(tables, signal), kind, build) ?? {};
       if (number === undefined || set === undefined) return;
       let left = Math.min(limit ?? set.rows, set.rows);
-      for (let after: object | undefined; left > 0; ) {
-        const order = ['number', 'place'] as const;
-        const page = await tables.table(rows).page({ where: { number }, order, limit: atOnce, after, signal });
-        const found = page.rows.flatMap(({ content }) => content as Intervals[typeof kind][]).slice(0, left);
-        left -= found.length;
-        if (found.length > 0) await take(found);
-        if (left > 0 && page.next === undefined) {
+      for (let place = 0; left > 0; place += atOnce) {
+        const where = { number, place: { atLeast: place, below: place + atOnce } };
+        const page = await tables.table(rows).find({ where, order: ['place'], signal });
+        if (page.length === 0) {
           throw new Fault('conflict', `The ${kind} of ${build} were replaced meanwhile; repeat the request`);
         }
-        after = page.next;
+        const found = page.flatMap(({ content }) => content as Intervals[typeof kind][]).slice(0, left);
+        left -= found.length;
+        await take(found);
       }
     },
 
