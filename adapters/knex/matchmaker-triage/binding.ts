@@ -3,12 +3,13 @@ import type { Knex } from 'knex';
 import { step } from '../../../core/storage.js';
 import {
   matchmakerTriage,
+  revived,
   sighted,
   type TriageEntry,
   type TriageRepository,
   type TriageRow,
   type TriageStatus,
-  visitMinutes,
+  visitAt,
 } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding, type Scalar } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
@@ -18,7 +19,6 @@ import {
   contentName,
   idName,
   namesOf,
-  revived,
   type StoredRow,
   seenColumns,
   triageRows,
@@ -152,10 +152,11 @@ function repository(database: Database): TriageRepository {
         const [known]: { since: unknown; at: unknown }[] = await engine.forUpdate(
           write(visits).select('since', 'at').where({ person, submission }),
         );
-        const before = known && values.parseTime(known.at);
-        const goes = before && at.getTime() - before.getTime() < visitMinutes * 60_000;
-        const kept = known?.since === null || known === undefined ? undefined : values.parseTime(known.since);
-        const since = goes ? kept : before;
+        const before = known && {
+          since: known.since === null ? undefined : values.parseTime(known.since),
+          at: values.parseTime(known.at),
+        };
+        const { since } = visitAt(before, at);
         const row = { person, submission, since: since ? time(since) : null, at: time(at) };
         await write(visits).insert(row).onConflict(['person', 'submission']).merge();
         return since;

@@ -1,5 +1,12 @@
 /** Rows of triage. */
-import { isRecord, type Seen, type TriageRow, type TriageWork, textOf } from '../../../plugins/matchmaker/contract.js';
+import {
+  isRecord,
+  revived,
+  type Seen,
+  type TriageRow,
+  type TriageWork,
+  textOf,
+} from '../../../plugins/matchmaker/contract.js';
 import type { Engine } from '../binding.js';
 import { intact, type StoredRows } from '../rows.js';
 import { rows } from './migrations.js';
@@ -40,12 +47,6 @@ export const triageRows: StoredRows<StoredRow, TriageRow> = {
     };
   },
 };
-
-/** JSON has times as text. */
-export function revived<Value, Key extends keyof Value>(value: Value, key: Key): Value {
-  const list = value[key] as unknown as { at: string }[];
-  return { ...value, [key]: list.map((one) => ({ ...one, at: new Date(one.at) })) };
-}
 
 export function columnsOf(row: TriageRow, values: Engine['values']) {
   const { id, submission, owner, node, patient, firstSeen, lastSeen, revision, work, ...seen } = row;

@@ -4,6 +4,8 @@ import type { NodeName } from '../matches/contract.js';
 import type { Purpose } from '../patient/extensions.js';
 import type { StatedFeature } from '../patient/stated.js';
 
+export { revived, type Visit, visitAt, visitMinutes } from './kept.js';
+
 export const triageStatuses = ['new', 'contacted', 'they-contacted', 'follow-up', 'irrelevant', 'solved'] as const;
 export type TriageStatus = (typeof triageStatuses)[number];
 
@@ -214,7 +216,6 @@ export const matchmakerTriage: Contract<TriageRepository> = defineContract<Triag
 });
 
 export const scoresKept = 20;
-export const visitMinutes = 30;
 
 /**
  * The rows that sightings add or change, of the known rows of their submissions and nodes. A counterpart is the row with its id,
