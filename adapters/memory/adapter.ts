@@ -23,10 +23,8 @@ import { MemoryStorage } from './storage.js';
 /** Neither durable nor shared between processes, and everything is held in memory: no capability is declared. */
 const capabilities: Capabilities = {};
 
-/** Our own bindings, by contract. Each is loaded only if its contract is requested. */
-const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([
-  ['matchmaker-triage@1', () => import('./matchmaker-triage.js')],
-]);
+/** Our own bindings, by contract, which would be loaded if their contract is requested. All have stores, which are fast enough. */
+const bindings: ReadonlyMap<string, () => Promise<unknown>> = new Map<string, () => Promise<unknown>>([]);
 
 const settings = z.strictObject({});
 

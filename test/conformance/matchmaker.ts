@@ -17,6 +17,7 @@ import matches from '../../plugins/matchmaker/matches/store.js';
 import nodes from '../../plugins/matchmaker/nodes/store.js';
 import resources from '../../plugins/matchmaker/resources/store.js';
 import patients from '../../plugins/matchmaker/store.js';
+import triage from '../../plugins/matchmaker/triage/store.js';
 import type { Case, Store } from './core.js';
 import { changeCases } from './matchmaker/changes.js';
 import { patientCases } from './matchmaker/patients.js';
@@ -38,6 +39,6 @@ export { resourceCases } from './matchmaker/resources.js';
 export { triageCases } from './matchmaker/triage.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
-export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients, matches];
+export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients, matches, triage];
 
 export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];

@@ -148,4 +148,5 @@ for (const seed of [1, 2, 3]) {
   describeContract(runner, subject, matchmakerNodes, nodeCases);
   describeContract(runner, subject, matchmaker, matchmakerCases);
   describeContract(runner, subject, matchmakerMatches, matchCases);
+  describeContract(runner, subject, matchmakerTriage, triageCases);
 }

@@ -368,6 +368,100 @@ export const triageCases: readonly Case<TriageRepository>[] = [
     },
   },
   {
+    name: 'a submission that is forgotten while searches see it has no rows afterwards',
+    promise: forgetting,
+    async run({ repository }) {
+      for (let submission = 1; submission <= 12; submission++) {
+        await repository.seen([sighting(submission * 10, 'A', 1, { submission })]);
+        const more = [sighting(submission * 10 + 1, 'B', 2, { submission })];
+        const calls = [() => repository.seen(more), () => repository.forget({ submission })];
+        await Promise.all([
+          ...(submission % 2 === 0 ? calls : calls.reverse()).map((call) => call()),
+          repository.note(submission, entry(1, 'x')),
+        ]);
+        same([await repository.rows(submission), await repository.notes(submission)], [[], []]);
+        same(await repository.rowsAbout('B'), []);
+      }
+    },
+  },
+  {
+    name: 'a row that a person changes while rows expire stays',
+    promise: 'expire: deletes rows that no person has changed; change: returns whether the row had this revision',
+    async run({ repository }) {
+      const numbers = Array.from({ length: 16 }, (_, i) => i + 1);
+      await repository.seen(numbers.map((i) => sighting(i, `P${i}`, 1)));
+      const [removed, ...changed] = await Promise.all([
+        repository.expire(at(9)),
+        ...numbers.map((i) => repository.change(idOf(i), 1, work('solved', entry(1, 'x')))),
+      ]);
+      const there = ids(await repository.rows(1)).sort((one, other) => one - other);
+      same(
+        there,
+        numbers.filter((_, i) => changed[i]),
+      );
+      same(removed, numbers.length - there.length);
+      for (const i of numbers) same(ids(await repository.rowsAbout(`P${i}`)), there.includes(i) ? [i] : []);
+    },
+  },
+  {
+    name: 'what a person notes while searches see the rows stays',
+    promise: 'seen: what people noted stays',
+    async run({ repository }) {
+      const numbers = Array.from({ length: 12 }, (_, i) => i + 1);
+      const sightings = (second: number) => numbers.map((i) => sighting(i, `P${i}`, second));
+      await repository.seen(sightings(1));
+      const [, ...changed] = await Promise.all([
+        repository.seen(sightings(2)),
+        ...numbers.map((i) => repository.change(idOf(i), 1, work('solved', entry(1, 'x')))),
+      ]);
+      same(
+        changed,
+        numbers.map(() => true),
+      );
+      const rows = await repository.rows(1);
+      same(
+        rows.map((row) => [row.work.status, row.revision, row.lastSeen]),
+        numbers.map(() => ['solved', 2, at(2)]),
+      );
+    },
+  },
+  {
+    name: 'a row that is deleted while a search sees it again is another row',
+    promise: 'expire and forget delete rows; seen adds one for a counterpart that has none',
+    async run({ repository }) {
+      const verbs = [() => repository.expire(at(5)), () => repository.forget({ patient: 'A' })];
+      for (let i = 0; i < 16; i++) {
+        const [before, after] = [i * 2 + 1, i * 2 + 2];
+        await repository.forget({ patient: 'A' });
+        await repository.seen([sighting(before, 'A', 1)]);
+        const seen = () => repository.seen([sighting(after, 'A', 6)]);
+        const remove = verbs[i % 2] as () => Promise<number>;
+        const isFirst = i % 4 < 2;
+        const removing = isFirst ? remove() : seen().then(() => 0);
+        const other = isFirst ? seen().then(() => 0) : remove();
+        const removed = (await removing) + (await other);
+        const there = ids(await repository.rows(1));
+        if (removed === 0) same(there, [before], 'it was seen first');
+        else assert.ok(there.length === 0 || there[0] === after, 'it was deleted');
+        same(ids(await repository.rowsAbout('A')), there);
+      }
+    },
+  },
+  {
+    name: 'concurrent looks are noted as if one came after the other',
+    promise: 'visit returns since when rows are new; looks less than visitMinutes apart are one visit',
+    async run({ repository }) {
+      const minutes = (count: number) => at(count * 60);
+      for (let i = 0; i < 16; i++) {
+        const person = `p${i}`;
+        await repository.visit(person, 1, minutes(0));
+        const times = i % 2 === 0 ? [60, 100] : [100, 60];
+        await Promise.all(times.map((time) => repository.visit(person, 1, minutes(time))));
+        same(await repository.visit(person, 1, minutes(101)), minutes(60), 'whichever look came first');
+      }
+    },
+  },
+  {
     name: 'rows that nobody works on expire',
     promise: 'expire: deletes rows last seen before the time that no person has changed',
     async run({ repository }) {

@@ -14,8 +14,8 @@ import { openStorage } from './storage.js';
 /** Only one process can open LevelDB, and an import is gathered in memory before it is written. */
 const capabilities = { durable: true };
 
-/** Of contracts that are not kept in tables, or should not be; loaded only if the contract is requested. */
-const bindings = new Map([['matchmaker-triage@1', () => import('./contracts/matchmaker-triage.js')]]);
+/** Of contracts that should not be kept in tables, none today; loaded only if the contract is requested. */
+const bindings = new Map([]);
 
 export default defineAdapter({
   name: 'level',
