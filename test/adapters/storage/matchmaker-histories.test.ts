@@ -8,13 +8,19 @@ import {
   matchmaker,
   matchmakerMatches,
   matchmakerNodes,
+  matchmakerTriage,
   type NewMatch,
   type NodeRepository,
   type Patient,
   type PeerNode,
   type QueriesOf,
   type Saved,
+  type Sighting,
   type StoredPatient,
+  type TriageEntry,
+  type TriageRepository,
+  type TriageWork,
+  triageStatuses,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Random } from '../../conformance/core.js';
 import { ada, at, bob, facts, root, save } from '../../conformance/matchmaker/build.js';
@@ -234,6 +240,87 @@ const matches: Compared<MatchRepository> = {
   },
 };
 
+const triage: Compared<TriageRepository> = {
+  contract: matchmakerTriage,
+  calls(random, call) {
+    const ids = random.shuffled(nasty).slice(0, 4);
+    const patient = () => random.pick(ids);
+    const person = () => random.pick(['ann', 'Ann', 'bo']);
+    const node = () => random.pick(ids.slice(0, 2));
+    const submission = () => random.int(1, 3);
+    let made = 0;
+    const row = () => `row ${random.int(1, Math.max(made, 1))}`;
+    const score = () => ({ patient: random.pick([0, 0.5, 1]), ...optional({ genotype: maybe(random, () => 0.25) }) });
+    const look = () => at(random.int(0, 8) * 600);
+    const sightingOf = (number: number, mate: string): Sighting => ({
+      ...{ id: `row ${++made}`, at: look(), submission: number, owner: number === 1 ? 'ada' : 'bob' },
+      ...{ own: [`P-${number}`], node: { id: node(), label: word(random) }, patient: mate, score: score() },
+      contact: { name: word(random), href: 'x', ...optional({ email: maybe(random, () => ['A@b', word(random)]) }) },
+      ...{ genes: random.some(ids), terms: [word(random)], stated: [{ gene: 'G', zygosity: 1 }] },
+      ...{ content: random.pick(['c', 'C']), direction: random.pick(['found', 'asked'] as const) },
+      ...optional({ purpose: maybe(random, () => 'research' as const) }),
+    });
+    const search = () => {
+      const number = submission();
+      return random.some(ids).map((mate) => sightingOf(number, mate));
+    };
+    const entry = (): TriageEntry => ({ at: look(), by: person(), what: 'note', text: word(random) });
+    const work = (): TriageWork => ({
+      status: random.pick(triageStatuses),
+      history: random.list(0, 2, entry),
+      ...optional({
+        assignee: maybe(random, person),
+        draft: maybe(random, () => ({ subject: 's', text: word(random) })),
+      }),
+    });
+    const page = () =>
+      optional({
+        owners: maybe(random, () => random.some(['ada', 'bob', 'Ada'])),
+        text: maybe(random, () => random.pick([...nasty, 'ROW', 'p-1', 'a@B', '\n'])),
+        status: maybe(random, () => random.pick(triageStatuses)),
+        assignee: maybe(random, person),
+        node: maybe(random, node),
+        since: maybe(random, look),
+        after: maybe(random, () => ({ last: look(), submission: submission() })),
+      });
+    const looks = [
+      ...[1, 2, 3].flatMap((number) => [call('rows', number), call('notes', number)]),
+      call('submissions', { limit: 9 }, 'ann'),
+    ];
+    const any = [
+      () => call('seen', search()),
+      () => call('seen', search()),
+      () => call('seen', [...search(), ...search()]),
+      () => call('row', row()),
+      () =>
+        call(
+          'rowsAbout',
+          patient(),
+          maybe(random, () => random.some(ids.slice(0, 2))),
+        ),
+      () => call('submissions', { limit: random.int(0, 3), ...page() }, person()),
+      () => call('submissions', { limit: 9, ...page() }, person()),
+      () => call('summaries', random.some([1, 2, 3, 4]), person()),
+      () => call('change', row(), random.int(1, 2), work()),
+      () => call('change', row(), 1, work()),
+      () => call('note', submission(), entry()),
+      () => call('visit', person(), submission(), look()),
+      () => call('visit', person(), submission(), look()),
+      () => call('expire', look()),
+      () =>
+        call('forget', {
+          patient: maybe(random, patient),
+          ...{ nodes: maybe(random, () => [node()]), submission: random.chance(0.1) ? submission() : undefined },
+        }),
+    ];
+    return { any, looks };
+  },
+  view(result, verb) {
+    if (verb !== 'summaries') return result;
+    return (result as { submission: number }[]).sort((one, other) => one.submission - other.submission);
+  },
+};
+
 /** Without members that are undefined. */
 function optional<Members extends object>(members: Members): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
@@ -242,3 +329,4 @@ function optional<Members extends object>(members: Members): { [Name in keyof Me
 describeHistories(nodes);
 describeHistories(patients);
 describeHistories(matches);
+describeHistories(triage);
