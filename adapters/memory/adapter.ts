@@ -4,8 +4,9 @@
  *
  * - this file: the adapter's name, capabilities and settings, and how it finds bindings;
  * - storage.ts: transactions, opening and closing;
- * - tables.ts: declared tables, above which a contract's *store* runs;
- * - one file per contract that it fulfils without them (`<contract name>.ts`): its *binding*.
+ * - tables.ts: declared tables, above which a contract's *store* runs.
+ *
+ * A contract that should not be kept so would have a file of its own (`<contract name>.ts`): its *binding*.
  */
 import { z } from 'zod';
 import {

@@ -3,8 +3,7 @@
  *
  *     storage: { adapter: '@lab/trefoil-level', folder: data/level }
  *
- * storage.js has the transactions, view.js the reads and writes of bindings, tables.js the tables above which the stores of
- * contracts run, contracts/ one binding each for contracts without a store.
+ * storage.js has the transactions, view.js their reads and writes, tables.js the tables above which the stores of contracts run.
  */
 import { resolve } from 'node:path';
 import { defineAdapter, Fault, refuseLacking, storeOf } from 'trefoil/storage';
