@@ -7,11 +7,14 @@ import {
   type Allele,
   type AlleleQuery,
   alleleKey,
+  type BeaconStorage,
   byAllele,
   contigs,
   matches,
 } from '../../../plugins/beacon/contract.js';
+import reference from '../../../plugins/beacon/store.js';
 import { alleles, allelesIn, placeOf } from '../../../plugins/beacon/stored-alleles.js';
+import { at, batches, called, dataset, small } from '../../conformance/beacon/build.js';
 
 const position = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 70_000 }));
 const bounds = fc.tuple(position, fc.integer({ min: -2, max: 400 })).map(([min, more]) => ({ min, max: min + more }));
@@ -119,5 +122,26 @@ describe('alleles above tables', function () {
       expect(candidates.filter((one) => matches(one, each))).to.have.lengthOf(count);
       expect(candidates.length, JSON.stringify(each)).to.be.below(10);
     }
+  });
+
+  it('leave with their dataset, and all else that is stored of it', async () => {
+    const whole = defineContract<{ tables: Tables; kept: BeaconStorage }>('beacon@1');
+    const repository = (tables: Tables) => ({ tables, kept: reference.repository(tables) });
+    const stores = new Map([[whole.id, async () => defineStore({ ...reference, contract: whole, repository })]]);
+    const storage = await openMemory({ contracts: [whole], bindings: new Map(), stores });
+    const { tables, kept } = storage.repository(whole);
+    const counts = () => Promise.all(reference.tables.map((each) => tables.table(each as typeof alleles).count()));
+    const all = [
+      { ...called(small('1', 100, 'A', 'T'), [0, 1]), uncalled: [1] },
+      called(small('2', 5, 'C', 'G'), [1, 2]),
+    ];
+    await kept.addDataset(dataset('ds'), at(0));
+    await kept.importAlleles({ dataset: 'ds', samples: ['a', 'b'], alleles: batches(all) }, at(0));
+    await kept.addBatches('ds', 'series', 0, [['a']]);
+    expect(await counts()).to.deep.equal([1, 2, 2, 1]);
+    await kept.removeSamples('ds', ['b'], at(1));
+    expect(await counts()).to.deep.equal([1, 1, 1, 1]);
+    expect(await kept.removeDataset('ds')).to.equal(true);
+    expect(await counts()).to.deep.equal([0, 0, 0, 0]);
   });
 });
