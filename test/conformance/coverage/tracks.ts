@@ -7,7 +7,7 @@ import {
   type TrackRepository,
   trackChecksum,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, same } from '../core.js';
+import { type Case, type CaseContext, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 type Context = CaseContext<TrackRepository>;
@@ -214,6 +214,43 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await repository.publish('new', 1, []), true);
       same((await shown(repository, ['new'], '1', 0)).length, 1);
       same(await repository.sweep(at(0)), 0);
+    },
+  },
+  {
+    name: 'tracks and samples that look alike are different ones',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      await repository.begin(track('not published', []), at(0));
+      for (const [i, text] of lookalikes.entries()) {
+        same(await repository.add(text, [block(Uint8Array.of(i))]), false, 'not begun yet');
+        await make(repository, track(text, [text]), [block(Uint8Array.of(i))]);
+        same((await repository.find([text]))[0]?.members[0]?.sample, text);
+        same(await shown(repository, [text], '1', 0), [placed(text, block(Uint8Array.of(i)))]);
+      }
+      for (const text of imitations) await repository.remove([text]);
+      same((await ids(context)).sort(), [...originals].sort());
+      for (const text of imitations) await repository.drop([text]);
+      same((await ids(context)).sort(), [...originals].sort());
+      await repository.drop(originals.slice(1));
+      same(await ids(context), originals.slice(0, 1));
+    },
+  },
+  {
+    name: 'a track to which blocks are added while it is published and swept is one or the other, and does not change',
+    promise: publishing,
+    async run(context) {
+      const { repository } = context;
+      for (let round = 0; round < 20; round++) {
+        const id = `${round}`;
+        const here = async () => (await shown(repository, [id], '1', 0)).length;
+        await repository.begin(track(id, ['s']), at(0));
+        const adding = repository.add(id, [block(bytes)]);
+        const publishing = repository.publish(id, 1, []).then(async (done) => [done, await here()] as const);
+        const [added, [isPublished, seen]] = await Promise.all([adding, publishing, repository.sweep(at(round % 2))]);
+        same((await ids(context)).includes(id), isPublished);
+        same([seen, await here()], isPublished && added ? [1, 1] : [0, 0]);
+      }
     },
   },
   {
