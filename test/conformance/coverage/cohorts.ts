@@ -10,7 +10,7 @@ import {
   type ColumnBlock,
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, same } from '../core.js';
+import { type Case, type CaseContext, imitations, lookalikes, originals, same } from '../core.js';
 
 type Context = CaseContext<CohortRepository>;
 
@@ -297,6 +297,63 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       }
       same(seen.includes(version), false);
       same(await repository.arrange('one', version, { parts: [-2], from: 0, to: 2 }, []), false);
+    },
+  },
+  {
+    name: 'layouts, sources and samples that look alike are different ones',
+    promise: adding,
+    async run(context) {
+      const { repository } = context;
+      let former: string | undefined;
+      for (const id of lookalikes) {
+        await repository.use({ ...first, id }, [Uint8Array.of(lookalikes.indexOf(id))]);
+        same((await repository.regions(id))?.[0]?.[0], lookalikes.indexOf(id));
+        if (former !== undefined) {
+          const { version } = await stateOf(context);
+          same(await repository.regions(former), undefined);
+          same(await repository.read(former, everything), undefined);
+          same(await repository.add(former, entry('a'), []), false);
+          same(await repository.arrange(former, version, { parts: [0], from: 0, to: 1 }, []), false);
+          await repository.overwritten(former, [0]);
+          same((await stateOf(context)).version, version);
+        }
+        former = id;
+      }
+      await repository.use(first, pieces);
+      for (const source of lookalikes) await repository.add('one', entry('a', source), column(1));
+      same((await stateOf(context)).columns, lookalikes.length);
+      for (const id of lookalikes) await repository.add('one', entry(id), column(1));
+      const samples = async () => (await stateOf(context)).members.map(({ sample }) => sample).sort();
+      same(await samples(), [...lookalikes].sort());
+      await repository.suspend(imitations);
+      same(await samples(), [...originals].sort());
+      await repository.remove(imitations);
+      same((await stateOf(context)).suspended, []);
+      same(await samples(), [...originals].sort());
+    },
+  },
+  {
+    name: 'only blocks in the columns are arranged, and only these columns are overwritten',
+    promise: arranging,
+    async run(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.add('one', entry('d'), column(3));
+      const { version } = await stateOf(context);
+      const later = [block(0, 0, 2, 4, Uint8Array.of(9))];
+      assert.ok(await repository.arrange('one', version, { parts: [-2, 0], from: 2, to: 4 }, later));
+      const kept = [...placed(2, 2), ...placed(3, 3)].filter(({ part }) => part === -1);
+      same(await blocksOf(context), shown([...blocks, ...later, ...kept].sort(byPlace)));
+      // Ranges that were arranged before do not end the later one.
+      const again = (await stateOf(context)).version;
+      assert.ok(await repository.arrange('one', again, { parts: [1], from: 0, to: 2 }, []));
+      await repository.remove(['a', 'b', 'd']);
+      same((await stateOf(context)).left, [0, 1, 3]);
+      await repository.overwritten('one', [3, 0]);
+      same((await stateOf(context)).left, [1]);
+      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
+      await repository.overwritten('one', [2]);
+      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
     },
   },
   {
