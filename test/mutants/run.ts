@@ -5,6 +5,7 @@
  *
  *     --contract=jobs@1,tokens@1   only these contracts
  *     --source=adapters/knex/jobs  only sources whose path has this text
+ *     --operator='holds no rows'   only mutants of this kind
  *     --seed=7                     of the sample; the day if omitted, so that each day looks at others
  *     --count=300                  mutants of the sample, spread over all contracts
  *     --minutes=60                 no mutant is begun after this time
@@ -38,6 +39,7 @@ const { values: options } = parseArgs({
   options: {
     contract: { type: 'string' },
     source: { type: 'string' },
+    operator: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
     count: { type: 'string', default: '300' },
     minutes: { type: 'string', default: '60' },
@@ -185,14 +187,16 @@ async function trialsOf(random: () => number): Promise<Trial[]> {
       (wanted === undefined || wanted.includes(contract)) && source.includes(options.source ?? ''),
   );
   return targets.flatMap((target) =>
-    mutantsOf(readFileSync(join(root, target.source), 'utf8')).map((mutant): Trial => {
-      // Only an engine with several writers, and memory that is strict, show what is not held.
-      const subjects =
-        mutant.operator === 'holds no rows' ? target.subjects.filter((name) => name !== 'SQLite') : target.subjects;
-      const subject = subjects[Math.floor(random() * subjects.length)] as string;
-      const { start, end, text } = mutant;
-      return { ...target, mutant, subject, name: `${target.source} ${start} ${end} ${subject} ${text}` };
-    }),
+    mutantsOf(readFileSync(join(root, target.source), 'utf8'))
+      .filter(({ operator }) => options.operator === undefined || operator === options.operator)
+      .map((mutant): Trial => {
+        // Only an engine with several writers, and memory that is strict, show what is not held.
+        const subjects =
+          mutant.operator === 'holds no rows' ? target.subjects.filter((name) => name !== 'SQLite') : target.subjects;
+        const subject = subjects[Math.floor(random() * subjects.length)] as string;
+        const { start, end, text } = mutant;
+        return { ...target, mutant, subject, name: `${target.source} ${start} ${end} ${subject} ${text}` };
+      }),
   );
 }
 
