@@ -59,7 +59,7 @@ export interface Question {
 export interface NodeRepository {
   /** Throws `conflict` if the id exists. */
   add(node: PeerNode): Promise<void>;
-  /** Replaces the node with the same id; its state stays. Returns false if there is none. */
+  /** Replaces the node with the same id; its state and its time of creation stay. Returns false if there is none. */
   replace(node: PeerNode): Promise<boolean>;
   /** Removes the node with its state and its queries. Returns false if there is none. */
   remove(id: string): Promise<boolean>;

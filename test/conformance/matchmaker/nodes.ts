@@ -49,8 +49,9 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       assert.equal(await repository.connected(), false);
       assert.equal((await repository.nodes())[1]?.label, 'New');
       same((await repository.nodes())[1]?.quirks, ['seqr', 'labels']);
-      await repository.replace(node('b'));
-      assert.equal((await repository.nodes())[1]?.quirks, undefined);
+      await repository.replace(node('b', { created: at(5) }));
+      const [, replaced] = await repository.nodes();
+      same([replaced?.quirks, replaced?.contact, replaced?.created], [undefined, undefined, at(1)]);
       assert.equal(await repository.replace(node('c')), false);
       assert.equal(await repository.remove('b'), true);
       assert.equal(await repository.remove('b'), false);
