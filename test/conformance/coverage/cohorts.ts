@@ -357,6 +357,44 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
     },
   },
   {
+    name: 'what happens to one layout does not touch another, and changes its version',
+    promise: removing,
+    async run(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.use(other, [Uint8Array.of(5)]);
+      same((await repository.regions('other'))?.length, 1);
+      same((await repository.regions('one'))?.length, pieces.length);
+      for (const id of ['x', 'y', 'z']) await repository.add('other', entry(id), column(6));
+      // Column 0 of a layout in which nothing was arranged.
+      const versions = new Set([(await stateOf(context)).version]);
+      await repository.suspend(['a', 'y']);
+      versions.add((await stateOf(context)).version);
+      await repository.add('other', entry('y'), []);
+      versions.add((await stateOf(context)).version);
+      await repository.remove(['a', 'b', 'x']);
+      versions.add((await stateOf(context)).version);
+      same(await blocksOf(context), shown([...placed(2, 2), ...blocks].sort(byPlace)), 'those of several columns stay');
+      same((await stateOf(context, 'GRCh37')).left, []);
+      same((await stateOf(context, 'GRCh37')).members, [
+        { ...entry('y'), column: 1 },
+        { ...entry('z'), column: 2 },
+      ]);
+      same((await stateOf(context)).left, [0, 1]);
+      await repository.overwritten('other', [0, 1]);
+      same((await stateOf(context)).left, [0, 1]);
+      await repository.suspend(['c', 'y', 'z']);
+      await repository.add('other', entry('z'), []);
+      same([(await stateOf(context)).suspended, (await stateOf(context, 'GRCh37')).suspended], [[2], [1]]);
+      versions.add((await stateOf(context)).version);
+      await repository.overwritten('one', [0]);
+      versions.add((await stateOf(context)).version);
+      same(versions.size, 6);
+      const within = await repository.read('one', { ...everything, columns: { from: 0, to: 1 } });
+      same(within?.blocks, [], 'no block that goes beyond the columns');
+    },
+  },
+  {
     name: 'a transaction that fails changes nothing',
     promise: atomic,
     async run(context) {
