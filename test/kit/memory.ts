@@ -17,6 +17,6 @@ export function strictSubject(seed: number): Subject {
   return {
     name: `strict memory, seed ${seed}`,
     capabilities: memory.capabilities,
-    open: async (contracts) => ({ storage: await openMemory({ contracts, bindings: new Map(), stores }, seed) }),
+    open: async (contracts) => ({ storage: await openMemory({ contracts, stores }, seed) }),
   };
 }

@@ -2,8 +2,15 @@
 import { expect } from 'chai';
 import { type Database, defineBinding } from '../../adapters/knex/binding.js';
 import memory from '../../adapters/memory/adapter.js';
-import { defineBinding as defineMemoryBinding } from '../../adapters/memory/binding.js';
-import { type Contract, defineContract, type Storage } from '../../core/storage.js';
+import {
+  type Contract,
+  defineContract,
+  defineStore,
+  defineTable,
+  json,
+  type Storage,
+  text,
+} from '../../core/storage.js';
 import { faults, tokens } from '../conformance/core.js';
 import { quiet, storages } from '../support/storages.js';
 
@@ -49,14 +56,19 @@ function sqlBinding(contract: Contract<Panels>, table: string) {
   });
 }
 
-function memoryBinding(contract: Contract<Panels>) {
-  return defineMemoryBinding<Panels, Map<string, string[]>>({
+/** Above a table of its own. */
+function storeAbove(contract: Contract<Panels>) {
+  const prefix = contract.id.startsWith('panels@1') ? 'panels_one' : 'panels_two';
+  const table = defineTable({ name: prefix, columns: { name: text(), genes: json<string[]>() }, key: ['name'] });
+  return defineStore<Panels>({
     contract,
-    empty: () => new Map(),
-    copy: (state) => new Map(state),
-    repository: ({ read, write }) => ({
-      save: (name, genes) => write((draft) => void draft.set(name, [...genes])),
-      all: async () => Object.fromEntries(structuredClone(await read())),
+    tables: [table],
+    steps: { '001-panels': { tables: [table] } },
+    repository: (tables) => ({
+      save: async (name, genes) => void (await tables.table(table).put({ name, genes: [...genes] })),
+      async all() {
+        return Object.fromEntries((await tables.table(table).find()).map(({ name, genes }) => [name, genes]));
+      },
     }),
   });
 }
@@ -64,7 +76,7 @@ function memoryBinding(contract: Contract<Panels>) {
 const bindings = (load: (contract: Contract<Panels>) => Promise<unknown>) =>
   new Map([first, second].map((contract) => [contract.id, () => load(contract)]));
 const inSql = bindings(async () => sql);
-const inMemory = bindings(async (contract) => memoryBinding(contract));
+const inMemory = bindings(async (contract) => storeAbove(contract));
 
 async function moves(storage: Storage): Promise<void> {
   await storage.repository(first).save('Eyes', ['ABCA4', 'PAX6']);
@@ -81,7 +93,7 @@ async function moves(storage: Storage): Promise<void> {
 describe('two versions of a contract', () => {
   it('coexist in memory', async () => {
     const contracts = [tokens, first, second];
-    const storage = await memory.open({ settings: {}, contracts, bindings: inMemory, log: quiet });
+    const storage = await memory.open({ settings: {}, contracts, bindings: new Map(), stores: inMemory, log: quiet });
     await moves(storage);
     await storage.close();
   });

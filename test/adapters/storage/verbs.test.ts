@@ -40,12 +40,9 @@ class Kept {
   }
 }
 
-/** A binding, of any family. */
+/** A binding in SQL. */
 const bound = (contract: Contract, repository: () => unknown) =>
-  [
-    contract.id,
-    async () => ({ default: { contract, migrations: {}, empty: () => ({}), copy: () => ({}), repository } }),
-  ] as const;
+  [contract.id, async () => ({ default: { contract, migrations: {}, repository } })] as const;
 
 /** A store with one table. */
 function stored(contract: Contract, repository: object) {
@@ -59,13 +56,22 @@ function stored(contract: Contract, repository: object) {
   return [contract.id, async () => ({ store })] as const;
 }
 
+/** A store with the repository of a binding. */
+function storeOf(loaded: unknown): object {
+  const { contract, repository } = (loaded as { default: { contract: Contract; repository(): unknown } }).default;
+  return { contract, tables: [], steps: {}, repository };
+}
+
 const adapters: readonly { name: string; home(): Promise<Pick<Home, 'open' | 'discard'>> }[] = [
   ...storages,
   {
     name: 'memory',
     home: async () => ({
-      open: (contracts, { bindings = new Map(), stores } = {}) =>
-        openMemory({ contracts, bindings, ...(stores && { stores }) }),
+      // Memory has stores only, here with the repositories of the bindings.
+      async open(contracts, { bindings = new Map(), stores = new Map() } = {}) {
+        const bound = [...bindings].map(([id, load]) => [id, async () => storeOf(await load())] as const);
+        return openMemory({ contracts, stores: new Map([...stores, ...bound]) });
+      },
       discard: async () => {},
     }),
   },

@@ -128,7 +128,7 @@ describe('alleles above tables', function () {
     const whole = defineContract<{ tables: Tables; kept: BeaconStorage }>('beacon@1');
     const repository = (tables: Tables) => ({ tables, kept: reference.repository(tables) });
     const stores = new Map([[whole.id, async () => defineStore({ ...reference, contract: whole, repository })]]);
-    const storage = await openMemory({ contracts: [whole], bindings: new Map(), stores });
+    const storage = await openMemory({ contracts: [whole], stores });
     const { tables, kept } = storage.repository(whole);
     const counts = () => Promise.all(reference.tables.map((each) => tables.table(each as typeof alleles).count()));
     const all = [

@@ -115,7 +115,7 @@ async function compare<Repository extends object>(
   calls: readonly Call<Repository>[],
 ): Promise<void> {
   const sql = await engine.open([contract]);
-  const memory = await openMemory({ contracts: [contract], bindings: new Map(), stores });
+  const memory = await openMemory({ contracts: [contract], stores });
   try {
     const sides = [sql.storage, memory].map((storage) => ({
       repository: storage.repository(contract),

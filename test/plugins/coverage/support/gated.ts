@@ -25,7 +25,7 @@ export async function openGated<Repository>(store: Store<Repository>): Promise<G
   const gated = { ...store, repository: (tables: Tables) => store.repository(gatedTables(tables, gate)) };
   const { contract } = store;
   const stores = new Map([[contract.id, async () => gated]]);
-  const storage = await openMemory({ contracts: [contract], bindings: new Map(), stores }, 1);
+  const storage = await openMemory({ contracts: [contract], stores }, 1);
   return {
     repository: storage.repository(contract),
     before(operation, work, nth = 1) {
