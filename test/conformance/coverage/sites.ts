@@ -10,7 +10,7 @@ import {
   type SiteSet,
   type SiteSetRecord,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, faults, same } from '../core.js';
+import { type Case, type CaseContext, faults, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 type Context = Pick<CaseContext<SiteRepository>, 'repository'>;
@@ -301,6 +301,62 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         ['ClinVar'],
       );
       same(await found(context, [], ['TWO']), [100]);
+    },
+  },
+  {
+    name: 'sets that look alike are different ones, and so are places on other chromosomes',
+    promise: swap,
+    async run(context) {
+      const { repository } = context;
+      for (const [i, name] of lookalikes.entries()) await load(context, [site(i, { genes: ['G'] })], { name });
+      await load(context, [site(500)], { name: 'a', build: 'GRCh37' });
+      const named = async () => (await repository.find('GRCh38', { places: [], genes: ['G'] })).sites;
+      same(
+        (await named()).map(({ set, start }) => [start, set]),
+        lookalikes.map((name, i) => [i, name]),
+      );
+      for (const name of imitations) same((await repository.remove(name, 'GRCh38'))?.name, name);
+      same((await named()).map(({ set }) => set).sort(), [...originals].sort());
+      await load(context, [site(700), site(900, { chromosome: 'X' })], { name: 'a' });
+      same(await found(context, [within(700, 701, 'X'), within(900, 901)]), []);
+      same(await found(context, [within(700, 701), within(0, 1, 'X'), within(5000, 5001, 'X')]), [700]);
+      same((await all(context, 'GRCh37')).length, 1);
+    },
+  },
+  {
+    name: 'a set that is removed while another takes its place is the one that is returned',
+    promise: 'remove returns the set that was removed',
+    async run(context) {
+      const { repository } = context;
+      for (let round = 0; round < 10; round++) {
+        const old = await load(context, [site(1)], { when: at(2 * round) });
+        let replaced: SiteSet | undefined;
+        const accept = (_: number, replaces: SiteSet | undefined) => {
+          replaced = replaces;
+          return record;
+        };
+        const sites = batches([site(2)]);
+        const loading = repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(2 * round + 1));
+        const [fresh, removed] = await Promise.all([loading, repository.remove('ClinVar', 'GRCh38')]);
+        const left = await repository.sets();
+        // Either came first.
+        same([removed, replaced, left], left.length === 0 ? [fresh, old, []] : [old, undefined, [fresh]]);
+        same((await all(context)).length, left.length);
+      }
+    },
+  },
+  {
+    name: 'an aborted read throws the reason',
+    promise: "aborting throws the signal's reason",
+    async run(context) {
+      await load(context, [whole]);
+      const reason = new Error('The caller has left');
+      const signal = AbortSignal.abort(reason);
+      const { repository } = context;
+      const find = repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal });
+      for (const outcome of await Promise.allSettled([repository.sets({ signal }), find])) {
+        same(outcome.status === 'rejected' && outcome.reason === reason, true);
+      }
     },
   },
   {
