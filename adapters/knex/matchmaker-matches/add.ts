@@ -3,7 +3,7 @@ import { jsonOf } from '../../../core/storage.js';
 import type { NewMatch } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Form, formOf, keepForms } from './forms.js';
-import { deleteRecords } from './records.js';
+import { deleteHeld } from './records.js';
 import { found, records } from './tables.js';
 import { count } from './tally.js';
 
@@ -49,7 +49,7 @@ async function makeWay(inside: Database, search: string, isFinding: boolean): Pr
   const [row] = await engine.forUpdate(write(records).where({ search }).select('number', 'found'));
   if (!row) return true;
   if (row.found === 1 && !isFinding) return false;
-  await deleteRecords(inside, (query) => query.where({ number: row.number }));
+  await deleteHeld(inside, (query) => query.where({ number: row.number }));
   return true;
 }
 

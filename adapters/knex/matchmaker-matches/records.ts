@@ -172,19 +172,30 @@ export function expireMatches(database: Database, before: Date): Promise<number>
   return deleteRecords(database, (query) => query.where('created', '<', time));
 }
 
+type Choice = (query: Knex.QueryBuilder) => void;
+
 /** Deletes the chosen records, and what of found patients no record needs any more. */
-export function deleteRecords(database: Database, choose: (query: Knex.QueryBuilder) => void): Promise<number> {
+export function deleteRecords(database: Database, choose: Choice): Promise<number> {
   return database.transaction(async (inside) => {
-    const { write } = inside;
-    const chosen = () => {
-      const query = write(records);
-      choose(query);
-      return query;
-    };
-    await loosen(inside, chosen().select('number'));
-    await write(found).whereIn('record', chosen().select('number')).delete();
-    const deleted: number = await chosen().delete();
-    await sweepForms(inside);
-    return deleted;
+    const query = inside.write(records).select('number').orderBy('number');
+    choose(query);
+    // In the order of their numbers and before what they found, as when a patient is removed from them: no deadlock.
+    await inside.engine.forUpdate(query);
+    return deleteHeld(inside, choose);
   });
+}
+
+/** The same for records that the transaction holds. */
+export async function deleteHeld(inside: Database, choose: Choice): Promise<number> {
+  const { write } = inside;
+  const chosen = () => {
+    const query = write(records);
+    choose(query);
+    return query;
+  };
+  await loosen(inside, chosen().select('number'));
+  await write(found).whereIn('record', chosen().select('number')).delete();
+  const deleted: number = await chosen().delete();
+  await sweepForms(inside);
+  return deleted;
 }

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Database, Engine } from '../binding.js';
 import { deleteForms } from './forms.js';
-import { type Document, deleteRecords, documentIn, type StoredFinding, type StoredResult } from './records.js';
+import { type Document, deleteHeld, documentIn, type StoredFinding, type StoredResult } from './records.js';
 import { found, records } from './tables.js';
 
 /** Records held in memory at a time. */
@@ -27,7 +27,7 @@ export function scrub(database: Database, patient: string, node?: string): Promi
         const whole = readDocument(engine.values, document);
         if (whole === undefined) {
           // A damaged record cannot be read, so no single patient can be removed from it: it is deleted.
-          await deleteRecords(inside, (query) => query.where({ number }));
+          await deleteHeld(inside, (query) => query.where({ number }));
           changed++;
         } else if (await scrubRecord(inside, number, whole, { patient, form, node })) changed++;
       }
