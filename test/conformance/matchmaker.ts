@@ -11,7 +11,7 @@
  */
 
 import trail from '../../plugins/matchmaker/audit/store.js';
-import type { MatchmakerRepository } from '../../plugins/matchmaker/contract.js';
+import type { MatchmakerRepository, MatchRepository, TriageRepository } from '../../plugins/matchmaker/contract.js';
 import mail from '../../plugins/matchmaker/mail/store.js';
 import matches from '../../plugins/matchmaker/matches/store.js';
 import nodes from '../../plugins/matchmaker/nodes/store.js';
@@ -20,7 +20,10 @@ import patients from '../../plugins/matchmaker/store.js';
 import triage from '../../plugins/matchmaker/triage/store.js';
 import type { Case, Store } from './core.js';
 import { changeCases } from './matchmaker/changes.js';
+import { recordCases } from './matchmaker/matches.js';
+import { matchMeetings, patientMeetings, triageMeetings } from './matchmaker/meetings.js';
 import { patientCases } from './matchmaker/patients.js';
+import { rowCases } from './matchmaker/triage.js';
 
 export {
   matchmaker,
@@ -33,12 +36,18 @@ export {
 } from '../../plugins/matchmaker/contract.js';
 export { auditCases } from './matchmaker/audit.js';
 export { mailCases } from './matchmaker/mail.js';
-export { matchCases } from './matchmaker/matches.js';
 export { nodeCases } from './matchmaker/nodes.js';
 export { resourceCases } from './matchmaker/resources.js';
-export { triageCases } from './matchmaker/triage.js';
 
 /** For adapters with tables: what the plugin brings in `stores`. */
 export const matchmakerStores: readonly Store[] = [resources, mail, trail, nodes, patients, matches, triage];
 
-export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [...patientCases, ...changeCases];
+export const matchmakerCases: readonly Case<MatchmakerRepository>[] = [
+  ...patientCases,
+  ...patientMeetings,
+  ...changeCases,
+];
+
+export const matchCases: readonly Case<MatchRepository>[] = [...recordCases, ...matchMeetings];
+
+export const triageCases: readonly Case<TriageRepository>[] = [...rowCases, ...triageMeetings];

@@ -34,7 +34,7 @@ const asFound = 'a patient is listed as it was found, also if later searches fou
 const together = 'searches that are added together are listed in their order, or none is added';
 const newestFirst = 'records are listed newest first, in pages, also those of one asker';
 
-export const matchCases: readonly Case<MatchRepository>[] = [
+export const recordCases: readonly Case<MatchRepository>[] = [
   {
     name: 'aborted reads of records throw the reason',
     promise: givingUp,

@@ -10,10 +10,10 @@ import type {
 import { type Case, same } from '../core.js';
 import { at } from './build.js';
 
-const idOf = (number: number) => `00000000-0000-4000-a000-${String(number).padStart(12, '0')}`;
+export const idOf = (number: number) => `00000000-0000-4000-a000-${String(number).padStart(12, '0')}`;
 
 /** A sighting of a patient by the submission 1; `id` is its number. */
-function sighting(id: number, patient: string, second: number, more: Partial<Sighting> = {}): Sighting {
+export function sighting(id: number, patient: string, second: number, more: Partial<Sighting> = {}): Sighting {
   return {
     ...{ id: idOf(id), patient, at: at(second), submission: 1, owner: 'ada', own: ['P-1', 'Case 1'] },
     node: { id: 'far', label: 'Far away' },
@@ -28,10 +28,10 @@ function sighting(id: number, patient: string, second: number, more: Partial<Sig
   };
 }
 
-const entry = (second: number, text: string): TriageEntry => ({ at: at(second), by: 'ada', what: 'note', text });
-const work = (status: TriageWork['status'], ...history: TriageEntry[]): TriageWork => ({ status, history });
+export const entry = (second: number, text: string): TriageEntry => ({ at: at(second), by: 'ada', what: 'note', text });
+export const work = (status: TriageWork['status'], ...history: TriageEntry[]): TriageWork => ({ status, history });
 
-const ids = (rows: readonly TriageRow[]) => rows.map(({ id }) => Number(id.slice(-12)));
+export const ids = (rows: readonly TriageRow[]) => rows.map(({ id }) => Number(id.slice(-12)));
 const patients = (rows: readonly TriageRow[]) => rows.map(({ patient }) => patient);
 
 async function found(repository: TriageRepository, more: Partial<Parameters<TriageRepository['submissions']>[0]> = {}) {
@@ -42,7 +42,7 @@ const again = 'seen: a counterpart that was seen before is the same row';
 const selecting = 'submissions: those with at least one row that meets all conditions';
 const forgetting = 'forget: deletes all about a submission, for good, and the rows about a patient';
 
-export const triageCases: readonly Case<TriageRepository>[] = [
+export const rowCases: readonly Case<TriageRepository>[] = [
   {
     name: 'a counterpart is returned as a search saw it',
     promise: 'seen notes counterparts; row and rows return them',
