@@ -1,6 +1,6 @@
 /**
  * Random histories of a contract's verbs on an engine of SQL, compared with the reference above tables in memory: each result and
- * each fault code, and after each step all that can be read. TREFOIL_HISTORIES sets their number, TREFOIL_SEED the first seed.
+ * each fault code, and after each step all that can be read. TEST_HISTORIES sets their number, TEST_SEED the first seed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Contract, Fault } from '../../../../core/storage.js';
@@ -8,8 +8,8 @@ import { property, type Random, same } from '../../../conformance/core.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { storages } from '../../../support/storages.js';
 
-const runs = Number(process.env.TREFOIL_HISTORIES ?? 15);
-const seed = Number(process.env.TREFOIL_SEED ?? 1);
+const runs = Number(process.env.TEST_HISTORIES ?? 15);
+const seed = Number(process.env.TEST_SEED ?? 1);
 
 export interface Histories<Repository, Step> {
   contract: Contract<Repository>;
@@ -48,7 +48,7 @@ export function describeHistories<Repository, Step>(of: Histories<Repository, St
           });
         } catch (error) {
           if (!given.has('seed')) throw error;
-          const text = `TREFOIL_SEED=${given.get('seed')}: ${JSON.stringify(given.get('steps'))}\n`;
+          const text = `TEST_SEED=${given.get('seed')}: ${JSON.stringify(given.get('steps'))}\n`;
           throw new Error(text + (error instanceof Error ? error.message : String(error)), { cause: error });
         } finally {
           await close();

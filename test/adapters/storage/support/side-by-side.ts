@@ -1,6 +1,6 @@
 /**
  * Random histories of verbs, run side by side on an SQL engine and on the reference above tables, in plain memory: results and
- * fault codes are the same. TREFOIL_HISTORIES sets how many, TREFOIL_SEED which.
+ * fault codes are the same. TEST_HISTORIES sets how many, TEST_SEED which.
  */
 import { inspect } from 'node:util';
 import { openMemory } from '../../../../adapters/memory/adapter.js';
@@ -9,8 +9,8 @@ import { property, type Random, same } from '../../../conformance/core.js';
 import { type StorageEngine, storages } from '../../../support/storages.js';
 import { stores } from '../../../support/stores.js';
 
-const runs = Number(process.env.TREFOIL_HISTORIES ?? 15);
-const seed = Number(process.env.TREFOIL_SEED ?? 1);
+const runs = Number(process.env.TEST_HISTORIES ?? 15);
+const seed = Number(process.env.TEST_SEED ?? 1);
 /** Calls of a history. */
 const longest = 40;
 
@@ -77,7 +77,7 @@ export function describeHistories<Repository extends object>(compared: Compared<
   describe(`Histories of ${compared.contract.id}`, function () {
     this.timeout(120_000 + runs * 3000);
     for (const engine of storages) {
-      it(`are on ${engine.name} what they are on tables (${runs} from TREFOIL_SEED=${seed})`, () =>
+      it(`are on ${engine.name} what they are on tables (${runs} from TEST_SEED=${seed})`, () =>
         compareAll(engine, compared));
     }
   });
@@ -105,7 +105,7 @@ async function compareAll<Repository extends object>(
   } catch (error) {
     if (!given.has('seed')) throw error;
     const calls = (given.get('steps') as Call<Repository>[]).map(textOf).join('\n  ');
-    throw new Error(`TREFOIL_SEED=${given.get('seed')}\n  ${calls}\n${(error as Error).message}`, { cause: error });
+    throw new Error(`TEST_SEED=${given.get('seed')}\n  ${calls}\n${(error as Error).message}`, { cause: error });
   }
 }
 

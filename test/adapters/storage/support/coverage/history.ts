@@ -1,6 +1,6 @@
 /**
  * Random histories of a contract that SQL keeps by a binding of its own: every verb returns, or throws, what it does in the
- * reference above tables, in memory. TREFOIL_HISTORIES sets their number, TREFOIL_SEED the seed of the first.
+ * reference above tables, in memory. TEST_HISTORIES sets their number, TEST_SEED the seed of the first.
  */
 import { inspect } from 'node:util';
 import { type Contract, isFault, type Storage, type StorageScope } from '../../../../../core/storage.js';
@@ -8,8 +8,8 @@ import { property, type Random, same } from '../../../../conformance/core.js';
 import { memorySubject } from '../../../../kit/memory.js';
 import { storages } from '../../../../support/storages.js';
 
-export const runs: number = Number(process.env.TREFOIL_HISTORIES ?? 15);
-const seed = Number(process.env.TREFOIL_SEED ?? 1);
+export const runs: number = Number(process.env.TEST_HISTORIES ?? 15);
+const seed = Number(process.env.TEST_SEED ?? 1);
 
 /** What one side knows besides its data: numbers that it gave, by how they were seen. */
 export type Notes = Map<string, unknown>;
