@@ -1,7 +1,7 @@
 /** Random loads, removals and merges, also while a merge is under way: what is there equals the memory adapter's state. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import memory from '../../../adapters/memory/adapter.js';
+import { openMemory } from '../../../adapters/memory/adapter.js';
 import type { Storage } from '../../../core/storage.js';
 import {
   type Allele,
@@ -14,7 +14,8 @@ import {
   type SampleChange,
 } from '../../../plugins/beacon/contract.js';
 import { runSql, selectNumber } from '../../support/sql.js';
-import { quiet, storages } from '../../support/storages.js';
+import { storages } from '../../support/storages.js';
+import { stores } from '../../support/stores.js';
 import { once } from './support/alleles.js';
 
 const now = new Date('2026-01-16T08:00:00.000Z');
@@ -194,7 +195,7 @@ for (const engine of storages) {
         const cases = fc.array(action, { minLength: 20, maxLength: 60, size: 'max' });
         await fc.assert(
           fc.asyncProperty(cases, async (actions) => {
-            const model = await memory.open({ settings: {}, contracts: [beacon], bindings: new Map(), log: quiet });
+            const model = await openMemory({ contracts: [beacon], stores });
             await follow(repository, model, actions);
           }),
           { numRuns: runs },
