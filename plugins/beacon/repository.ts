@@ -275,7 +275,10 @@ export interface BeaconReads {
     take: (alleles: readonly CountedAllele[]) => Promise<unknown>,
     options?: ListingOptions,
   ): Promise<void>;
-  /** The totals, recounted from the alleles; equal to the stored ones unless something is broken. */
+  /**
+   * The totals, recounted from the alleles; equal to the stored ones unless something is broken. Throws a `not-found` fault if the
+   * dataset does not exist.
+   */
   recount(dataset: string): Promise<Counts>;
 }
 

@@ -59,6 +59,18 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'a dataset that does not exist is not recounted',
+    promise: 'recount throws `not-found` if the dataset does not exist',
+    async run({ repository }) {
+      await faults('not-found', repository.recount('ds'));
+      await repository.addDataset(dataset('ds'), at(1));
+      same(await repository.recount('ds'), { alleles: 0, calls: 0, samples: 0 });
+      await faults('not-found', repository.recount('DS'));
+      await repository.removeDataset('ds');
+      await faults('not-found', repository.recount('ds'));
+    },
+  },
+  {
     name: 'a dataset that exists is not added again',
     promise: 'addDataset throws a conflict fault if the id exists',
     async run({ repository }) {
