@@ -261,6 +261,18 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same(await found({ from: new Date(start + 2) }), [2, 3]);
       same(await found({ before: new Date(start + 2) }), [1]);
       same(await found({ after: shared }), [3]);
+      same(await found({ after: shared, from: new Date(start + 4) }), []);
+      same(await found({ after: entry('one', 1), from: new Date(start + 3) }), [3]);
+      for (const about of [undefined, ['a', 'b', 'c']]) {
+        for (const limit of [0, 1, 2]) {
+          const page = await repository.entries({ about, limit });
+          same(
+            page.map(({ sequence }) => sequence),
+            [1, 2].slice(0, limit),
+            `${limit} at most`,
+          );
+        }
+      }
     },
   },
   {
@@ -342,6 +354,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
               const found: ChainedEntry[] = [];
               for (let after: AuditCursor | undefined; ; ) {
                 const page = await repository.entries({ ...selection, after });
+                same(page, naive(entries, { ...selection, after }), 'one page');
                 found.push(...page);
                 after = page.at(-1);
                 if (after === undefined || page.length < selection.limit) break;
