@@ -107,8 +107,8 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return this.#database.transaction(async ({ write, engine }) => {
       signal?.throwIfAborted();
       if (isPlain) return engine.append(write, this.#name, names.map(columnName), scalars());
+      const none = Object.fromEntries(names.map((name) => [columnName(name), null]));
       for (const rows of portionsOf(kept)) {
-        const none = Object.fromEntries(names.map((name) => [columnName(name), null]));
         await write(this.#name).insert(rows.map((row) => ({ ...none, ...this.#sqlRow(row) })));
       }
     });

@@ -141,8 +141,8 @@ function blockOf({ chromosome, start, stop, checksum, content }: RunRow): RunBlo
 
 /** How often a sample that disappears while it is registered is registered anew. */
 const attempts = 5;
-/** Blocks of a page. */
-const atOnce = 500;
+/** Blocks of a page, and of an addition. */
+const [readAtOnce, appendedAtOnce] = [500, 64];
 
 export default defineStore<SampleRepository>({
   contract: coverageSamples,
@@ -283,11 +283,13 @@ function changesAfter(outcome: CheckOutcome): Changes<SampleRow> {
 async function replaceRuns(inside: Tables, sample: string, blocks: readonly RunBlock[]): Promise<void> {
   await inside.table(runs).remove({ sample });
   step('coverage.check.emptied');
-  await inside.table(runs).append(
-    blocks.map(({ chromosome, start, end, checksum, content }) => {
+  // In portions, since a table copies what it is given.
+  for (let from = 0; from < blocks.length; from += appendedAtOnce) {
+    const rows = blocks.slice(from, from + appendedAtOnce).map(({ chromosome, start, end, checksum, content }) => {
       return { sample, chromosome: chromosomes.indexOf(chromosome), start, stop: end, checksum, content };
-    }),
-  );
+    });
+    await inside.table(runs).append(rows);
+  }
   step('coverage.check.stored');
 }
 
@@ -296,7 +298,7 @@ async function whole(moment: Tables, where: Conditions<RunRow>): Promise<RunRow[
   const found: RunRow[] = [];
   for (let after: object | undefined; ; ) {
     const order = ['sample', 'chromosome', 'start'] as const;
-    const { rows, damaged, next } = await moment.table(runs).page({ where, order, limit: atOnce, after });
+    const { rows, damaged, next } = await moment.table(runs).page({ where, order, limit: readAtOnce, after });
     if (damaged > 0) throw new Fault('internal', 'A stored block of covered bases cannot be read');
     found.push(...rows);
     if (next === undefined) return found;
