@@ -247,7 +247,8 @@ async function* matching(
   }
 }
 
-function callsOf({ portions }: StoredAllele): number {
+/** Of all its carriers. */
+export function callsOf({ portions }: Pick<StoredAllele, 'portions'>): number {
   return portions.reduce((sum, { carriers }) => carriers.reduce((calls, [, copies]) => calls + copies, sum), 0);
 }
 

@@ -25,6 +25,7 @@ import {
   unknownFacts,
 } from './domain/sample.js';
 import { type GatheredAllele, gathered } from './gathered.js';
+import { callsOf } from './moment.js';
 import {
   type BeaconMoment,
   type BeaconStorage,
@@ -264,10 +265,6 @@ function momentOf(tables: Tables): BeaconMoment {
 async function named(inside: Tables, { number }: DatasetRow, names: readonly string[]): Promise<Map<string, Sample>> {
   const found = await inside.table(samples).find({ where: { dataset: number, name: { among: names } } });
   return new Map(found.map((row) => [row.name, sampleOf(row)]));
-}
-
-function callsOf({ portions }: Pick<AlleleRow, 'portions'>): number {
-  return portions.reduce((sum, { carriers }) => carriers.reduce((calls, [, copies]) => calls + copies, sum), 0);
 }
 
 /** Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new. */

@@ -89,11 +89,11 @@ export default defineStore<SiteRepository>({
         signal?.throwIfAborted();
       }
       return tables.transaction(async (inside) => {
-        const [replaces] = setsOf([await inside.table(sets).put({ build, name }, [])]);
+        const of = { build, name };
+        const [replaces] = setsOf([await inside.table(sets).put(of, [])]);
         const record = { ...accept(all.length, replaces), sites: all.length };
         signal?.throwIfAborted();
-        await removeSites(inside, { build, name });
-        const of = { build, name };
+        await removeSites(inside, of);
         const rows = all.map((site, place) => {
           return { ...of, place, chromosome: chromosomes.indexOf(site.chromosome), start: site.start, site };
         });
