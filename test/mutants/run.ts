@@ -28,6 +28,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transform } from 'esbuild';
+import { Random } from '../conformance/core.js';
 import { compile } from '../support/compile.js';
 import { startServer } from '../support/postgres.js';
 import { equivalents } from './equivalent.js';
@@ -71,24 +72,10 @@ interface Result {
 /** Milliseconds after which a case counts as hung, and after which all of them do. */
 const [hung, allHung] = [30_000, 240_000];
 
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** As many of each contract as of every other, as far as it has so many; in an order of the seed. */
-function sampled(trials: readonly Trial[], count: number, random: () => number): Trial[] {
-  const shuffled = trials
-    .map((trial) => ({ trial, at: random() }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ trial }) => trial);
+function sampled(trials: readonly Trial[], count: number, random: Random): Trial[] {
   const byContract = new Map<string, Trial[]>();
-  for (const trial of shuffled) {
+  for (const trial of random.shuffled(trials)) {
     byContract.set(trial.contract, [...(byContract.get(trial.contract) ?? []), trial]);
   }
   const chosen: Trial[] = [];
@@ -180,7 +167,7 @@ function reasonFor({ source, mutant }: Trial): string | undefined {
   )?.because;
 }
 
-async function trialsOf(random: () => number): Promise<Trial[]> {
+async function trialsOf(random: Random): Promise<Trial[]> {
   const wanted = options.contract?.split(',');
   const targets = (await targetsIn(root)).filter(
     ({ contract, source }) =>
@@ -193,7 +180,7 @@ async function trialsOf(random: () => number): Promise<Trial[]> {
         // Only an engine with several writers, and memory that is strict, show what is not held.
         const subjects =
           mutant.operator === 'holds no rows' ? target.subjects.filter((name) => name !== 'SQLite') : target.subjects;
-        const subject = subjects[Math.floor(random() * subjects.length)] as string;
+        const subject = random.pick(subjects);
         const { start, end, text } = mutant;
         return { ...target, mutant, subject, name: `${target.source} ${start} ${end} ${subject} ${text}` };
       }),
@@ -207,7 +194,7 @@ function resultsIn(file: string | undefined): Map<string, Result> {
 }
 
 async function main(): Promise<number> {
-  const random = randomOf(Number(options.seed));
+  const random = new Random(Number(options.seed));
   const trials = sampled(await trialsOf(random), Number(options.count), random);
   const results = resultsIn(options.state);
   const left = trials.filter(({ name }) => !results.has(name));

@@ -57,7 +57,7 @@ function stored(contract: Contract, repository: object) {
 }
 
 /** A store with the repository of a binding. */
-function storeOf(loaded: unknown): object {
+function storeFor(loaded: unknown): object {
   const { contract, repository } = (loaded as { default: { contract: Contract; repository(): unknown } }).default;
   return { contract, tables: [], steps: {}, repository };
 }
@@ -69,7 +69,7 @@ const adapters: readonly { name: string; home(): Promise<Pick<Home, 'open' | 'di
     home: async () => ({
       // Memory has stores only, here with the repositories of the bindings.
       async open(contracts, { bindings = new Map(), stores = new Map() } = {}) {
-        const bound = [...bindings].map(([id, load]) => [id, async () => storeOf(await load())] as const);
+        const bound = [...bindings].map(([id, load]) => [id, async () => storeFor(await load())] as const);
         return openMemory({ contracts, stores: new Map([...stores, ...bound]) });
       },
       discard: async () => {},
