@@ -1,4 +1,4 @@
-/** audit@1 above tables: for adapters without a binding of their own, and what those are compared with. */
+/** audit@1 above tables: for adapters without a binding of their own. */
 import { Fault } from '../fault.js';
 import {
   defineStore,
