@@ -31,8 +31,3 @@ function ordered(number) {
 export function under(...parts) {
   return { from: `${keyOf(...parts)}${parted}`, before: `${keyOf(...parts)}\u0001` };
 }
-
-/** The range of all keys that begin with these parts and then have a number from `first` to `last`, both included. */
-export function between(parts, first, last) {
-  return { from: keyOf(...parts, first), before: `${keyOf(...parts, last)}\u0001` };
-}

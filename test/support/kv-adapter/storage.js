@@ -1,7 +1,7 @@
 /** A storage on LevelDB: one writer at a time, and readers on snapshots, which never wait. */
 import { ClassicLevel } from 'classic-level';
 import { completed, Fault, outage } from 'trefoil/storage';
-import { keyEncoding, keyOf, under } from './keys.js';
+import { keyEncoding, keyOf } from './keys.js';
 import { missingSteps, runSteps } from './steps.js';
 import { tablesOn } from './tables.js';
 import { Draft, Snapshot, Space, within } from './view.js';
@@ -66,7 +66,7 @@ class LevelStorage {
     this.#bindings = new Map([...bindings, ...above]);
   }
 
-  /** Refuses a folder that is not ours, and clears what a process left when it died. */
+  /** Refuses a folder that is not ours. */
   async prepare() {
     const [found] = await this.#db.getMany([layoutKey]);
     if (found === undefined) {
@@ -80,10 +80,6 @@ class LevelStorage {
         `The LevelDB folder ${this.#folder} has layout ${found}, and this version of the adapter reads only layout ${layout}: ` +
           'use the version that made the folder, or a new folder',
       );
-    }
-    const { from, before } = under('', 'left');
-    for await (const [mark, end] of this.#db.iterator({ gte: from, lt: before })) {
-      await this.#clear(mark, { from: mark.slice(from.length), before: end.toString() });
     }
   }
 
@@ -177,26 +173,11 @@ class LevelStorage {
   }
 
   /** `sync` waits for the disk: acknowledged writes survive a crash. */
-  async #commit({ changes, left }) {
+  async #commit({ changes }) {
     const operations = [...changes].map(([key, value]) =>
       value === undefined ? { type: 'del', key } : { type: 'put', key, value },
     );
-    const marked = left.map((range) => ({ mark: keyOf('', 'left', range.from), range }));
-    for (const { mark, range } of marked) operations.push({ type: 'put', key: mark, value: Buffer.from(range.before) });
     if (operations.length > 0) await this.#db.batch(operations, { sync: true });
-    for (const { mark, range } of marked) {
-      try {
-        await this.#clear(mark, range);
-      } catch (error) {
-        // The write itself succeeded; its mark stays, and the next opening clears the range.
-        this.#log.warn({ reason: error.code ?? error.name }, 'what was removed takes room until the next start');
-      }
-    }
-  }
-
-  async #clear(mark, { from, before }) {
-    await this.#db.clear({ gte: from, lt: before });
-    await this.#db.del(mark);
   }
 
   /** The engine's errors as faults; others unchanged. */

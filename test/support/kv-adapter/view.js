@@ -1,7 +1,7 @@
 /** The interfaces by which bindings read and write. */
 import { deserialize, serialize } from 'node:v8';
 import { Fault } from 'trefoil/storage';
-import { keyOf, under } from './keys.js';
+import { keyOf } from './keys.js';
 
 /** One state of the database, unaffected by later writes. Values are bytes. */
 export class Snapshot {
@@ -29,8 +29,6 @@ export class Draft {
   #below;
   /** Key → bytes; undefined for removed keys. */
   changes = new Map();
-  /** Ranges of keys that nothing refers to once the changes are written. */
-  left = [];
 
   constructor(below) {
     this.#below = below;
@@ -59,7 +57,6 @@ export class Draft {
   /** Passes the changes to the draft below. */
   keep() {
     for (const [key, value] of this.changes) this.#below.changes.set(key, value);
-    this.#below.left.push(...this.left);
   }
 }
 
@@ -92,7 +89,7 @@ export class Space {
     return (await this.bytesOf(keys)).map((bytes) => bytes && deserialize(bytes));
   }
 
-  /** The entries of a range (`under`, `between`), lazily. */
+  /** The entries of a range (`under`), lazily. */
   async *range(range, options) {
     for await (const [key, bytes] of this.bytesIn(range, options)) yield [key, deserialize(bytes)];
   }
@@ -114,19 +111,6 @@ export class Space {
 
   remove(key) {
     this.#view.changes.set(this.#prefix + key, undefined);
-  }
-
-  /** Removes all keys under these parts in constant memory, after the rest is written: nothing may refer to them. */
-  leave(...parts) {
-    const { from, before } = under(...parts);
-    this.#view.left.push({ from: this.#prefix + from, before: this.#prefix + before });
-  }
-
-  /** A number that was never returned before. */
-  async fresh() {
-    const number = ((await this.get('last number')) ?? 0) + 1;
-    this.put('last number', number);
-    return number;
   }
 
   /** Runs work that reads and writes in steps, as a transaction does: see `within`. */
