@@ -24,9 +24,12 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import type { Random } from '../../conformance/core.js';
 import { ada, at, bob, facts, root, save } from '../../conformance/matchmaker/build.js';
-import { type Compared, describeHistories, nasty, nth } from './support/side-by-side.js';
+import { type Compared, historyOf, nth } from './support/calls.js';
+import { describeHistories, nasty } from './support/history.js';
 
-const word = (random: Random) => random.pick(nasty);
+/** An empty text, too. */
+const words = [...nasty, ''];
+const word = (random: Random) => random.pick(words);
 const soon = (random: Random) => at(random.int(0, 4));
 const maybe = <Value>(random: Random, value: (random: Random) => Value) =>
   random.chance(0.4) ? value(random) : undefined;
@@ -34,7 +37,7 @@ const maybe = <Value>(random: Random, value: (random: Random) => Value) =>
 const nodes: Compared<NodeRepository> = {
   contract: matchmakerNodes,
   calls(random, call) {
-    const ids = random.shuffled(nasty).slice(0, 3);
+    const ids = random.shuffled(words).slice(0, 3);
     const id = () => random.pick(ids);
     const question = () => ({ number: random.int(1, 2), version: random.int(1, 3) });
     const node = (): PeerNode => ({
@@ -70,8 +73,8 @@ const nodes: Compared<NodeRepository> = {
 const patients: Compared<MatchmakerRepository> = {
   contract: matchmaker,
   calls(random, call) {
-    const ids = random.shuffled(nasty).slice(0, 4);
-    const hrefs = random.shuffled(nasty).slice(0, 3);
+    const ids = random.shuffled(words).slice(0, 4);
+    const hrefs = random.shuffled(words).slice(0, 3);
     const contact = () => ({ name: word(random), href: random.pick(hrefs) });
     const number = () => nth(random.int(0, 5), 'patient');
     const writer = () => random.pick([ada, ada, bob, root]);
@@ -163,7 +166,7 @@ const patients: Compared<MatchmakerRepository> = {
 const matches: Compared<MatchRepository> = {
   contract: matchmakerMatches,
   calls(random, call) {
-    const ids = random.shuffled(nasty).slice(0, 3);
+    const ids = random.shuffled(words).slice(0, 3);
     const id = () => random.pick(ids);
     const asker = () => random.pick(['ada', 'bob']);
     const node = () => ({ id: random.pick(['trefoil', ids[0] ?? '']), label: word(random) });
@@ -248,7 +251,7 @@ const matches: Compared<MatchRepository> = {
 const triage: Compared<TriageRepository> = {
   contract: matchmakerTriage,
   calls(random, call) {
-    const ids = random.shuffled(nasty).slice(0, 4);
+    const ids = random.shuffled(words).slice(0, 4);
     const patient = () => random.pick(ids);
     const person = () => random.pick(['ann', 'Ann', 'bo']);
     const node = () => random.pick(ids.slice(0, 2));
@@ -281,7 +284,7 @@ const triage: Compared<TriageRepository> = {
     const page = () =>
       optional({
         owners: maybe(random, () => random.some(['ada', 'bob', 'Ada'])),
-        text: maybe(random, () => random.pick([...nasty, 'ROW', 'p-1', 'a@B', '\n'])),
+        text: maybe(random, () => random.pick([...words, 'ROW', 'p-1', 'a@B', '\n'])),
         status: maybe(random, () => random.pick(triageStatuses)),
         assignee: maybe(random, person),
         node: maybe(random, node),
@@ -331,7 +334,7 @@ function optional<Members extends object>(members: Members): { [Name in keyof Me
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
-describeHistories(nodes);
-describeHistories(patients);
-describeHistories(matches);
-describeHistories(triage);
+describeHistories(historyOf(nodes));
+describeHistories(historyOf(patients));
+describeHistories(historyOf(matches));
+describeHistories(historyOf(triage));

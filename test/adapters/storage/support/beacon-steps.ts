@@ -2,6 +2,7 @@
 import {
   type AlleleQuery,
   type BeaconRepository,
+  beacon,
   byAllele,
   type CountedAllele,
   carriersByName,
@@ -14,7 +15,7 @@ import {
 import { at, batches } from '../../../conformance/beacon/build.js';
 import { type HistoryStep, historyStep, questions } from '../../../conformance/beacon/histories.js';
 import type { Random } from '../../../conformance/core.js';
-import { nasty } from './compared.js';
+import { type History, nasty } from './history.js';
 
 const ids = ['d', 'D-1'];
 const assembly = 'GRCh37';
@@ -31,9 +32,9 @@ type Question =
   | { verb: 'nearby'; id: string; question: ObservedQuestion; reach: number; limit: number }
   | { verb: 'list'; id: string; after?: CountedAllele; portions: number };
 
-export type BeaconStep = (Change | Question) & { now: number };
+type BeaconStep = (Change | Question) & { now: number };
 
-export function beaconStep(random: Random): BeaconStep {
+function beaconStep(random: Random): BeaconStep {
   const now = random.int(1, 9);
   const id = random.pick(ids);
   const dice = random.next();
@@ -121,7 +122,7 @@ function queryOf(random: Random): AlleleQuery {
   };
 }
 
-export function runBeacon(repository: BeaconRepository, step: BeaconStep): Promise<unknown> {
+function runBeacon(repository: BeaconRepository, step: BeaconStep): Promise<unknown> {
   const now = at(step.now);
   switch (step.verb) {
     case 'add':
@@ -203,7 +204,7 @@ async function list(repository: BeaconRepository, id: string, portions: number, 
   return portions > 0 ? all : all.slice(0, 1);
 }
 
-export async function lookAtBeacon(repository: BeaconRepository): Promise<unknown> {
+async function lookAtBeacon(repository: BeaconRepository): Promise<unknown> {
   const each = [];
   for (const id of ids) {
     const dataset = await repository.dataset(id);
@@ -245,6 +246,14 @@ async function genotypesOf(
   return found?.samples.map((sample, number) => [sample, sites.map((_, place) => found.genotypes.at(number, place))]);
 }
 
-export async function clearBeacon(repository: BeaconRepository): Promise<void> {
-  for (const id of ids) await repository.removeDataset(id);
-}
+export const beaconHistories: History<BeaconRepository, BeaconStep> = {
+  contract: beacon,
+  steps: (random) => random.list(3, 25, () => beaconStep(random)),
+  perform: runBeacon,
+  all: lookAtBeacon,
+  // A source that breaks off.
+  thrown: (error) => (error instanceof RangeError ? error.message : undefined),
+  async clear(repository) {
+    for (const id of ids) await repository.removeDataset(id);
+  },
+};

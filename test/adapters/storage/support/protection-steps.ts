@@ -1,18 +1,19 @@
 /** Random calls of beacon-protection@1. */
-import type {
-  AccountTally,
-  AnswerRule,
-  Asking,
-  ProtectionRepository,
-  Publishing,
+import {
+  type AccountTally,
+  type AnswerRule,
+  type Asking,
+  beaconProtection,
+  type ProtectionRepository,
+  type Publishing,
 } from '../../../../plugins/beacon/contract.js';
 import { at } from '../../../conformance/beacon/build.js';
 import type { Random } from '../../../conformance/core.js';
-import { nasty } from './compared.js';
+import { type History, nasty } from './history.js';
 
 const datasets = ['d', 'D', 'e-1'];
 
-export type ProtectionStep =
+type ProtectionStep =
   | { verb: 'publish'; publishing: Omit<Publishing, 'created'> & { created: number }; now: number; after?: number }
   | { verb: 'withdraw'; dataset: string; samples: readonly string[] }
   | { verb: 'forget'; samples: readonly string[] }
@@ -33,7 +34,7 @@ const verbs = [
   'count',
 ] as const;
 
-export function protectionStep(random: Random): ProtectionStep {
+function protectionStep(random: Random): ProtectionStep {
   const dataset = random.pick(datasets);
   const samples = [...new Set(random.list(0, 5, () => random.pick(nasty)))];
   const accounts = [...new Set(random.list(0, 3, () => random.pick(nasty)))];
@@ -81,7 +82,7 @@ function ruleOf(random: Random, samples: readonly string[]): AnswerRule {
   };
 }
 
-export function runProtection(repository: ProtectionRepository, step: ProtectionStep): Promise<unknown> {
+function runProtection(repository: ProtectionRepository, step: ProtectionStep): Promise<unknown> {
   switch (step.verb) {
     case 'publish': {
       const { publishing, now, after } = step;
@@ -101,7 +102,7 @@ export function runProtection(repository: ProtectionRepository, step: Protection
   }
 }
 
-export async function lookAtProtection(repository: ProtectionRepository): Promise<unknown> {
+async function lookAtProtection(repository: ProtectionRepository): Promise<unknown> {
   const digits = (amount: number) => amount.toFixed(9);
   const each = datasets.map(async (dataset) => [
     await repository.published(dataset),
@@ -112,6 +113,12 @@ export async function lookAtProtection(repository: ProtectionRepository): Promis
   return [await repository.publications(), ...(await Promise.all(each))];
 }
 
-export async function clearProtection(repository: ProtectionRepository): Promise<void> {
-  for (const dataset of datasets) await repository.drop(dataset);
-}
+export const protectionHistories: History<ProtectionRepository, ProtectionStep> = {
+  contract: beaconProtection,
+  steps: (random) => random.list(3, 25, () => protectionStep(random)),
+  perform: runProtection,
+  all: lookAtProtection,
+  async clear(repository) {
+    for (const dataset of datasets) await repository.drop(dataset);
+  },
+};

@@ -12,7 +12,7 @@ import {
   coverageCohorts,
 } from '../../../../../plugins/coverage/contract.js';
 import type { Random } from '../../../../conformance/core.js';
-import { anyText, type History } from './history.js';
+import { anyText, type History } from '../history.js';
 
 interface Range {
   parts: number[];
@@ -134,7 +134,8 @@ async function arrange(
 
 export const cohortHistories: History<CohortRepository, Step> = {
   contract: coverageCohorts,
-  step,
+  steps: (random) => random.list(8, 24, () => step(random)),
+  transactions: true,
   async perform(repository, given) {
     switch (given.verb) {
       case 'use':

@@ -19,7 +19,7 @@ import {
 } from '../../../../../plugins/coverage/contract.js';
 import type { Random } from '../../../../conformance/core.js';
 import { at, exon, id, record, references, transcript } from '../../../../conformance/coverage/build.js';
-import { anyText, type History, texts } from './history.js';
+import { anyText, type History, nasty, onPurpose } from '../history.js';
 
 interface LoadStep {
   verb: 'load';
@@ -132,7 +132,7 @@ function anyRead(random: Random): Step {
   const verb = random.pick(['find', 'find', 'transcripts', 'select', 'select', 'select', 'each'] as const);
   switch (verb) {
     case 'find': {
-      const names = ['1', 'hgnc:2', 'HGNC:003', `${id('ENSG', 1)}.14`, 'GENEID:4524', 'zz', '', ...geneIds, ...texts];
+      const names = ['1', 'hgnc:2', 'HGNC:003', `${id('ENSG', 1)}.14`, 'GENEID:4524', 'zz', '', ...geneIds, ...nasty];
       return { verb, build, asked: random.list(0, 12, () => random.pick(names)) };
     }
     case 'transcripts':
@@ -182,12 +182,16 @@ function load(repository: IntervalRepository, { sets, batches, second, ends }: L
 
 const later = () => new Date(Date.now() + 3_600_000);
 
+function step(random: Random): Step {
+  if (random.chance(0.5)) return anyLoad(random);
+  return random.chance(0.1) ? { verb: 'sweep', isLate: random.chance(0.7) } : anyRead(random);
+}
+
 export const intervalHistories: History<IntervalRepository, Step> = {
   contract: coverage,
-  step(random) {
-    if (random.chance(0.5)) return anyLoad(random);
-    return random.chance(0.1) ? { verb: 'sweep', isLate: random.chance(0.7) } : anyRead(random);
-  },
+  steps: (random) => random.list(8, 24, () => step(random)),
+  transactions: true,
+  thrown: onPurpose,
   async perform(repository, step) {
     switch (step.verb) {
       case 'load':

@@ -12,7 +12,7 @@ import {
 } from '../../../../../plugins/coverage/contract.js';
 import type { Random } from '../../../../conformance/core.js';
 import { at } from '../../../../conformance/coverage/build.js';
-import { anyText, type History, texts } from './history.js';
+import { anyText, type History, nasty, onPurpose } from '../history.js';
 
 interface LoadStep {
   verb: 'load';
@@ -98,7 +98,9 @@ async function load(repository: SiteRepository, { name, build, batches, second, 
 
 export const siteHistories: History<SiteRepository, Step> = {
   contract: coverageSites,
-  step,
+  steps: (random) => random.list(8, 24, () => step(random)),
+  transactions: true,
+  thrown: onPurpose,
   async perform(repository, given) {
     switch (given.verb) {
       case 'load':
@@ -117,7 +119,7 @@ export const siteHistories: History<SiteRepository, Step> = {
     const places = onFew.map((chromosome) => ({ chromosome, start: 0, end: 10 * longestSite }));
     const found = builds.flatMap((build) => [
       repository.find(build, { places, genes: [] }),
-      repository.find(build, { places: [], genes: texts }),
+      repository.find(build, { places: [], genes: nasty }),
     ]);
     return [await repository.sets(), await Promise.all(found)];
   },

@@ -10,7 +10,7 @@ import {
 } from '../../../../../plugins/coverage/contract.js';
 import type { Random } from '../../../../conformance/core.js';
 import { at } from '../../../../conformance/coverage/build.js';
-import { anyText, type History, texts } from './history.js';
+import { anyText, type History, nasty } from '../history.js';
 
 type Step =
   | { verb: 'begin'; track: Track; second: number }
@@ -21,7 +21,7 @@ type Step =
 
 const onFew: readonly Chromosome[] = ['1', 'MT'];
 const starts = [0, 2 ** 21];
-const ids = ['A', 'a', ...texts.slice(2, 6), '\uffee', '\u{10400}'];
+const ids = ['A', 'a', ...nasty.slice(2, 6), '\uffee', '\u{10400}'];
 
 function anyBlock(random: Random): TrackBlock {
   const [chromosome, start] = [random.pick(onFew), random.pick(starts)];
@@ -69,7 +69,8 @@ async function blocksIn(repository: TrackRepository, of: readonly string[]): Pro
 
 export const trackHistories: History<TrackRepository, Step> = {
   contract: coverageTracks,
-  step,
+  steps: (random) => random.list(8, 24, () => step(random)),
+  transactions: true,
   async perform(repository, given, notes) {
     switch (given.verb) {
       case 'begin': {
