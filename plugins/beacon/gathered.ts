@@ -1,5 +1,5 @@
 /** An import as it is gathered before anything of it is written: a failure half way leaves nothing to undo. */
-import { type Allele, alleleKey, widened } from './domain/allele.js';
+import { type Allele, alleleKey, statedOfCarriers, widened } from './domain/allele.js';
 import { callsWithinBounds } from './domain/bounds.js';
 import type { NamedCarrier } from './domain/tally.js';
 import type { Import, Portion } from './repository.js';
@@ -19,7 +19,8 @@ export async function gathered({ alleles, samples, signal }: Import): Promise<Ga
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
-    for (const { carriers, uncalled = [], ...allele } of batch) {
+    for (const record of batch) {
+      const { carriers, uncalled = [], ...allele } = statedOfCarriers(record);
       const key = alleleKey(allele);
       const { whole, copies, missed } = all.get(key) ?? { whole: allele, copies: new Map(), missed: new Set() };
       for (const sample of uncalled) missed.add(sample);

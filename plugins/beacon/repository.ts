@@ -169,8 +169,8 @@ export interface BeaconKept {
    * Adds alleles and their carriers to a dataset; they become visible all at once or, after any failure (`kill -9`
    * included), not at all. Other calls run concurrently and see the state before. A sample that already has an allele keeps
    * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
-   * `searched` say something new). If an import gives an allele several times, the widest of its ranges and the largest
-   * length apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
+   * `searched` say something new). If an import gives an allele several times, the widest ranges and the largest
+   * length that it gives with carriers apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
    * `observe` returns and the `later` of samples, and nothing else. Two imports into one dataset may overlap in time; the totals are right
    * after both. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is

@@ -1,5 +1,11 @@
 /** Brings together what one import says of the same allele, in bounded memory. */
-import { alleleKey, type CalledAllele, type Contig, widened } from '../../../plugins/beacon/contract.js';
+import {
+  alleleKey,
+  type CalledAllele,
+  type Contig,
+  statedOfCarriers,
+  widened,
+} from '../../../plugins/beacon/contract.js';
 import { addCarriers } from './carriers.js';
 
 /**
@@ -21,7 +27,8 @@ export class MergeWindow {
 
   /** Takes a batch in and gives out what is complete. */
   *pass(batch: readonly CalledAllele[]): Generator<CalledAllele> {
-    for (const allele of batch) {
+    for (const record of batch) {
+      const allele = statedOfCarriers(record);
       if (allele.contig !== this.#contig) {
         yield* this.finish();
         if (this.#contig) this.#finished.add(this.#contig);

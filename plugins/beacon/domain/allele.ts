@@ -105,6 +105,13 @@ export function widened<Stated extends Allele>(allele: Stated, by: Statement): S
   };
 }
 
+/** A record without its ranges and length if nobody carries the allele: what an import states is of carriers. */
+export function statedOfCarriers(record: CalledAllele): CalledAllele {
+  if (record.carriers.length > 0) return record;
+  const { startRange: _, endRange: __, length: ___, ...rest } = record;
+  return rest;
+}
+
 /** The alternate as a VCF writes it. */
 export function writtenAlternate({ alternate }: Pick<Allele, 'alternate'>): string {
   return alternate.replace(/,\d+>$/, '>');

@@ -130,6 +130,22 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
+    name: 'a record of an import in which nobody was called widens no allele of another',
+    promise: beside,
+    async run(context) {
+      const repository = await opened(context);
+      const insertion = structural('3', 500, 501, 'INS');
+      const long = uncalled({ ...insertion, length: 300, startRange: { min: 490, max: 510 } }, 1);
+      const short = called({ ...insertion, length: 100 }, [0, 1]);
+      await load(repository, 'ds', ['s', 't'], [long, short, long]);
+      const stated: unknown[] = [];
+      await repository.eachAllele('ds', async (all) => {
+        for (const { length, startRange } of all) stated.push({ length, startRange });
+      });
+      same(stated, [{ length: 100 }]);
+    },
+  },
+  {
     name: 'what an import says again of samples that were not called changes nothing',
     promise: beside,
     async run(context) {
