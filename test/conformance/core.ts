@@ -36,8 +36,11 @@ export {
   imitations,
   keepsSecret,
   lookalikes,
+  meet,
+  onlyOne,
   originals,
   same,
+  undone,
 } from './core/expect.js';
 export { jobCases } from './core/jobs.js';
 export { type Property, property, Random } from './core/random.js';

@@ -1,6 +1,6 @@
 /** Comparisons that the cases share. */
 import assert from 'node:assert/strict';
-import { type Fault, type FaultCode, isFault } from '../../../core/storage.js';
+import { type Fault, type FaultCode, isFault, type Storage, type StorageScope } from '../../../core/storage.js';
 
 /**
  * Asserts that two values of plain data are equal, types included: a Date is not a number, a number is not text, and
@@ -22,27 +22,9 @@ function withoutAbsent(value: unknown): unknown {
 /**
  * Different texts that some storage may take for one another: by case, blanks, line ends, composition of letters, or as patterns.
  */
-export const lookalikes: readonly string[] = [
-  ...[
-    'a',
-    'A',
-    'a ',
-    ' a',
-    'a\n',
-    'a\r\n',
-    'a\t',
-    '\u00e1',
-    'a\u0301',
-    '%',
-    '_',
-    'aa',
-    'a%',
-    'A_',
-    '\u{1f9ec}',
-    '\\',
-    "'",
-  ],
-];
+export const lookalikes: readonly string[] = "a|A|a | a|a\n|a\r\n|a\t|\u00e1|a\u0301|%|_|aa|a%|A_|\u{1f9ec}|\\|'".split(
+  '|',
+);
 
 /** Those for which the others may be taken. */
 export const originals: readonly string[] = ['a', '\u00e1'];
@@ -76,6 +58,39 @@ export function keepsSecret(fault: Fault, ...values: string[]): void {
       `The fault's message contains a value that was passed in: ${fault.message}`,
     );
   }
+}
+
+/** Asserts that one of several calls succeeded and the others were refused with a fault of this code; returns its place. */
+export function onlyOne(code: FaultCode, outcomes: readonly PromiseSettledResult<unknown>[]): number {
+  const done = outcomes.filter(({ status }) => status === 'fulfilled');
+  assert.equal(done.length, 1, 'one of several calls succeeds');
+  for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf(code, outcome);
+  return outcomes.findIndex(({ status }) => status === 'fulfilled');
+}
+
+/** Does the work in a transaction that is then rolled back. */
+export async function undone(storage: Storage, work: (scope: StorageScope) => Promise<unknown>): Promise<void> {
+  const reason = new Error('thrown in the transaction');
+  const failing = storage.transaction(async (scope) => {
+    await work(scope);
+    throw reason;
+  });
+  assert.equal(await failing.catch((error: unknown) => error), reason);
+}
+
+/** The first caller's transaction stays open until the other caller's verb has ended, or waits for it. */
+export async function meet<Result>(
+  storage: Storage,
+  first: (scope: StorageScope) => Promise<unknown>,
+  other: () => Promise<Result>,
+): Promise<Result> {
+  const { met } = await storage.transaction(async (scope) => {
+    await first(scope);
+    const met = other();
+    await atMost(150, met);
+    return { met };
+  });
+  return met;
 }
 
 /** Resolves when `open` is called: lets a case pause something halfway. */

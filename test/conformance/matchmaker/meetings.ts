@@ -8,27 +8,9 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../plugins/matchmaker/contract.js';
-import { atMost, type Case, type CaseContext, same } from '../core.js';
+import { type Case, meet, same } from '../core.js';
 import { at, match, patient, saveOne } from './build.js';
 import { entry, idOf, ids, sighting, work } from './triage.js';
-
-type Storage = CaseContext<unknown>['storage'];
-type Scope = Parameters<Parameters<Storage['transaction']>[0]>[0];
-
-/** The first caller's transaction stays open until the other caller's verb has ended, or waits for it. */
-async function meet<Result>(
-  storage: Storage,
-  first: (scope: Scope) => Promise<unknown>,
-  other: () => Promise<Result>,
-): Promise<Result> {
-  const { met } = await storage.transaction(async (scope) => {
-    await first(scope);
-    const met = other();
-    await atMost(150, met);
-    return { met };
-  });
-  return met;
-}
 
 /** Rounds of two callers whose verbs cannot be held halfway. */
 const meetings = 6;
