@@ -230,7 +230,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       signal?.throwIfAborted();
       const [condition, bindings] = this.#held(write, tests);
       return write(this.#name)
-        .whereRaw(condition || '1 = 1', bindings as Scalar[])
+        .whereRaw(condition, bindings as Scalar[])
         .delete();
     });
   }
@@ -317,7 +317,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   ): Knex.QueryBuilder {
     const [condition, bindings] = this.#condition(tests, except);
     return on(this.#name)
-      .whereRaw(condition || '1 = 1', bindings as Scalar[])
+      .whereRaw(condition, bindings as Scalar[])
       .orderByRaw(orderBy(order, descending));
   }
 
@@ -341,7 +341,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       else set[name] = is === 'plus' ? on.raw('?? + ?', [name, Number(value)]) : this.#bound(column, value);
     }
     return on(this.#name)
-      .whereRaw(condition || '1 = 1', bindings as Scalar[])
+      .whereRaw(condition, bindings as Scalar[])
       .update(set);
   }
 }

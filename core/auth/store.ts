@@ -38,7 +38,7 @@ export default defineStore<TokenRepository>({
       findByHash: (hash) => table.one({ hash }),
       list: (owner) => table.find({ where: owner === undefined ? {} : { owner }, order }),
       async revoke(id, now) {
-        if ((await table.change({ id, revoked: absent }, { revoked: now })) > 0) return true;
+        await table.change({ id, revoked: absent }, { revoked: now });
         return (await table.count({ id }, { latest: true })) > 0;
       },
       async touch(id, now) {

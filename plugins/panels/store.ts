@@ -103,7 +103,7 @@ export default defineStore<PanelRepository>({
 
     async function holdGenes(inside: Tables, version: number, hgnc: readonly number[]): Promise<void> {
       await inside.table(genes).remove({ version });
-      if (hgnc.length > 0) await inside.table(genes).append(hgnc.map((id) => ({ hgnc: id, version })));
+      await inside.table(genes).append(hgnc.map((id) => ({ hgnc: id, version })));
     }
 
     async function namesIn(on: Tables): Promise<GeneNames | undefined> {

@@ -119,14 +119,11 @@ function repository(database: Database): AuditRepository {
           .limit(limit),
       );
       const found = rows.map(readEntry);
-      const last = found.at(-1);
-      if (last === undefined) return [];
       const index: SubjectRow[] = await database.run(({ read }) =>
         read(subjects)
           .select('subject', 'at', 'sequence')
           .where({ chain })
-          .andWhere('sequence', '>', after)
-          .andWhere('sequence', '<=', last.sequence),
+          .whereBetween('sequence', [after + 1, found.at(-1)?.sequence ?? after]),
       );
       return withIndex(values, found, index);
     },

@@ -135,9 +135,7 @@ async function takeOut(
     const matches = document?.matches.filter((match) => !isMeant(match)) ?? [];
     // A damaged notice cannot be sent, and may name the patient.
     if (matches.length === 0) await table.remove({ number });
-    else if (document !== undefined && matches.length < document.matches.length) {
-      await table.change({ number }, { document: { ...document, matches } });
-    }
+    else await table.change({ number }, { document: { ...(document as Document), matches } });
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type SealedLink,
 } from '../../../core/audit/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, imitations, lookalikes, originals, same } from './expect.js';
+import { faults, imitations, lookalikes, meet, onlyOne, originals, same, undone } from './expect.js';
 import { property, type Random } from './random.js';
 
 const start = Date.UTC(2026, 2, 1);
@@ -150,13 +150,10 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     promise: 'begin: throws a conflict fault if its id or its number exists',
     async run({ repository }) {
       await repository.claim('mine');
-      const outcomes = await Promise.allSettled(
-        ['a', 'b', 'c', 'd'].map((id) => repository.begin(chain(id, { number: 7 }), id)),
-      );
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-      for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
-      const { chain: begun, register } = await repository.latest();
-      same(register, begun?.id);
+      const ids = ['a', 'b', 'c', 'd'];
+      const begun = ids.map((id) => repository.begin(chain(id, { number: 7 }), id));
+      const register = ids[onlyOne('conflict', await Promise.allSettled(begun))] as string;
+      same(await repository.latest(), { chain: chain(register, { number: 7 }), register });
     },
   },
   {
@@ -181,16 +178,24 @@ export const auditCases: readonly Case<AuditRepository>[] = [
   {
     name: 'of appends that meet at one place, one is done',
     promise: 'append: throws a conflict fault if the chain does not end after the entry of that number',
-    async run({ repository }) {
+    async run({ repository, storage }) {
       await begun(repository, 'one');
-      const outcomes = await Promise.allSettled(
-        ['a', 'b', 'c', 'd'].map((actor) => repository.append('one', 0, [entry('one', 1, { actor })], link(1, actor))),
+      const actors = ['a', 'b', 'c', 'd'];
+      const appended = actors.map((actor) => repository.append('one', 0, [entry('one', 1, { actor })], link(1, actor)));
+      const actor = actors[onlyOne('conflict', await Promise.allSettled(appended))];
+      same(await links(repository, 'one', 0, 10), [entry('one', 1, { actor })]);
+      same((await repository.latest()).chain?.head, link(1, actor));
+      // Also if nothing is left of the entries that the other has appended.
+      const late = meet(
+        storage,
+        async (scope) => {
+          await scope.repository(audit).append('one', 1, [entry('one', 2)], link(2));
+          await scope.repository(audit).expire('one', link(2));
+        },
+        () => repository.append('one', 1, [entry('one', 2)], link(2, 'late')),
       );
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-      for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
-      const [only, ...more] = await links(repository, 'one', 0, 10);
-      same(more, []);
-      same((await repository.latest()).chain?.head, link(1, only?.actor));
+      await faults('conflict', late);
+      same((await repository.latest()).chain, chain('one', { base: link(2), head: link(2) }));
     },
   },
   {
@@ -220,26 +225,19 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     async run({ repository }) {
       const chains = ['one', 'two', 'three'];
       for (const id of chains) await repository.begin(chain(id), id);
-      await repository.submit([{ id: 'event', sealed: 'sealed' }]);
-      const outcomes = await Promise.allSettled(
-        chains.map((id) => repository.append(id, 0, [entry(id, 1)], link(1), ['event'])),
-      );
-      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
-      for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('not-found', outcome);
-      same((await repository.entries({ limit: 10 })).length, 1);
+      await repository.submit([waiting('event')]);
+      const settled = chains.map((id) => repository.append(id, 0, [entry(id, 1)], link(1), ['event']));
+      const id = chains[onlyOne('not-found', await Promise.allSettled(settled))] as string;
+      same(await repository.entries({ limit: 10 }), [entry(id, 1)]);
     },
   },
   {
     name: 'an event is pending only if its transaction commits',
     promise: 'submit: inside a transaction they exist only if the rest does',
     async run({ repository, storage }) {
-      const failed = storage.transaction(async (scope) => {
-        await scope.repository(audit).submit([{ id: 'undone', sealed: 'sealed' }]);
-        throw new Error('undone');
-      });
-      await assert.rejects(failed, /undone/);
-      await storage.transaction((scope) => scope.repository(audit).submit([{ id: 'done', sealed: 'sealed' }]));
-      same(await repository.pending(10), [{ id: 'done', sealed: 'sealed' }]);
+      await undone(storage, (scope) => scope.repository(audit).submit([waiting('undone')]));
+      await storage.transaction((scope) => scope.repository(audit).submit([waiting('done')]));
+      same(await repository.pending(10), [waiting('done')]);
     },
   },
   {
@@ -291,6 +289,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         await repository.enrol([person(text, { lookup: text, pseudonym: text, sealed: text })]);
       }
       same(await repository.chains(), started);
+      same(await repository.pending(99), lookalikes.map(waiting));
       for (const text of lookalikes) {
         given('text', text);
         same(await links(repository, text, 0, 9), entriesOf(text));
@@ -343,12 +342,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         async check(trials) {
           const repository = (await context.open([audit])).repository(audit);
           for (const { entries, selections } of trials) {
-            for (const id of ['one', 'two'])
-              await begun(
-                repository,
-                id,
-                entries.filter((one) => one.chain === id),
-              );
+            const of = (id: string) => entries.filter((one) => one.chain === id);
+            for (const id of ['one', 'two']) await begun(repository, id, of(id));
             for (const selection of selections) {
               const expected = naive(entries, { ...selection, limit: 100 });
               const found: ChainedEntry[] = [];
@@ -382,7 +377,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
   {
     name: 'old entries are deleted from the beginning of a chain',
     promise: expiring,
-    async run({ repository }) {
+    async run({ repository, storage }) {
       const all = [1, 2, 3].map((n) => entry('one', n, { about: ['a'] }));
       await begun(repository, 'one', all);
       await begun(repository, 'two', [entry('two', 1, { about: ['a'] })]);
@@ -392,6 +387,12 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same((await repository.chains())[0], chain('one', { base: link(2), head: link(3) }));
       for (const earlier of [1, 2]) assert.equal(await repository.expire('one', link(earlier, 'other')), 0);
       same((await repository.chains())[0]?.base, link(2));
+      const late = await meet(
+        storage,
+        (scope) => scope.repository(audit).expire('two', link(1)),
+        () => repository.expire('two', link(0, 'late')),
+      );
+      same([late, (await repository.chains())[1]?.base], [0, link(1)], 'nor one that comes while another expires');
       await repository.append('one', 3, [entry('one', 4)], link(4));
       assert.equal((await links(repository, 'one', 2, 10)).length, 2);
     },
@@ -401,19 +402,12 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     promise:
       'strays: returns the places of entries that are in no chain, before the beginning of theirs or after its end',
     async run({ repository }) {
-      await begun(
-        repository,
-        'one',
-        [1, 2].map((n) => entry('one', n)),
-      );
+      await begun(repository, 'one', [entry('one', 1), entry('one', 2)]);
       await repository.expire('one', link(1));
       same(await repository.strays(10), []);
-      const added = [entry('one', 0), entry('one', 3), entry('one', 4), entry('other', 1)];
-      await repository.append('one', 2, added, link(3));
-      const strays = [entry('one', 0), entry('one', 4), entry('other', 1)].map(({ chain, sequence }) => ({
-        chain,
-        sequence,
-      }));
+      const strays = [0, 4].map((sequence) => ({ chain: 'one', sequence })).concat({ chain: 'other', sequence: 1 });
+      const added = strays.map(({ chain, sequence }) => entry(chain, sequence));
+      await repository.append('one', 2, [entry('one', 3), ...added], link(3));
       same(await repository.strays(10), strays);
       same(await repository.strays(2), strays.slice(0, 2));
     },

@@ -1,7 +1,7 @@
 /** What erasures@1 promises (core/erasures/contract.ts). */
 import { type ErasureMemory, erasures } from '../../../core/erasures/contract.js';
 import type { Case } from './case.js';
-import { same } from './expect.js';
+import { same, undone } from './expect.js';
 
 const noted = 'known returns the end with the highest number that was noted; undefined if none was';
 
@@ -43,11 +43,7 @@ export const erasureCases: readonly Case<ErasureMemory>[] = [
     name: 'an end of a transaction that was rolled back is not known',
     promise: 'ends join the transaction in which they are noted',
     async run({ storage, repository }) {
-      const failing = storage.transaction(async (scope) => {
-        await scope.repository(erasures).note({ number: 1, code: 'a' });
-        throw new Error('thrown in the transaction');
-      });
-      await failing.catch(() => undefined);
+      await undone(storage, (scope) => scope.repository(erasures).note({ number: 1, code: 'a' }));
       same(await repository.known(), undefined);
     },
   },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Session, type SessionRepository, sessions } from '../../../core/auth/sessions/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, imitations, keepsSecret, lookalikes, originals, same } from './expect.js';
+import { faults, imitations, keepsSecret, lookalikes, onlyOne, originals, same, undone } from './expect.js';
 
 const erna = { issuer: 'https://login.example.org', subject: 'erna' };
 
@@ -55,7 +55,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
         name: 'Åse Ødegård 🧬',
         created: new Date('2024-02-29T23:59:59.999Z'),
         lastSeen: new Date('2024-03-01T00:00:00.010Z'),
-        expires: new Date('2031-10-26T01:30:00.001Z'),
+        // Over.
+        expires: new Date('2024-10-26T01:30:00.001Z'),
         // As long as the sealed claims of a person in a thousand groups.
         sealed: randomBytes(48 * 1024).toString('base64url'),
       });
@@ -77,28 +78,6 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     },
   },
   {
-    name: 'a session is found by its whole hash only',
-    promise: found,
-    async run({ repository, given }) {
-      const session = sampleSession();
-      await repository.add(session);
-      const { hash, id } = session;
-      for (const wrong of ['', hash.slice(0, 63), hash.toUpperCase(), `${hash} `, '%', id]) {
-        given('hash', wrong);
-        assert.equal(await repository.findByHash(wrong), undefined);
-      }
-    },
-  },
-  {
-    name: 'a session that expired is still found',
-    promise: found,
-    async run({ repository }) {
-      const expired = sampleSession({ expires: new Date('2001-01-01T00:00:00.000Z') });
-      await repository.add(expired);
-      same(await repository.findByHash(expired.hash), expired);
-    },
-  },
-  {
     name: 'an id or a hash of a session that exists is refused',
     promise: conflict,
     async run({ repository }) {
@@ -113,14 +92,9 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     name: 'of several concurrent additions of one session, one succeeds',
     promise: conflict,
     async run({ repository }) {
-      const { hash } = sampleSession();
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: 8 }, () => repository.add(sampleSession({ hash }))),
-      );
-      const refused = outcomes.filter(({ status }) => status === 'rejected');
-      for (const outcome of refused) faultOf('conflict', outcome);
-      assert.equal(refused.length, 7);
-      assert.equal((await repository.list()).length, 1);
+      const added = Array.from({ length: 8 }, () => sampleSession({ hash: 'one' }));
+      const won = onlyOne('conflict', await Promise.allSettled(added.map((session) => repository.add(session))));
+      same(await repository.list(), [added[won]]);
     },
   },
   {
@@ -146,16 +120,15 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       const [session, other] = [sampleSession(), sampleSession()];
       await repository.add(session);
       await repository.add(other);
-      const seen = async () => (await repository.findByHash(session.hash))?.lastSeen;
-      await repository.touch(session.id, at(60.002));
-      same(await seen(), at(60.002));
-      await repository.touch(session.id, at(60.001));
-      same(await seen(), at(60.002), 'an earlier time changes nothing');
-      await repository.touch(session.id, at(90));
-      same(await repository.findByHash(session.hash), { ...session, lastSeen: at(90) });
+      for (const [seen, latest] of [
+        [60.002, 60.002],
+        [60.001, 60.002],
+        [90, 90],
+      ] as const) {
+        await repository.touch(session.id, at(seen));
+        same(await repository.findByHash(session.hash), { ...session, lastSeen: at(latest) });
+      }
       same(await repository.findByHash(other.hash), other, 'another session is untouched');
-      await repository.touch('no-such-session', at(90));
-      assert.equal((await repository.list()).length, 2);
     },
   },
   {
@@ -192,7 +165,7 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     async run({ repository, given }) {
       const all = originals.map((text, i) => sampleSession({ id: text, hash: text, created: at(i), subject: text }));
       for (const session of all) await repository.add(session);
-      for (const text of imitations) {
+      for (const text of ['', ...imitations]) {
         given('text', text);
         await repository.touch(text, at(60));
         assert.equal(await repository.remove(text), false);
@@ -228,7 +201,6 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       await repository.remove(session.id);
       await repository.touch(session.id, at(60));
       same(await repository.list(), []);
-      assert.equal(await repository.findByHash(session.hash), undefined);
     },
   },
   {
@@ -278,11 +250,7 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
     promise: 'sessions join the transaction in which they are written',
     async run({ storage, repository }) {
       const session = sampleSession();
-      const failing = storage.transaction(async (scope) => {
-        await scope.repository(sessions).add(session);
-        throw new Error('thrown in the transaction');
-      });
-      await assert.rejects(failing, /thrown in the transaction/);
+      await undone(storage, (scope) => scope.repository(sessions).add(session));
       assert.equal(await repository.findByHash(session.hash), undefined);
       await repository.add(session);
       same(await repository.list(), [session]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
 import type { Case } from './case.js';
-import { faultOf, faults, imitations, keepsSecret, lookalikes, originals, same } from './expect.js';
+import { faults, imitations, keepsSecret, lookalikes, onlyOne, originals, same, undone } from './expect.js';
 
 /** A minimal token with an id and hash of its own. */
 export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
@@ -44,7 +44,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
         owner: 'Åse Ødegård 🧬 <ase@example.org> "O\'Neill" \\ % _',
         scopes: ['beacon:write', 'matchmaker:read', 'a:b'],
         created: new Date('2024-02-29T23:59:59.999Z'),
-        expires: new Date('2031-10-26T01:30:00.001Z'),
+        // Over, as is what was revoked.
+        expires: new Date('2024-10-26T01:30:00.001Z'),
         lastUsed: new Date('2024-03-01T00:00:00.010Z'),
         revoked: new Date('2024-03-02T00:00:00.100Z'),
       });
@@ -99,32 +100,6 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     },
   },
   {
-    name: 'names are compared by code units, not by appearance',
-    promise: 'text is returned as it was passed in, not normalised',
-    async run({ repository }) {
-      const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'].map((owner) => sampleToken({ owner })) as [
-        ApiToken,
-        ApiToken,
-      ];
-      await repository.add(composed);
-      await repository.add(decomposed);
-      same(await repository.list(composed.owner), [composed]);
-      same(await repository.list(decomposed.owner), [decomposed]);
-    },
-  },
-  {
-    name: 'a token is found by its whole hash only',
-    promise: found,
-    async run({ repository, given }) {
-      const token = sampleToken();
-      await repository.add(token);
-      for (const hash of ['', token.hash.slice(0, 63), token.hash.toUpperCase(), `${token.hash} `, '%', token.id]) {
-        given('hash', hash);
-        assert.equal(await repository.findByHash(hash), undefined);
-      }
-    },
-  },
-  {
     name: 'tokens whose ids, hashes and owners look alike are different ones',
     promise: 'texts are compared as they are',
     async run({ repository, given }) {
@@ -149,7 +124,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     async run({ repository, given }) {
       const all = originals.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
       for (const token of all) await repository.add({ ...token, lastUsed: new Date(1) });
-      for (const text of imitations) {
+      for (const text of ['', ...imitations]) {
         given('text', text);
         await repository.touch(text, new Date(2));
         assert.equal(await repository.revoke(text, new Date(0)), false);
@@ -160,19 +135,6 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
         await repository.list(),
         all.map((token) => ({ ...token, lastUsed: new Date(1) })),
       );
-    },
-  },
-  {
-    name: 'a token that expired or was revoked is still found',
-    promise: found,
-    async run({ repository }) {
-      const past = new Date('2001-01-01T00:00:00.000Z');
-      const expired = sampleToken({ expires: past });
-      const revoked = sampleToken({ revoked: past });
-      await repository.add(expired);
-      await repository.add(revoked);
-      same(await repository.findByHash(expired.hash), expired);
-      same(await repository.findByHash(revoked.hash), revoked);
     },
   },
   {
@@ -190,25 +152,22 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     name: 'of several concurrent additions of one hash, one succeeds',
     promise: conflict,
     async run({ repository }) {
-      const { hash } = sampleToken();
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => repository.add(sampleToken({ hash }))));
-      const refused = outcomes.filter(({ status }) => status === 'rejected');
-      for (const outcome of refused) faultOf('conflict', outcome);
-      assert.equal(refused.length, 7);
-      assert.equal((await repository.list()).length, 1);
+      const added = Array.from({ length: 8 }, () => sampleToken({ hash: 'one' }));
+      const won = onlyOne('conflict', await Promise.allSettled(added.map((token) => repository.add(token))));
+      same(await repository.list(), [added[won]]);
     },
   },
   {
     name: 'tokens are listed oldest first, and by owner',
     promise: 'list returns all tokens, or those of one owner, oldest first',
     async run({ repository }) {
-      const at = (second: number, owner: string) => sampleToken({ owner, created: new Date(second * 1000) });
-      const [one, two, three, four] = [at(10, 'a'), at(20, 'A'), at(30, 'a'), at(40, 'a%')];
-      for (const token of [three, one, four, two]) await repository.add(token);
+      const [one, two, three, four] = ['a', 'A', 'a', 'a%'].map((owner, i) =>
+        sampleToken({ owner, created: new Date(i) }),
+      );
+      for (const token of [three, one, four, two]) await repository.add(token as ApiToken);
       same(await repository.list(), [one, two, three, four]);
       same(await repository.list('a'), [one, three]);
       same(await repository.list('A'), [two]);
-      same(await repository.list('a%'), [four]);
       same(await repository.list('nobody'), []);
     },
   },
@@ -219,23 +178,13 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       const [token, other] = [sampleToken(), sampleToken()];
       await repository.add(token);
       await repository.add(other);
-      const first = new Date('2024-05-01T00:00:00.007Z');
-      assert.equal(await repository.revoke(token.id, first), true);
-      same((await repository.findByHash(token.hash))?.revoked, first);
-      assert.equal(await repository.revoke(token.id, new Date('2025-05-01T00:00:00.000Z')), true);
-      same((await repository.findByHash(token.hash))?.revoked, first);
+      const revoked = new Date('2024-05-01T00:00:00.007Z');
+      for (const time of [revoked, new Date('2025-05-01T00:00:00.000Z'), new Date(0)]) {
+        assert.equal(await repository.revoke(token.id, time), true);
+        same(await repository.findByHash(token.hash), { ...token, revoked });
+      }
+      for (const id of ['no-such-token', other.hash]) assert.equal(await repository.revoke(id, revoked), false);
       same(await repository.findByHash(other.hash), other, 'another token is untouched');
-    },
-  },
-  {
-    name: 'revoking a token that does not exist returns false',
-    promise: revoking,
-    async run({ repository }) {
-      const token = sampleToken();
-      await repository.add(token);
-      assert.equal(await repository.revoke('no-such-token', new Date(0)), false);
-      assert.equal(await repository.revoke(token.hash, new Date(0)), false);
-      same(await repository.findByHash(token.hash), token);
     },
   },
   {
@@ -245,18 +194,15 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       const [token, other] = [sampleToken(), sampleToken()];
       await repository.add(token);
       await repository.add(other);
-      const used = async () => (await repository.findByHash(token.hash))?.lastUsed;
-      const [early, middle, late] = [
-        new Date(1_700_000_000_001),
-        new Date(1_700_000_000_002),
-        new Date(1_800_000_000_000),
-      ];
-      await repository.touch(token.id, middle);
-      same(await used(), middle);
-      await repository.touch(token.id, early);
-      same(await used(), middle, 'an earlier time changes nothing');
-      await repository.touch(token.id, late);
-      same(await used(), late);
+      for (const [used, latest] of [
+        [2, 2],
+        [1, 2],
+        [3, 3],
+      ] as const) {
+        await repository.touch(token.id, new Date(1_700_000_000_000 + used));
+        const lastUsed = new Date(1_700_000_000_000 + latest);
+        same(await repository.findByHash(token.hash), { ...token, lastUsed });
+      }
       same(await repository.findByHash(other.hash), other, 'another token is untouched');
     },
   },
@@ -280,11 +226,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
     promise: 'tokens join the transaction in which they are written',
     async run({ storage, repository }) {
       const token = sampleToken();
-      const failing = storage.transaction(async (scope) => {
-        await scope.repository(tokens).add(token);
-        throw new Error('thrown in the transaction');
-      });
-      await assert.rejects(failing, /thrown in the transaction/);
+      await undone(storage, (scope) => scope.repository(tokens).add(token));
       assert.equal(await repository.findByHash(token.hash), undefined);
       await repository.add(token);
       same(await repository.list(), [token]);
