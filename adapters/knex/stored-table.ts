@@ -16,11 +16,8 @@ const columnNames = new Map<string, string>();
 
 /** `lastUsed` in a declaration is `last_used` in SQL. */
 export function columnName(name: string): string {
-  let known = columnNames.get(name);
-  if (known === undefined) {
-    known = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    columnNames.set(name, known);
-  }
+  const known = columnNames.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  columnNames.set(name, known);
   return known;
 }
 
@@ -74,7 +71,7 @@ export function insertionOf(
 
 /** Throws if the value is damaged. */
 function keptOf(values: Engine['values'], { kind, optional }: Column, value: unknown): Kept | undefined {
-  if (value === null || value === undefined) {
+  if (value === null) {
     intact(optional);
     return undefined;
   }
@@ -125,8 +122,12 @@ function knownBy({ columns, key, unique = [] }: TableDeclaration): string {
 const known = new WeakMap<TableDeclaration, StoredTable>();
 
 export function storedTable(declaration: TableDeclaration): StoredTable {
-  const before = known.get(declaration);
-  if (before !== undefined) return before;
+  const stored = known.get(declaration) ?? newStoredTable(declaration);
+  known.set(declaration, stored);
+  return stored;
+}
+
+function newStoredTable(declaration: TableDeclaration): StoredTable {
   const { name: table, columns, key } = declaration;
   const some = (values: Engine['values'], row: SqlRow, names: readonly string[]): KeptRow => {
     const kept: Record<string, Kept> = {};
@@ -149,8 +150,8 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
     },
   });
   const all = rowsOf(Object.keys(columns));
-  const selected = new Map<string, SelectedRows>();
-  const stored: StoredTable = {
+  const selected = new Map([['', all]]);
+  return {
     declaration,
     rows: all,
     searched: {
@@ -162,7 +163,6 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
       },
     },
     rowsWithout(without) {
-      if (without.length === 0) return all;
       const rows = selected.get(`${without}`) ?? rowsOf(Object.keys(columns).filter((name) => !without.includes(name)));
       selected.set(`${without}`, rows);
       return rows;
@@ -176,6 +176,4 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
       }
     },
   };
-  known.set(declaration, stored);
-  return stored;
 }

@@ -280,10 +280,11 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const [condition, bindings] = this.#condition(testsOf(this.#declaration, where), except);
     const conditions = condition === '' ? [] : [condition];
     const bound = [...bindings];
-    if (after !== undefined && order !== undefined) {
-      const [names, places] = [order.map(columnName).join(', '), order.map(() => '?').join(', ')];
+    if (after !== undefined) {
+      const columns = Object.keys(after);
+      const [names, places] = [columns.map(columnName).join(', '), columns.map(() => '?').join(', ')];
       conditions.push(`(${names}) ${descending ? '<' : '>'} (${places})`);
-      bound.push(...order.map((name) => this.#bound(name, after[name]) as Scalar));
+      bound.push(...columns.map((name) => this.#bound(name, after[name]) as Scalar));
     }
     let sql = this.#stored.rowsWithout(without).selection;
     if (conditions.length > 0) sql += ` where ${conditions.join(' and ')}`;
@@ -337,8 +338,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const set: Record<string, unknown> = {};
     for (const { column, is, value } of changesOf(this.#declaration, changes)) {
       const name = columnName(column);
-      if (value === undefined) set[name] = null;
-      else set[name] = is === 'plus' ? on.raw('?? + ?', [name, Number(value)]) : this.#bound(column, value);
+      set[name] = is === 'plus' ? on.raw('?? + ?', [name, Number(value)]) : this.#bound(column, value);
     }
     return on(this.#name)
       .whereRaw(condition, bindings as Scalar[])

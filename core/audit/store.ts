@@ -120,10 +120,8 @@ export default defineStore<AuditRepository>({
           throw new Fault('conflict', `The chain does not end after the entry ${after}`);
         }
         await inside.table(chains).change({ id }, { head });
-        if (settled.length > 0) {
-          const removed = await inside.table(pending).remove({ id: { among: settled } });
-          if (removed < settled.length) throw new Fault('not-found', 'An event is not pending');
-        }
+        const removed = await inside.table(pending).remove({ id: { among: settled } });
+        if (removed < settled.length) throw new Fault('not-found', 'An event is not pending');
         await inside.table(entries).append(added);
         await inside
           .table(subjects)
@@ -161,9 +159,8 @@ export default defineStore<AuditRepository>({
         const found: Pick<ChainedEntry, 'chain' | 'sequence'>[] = [];
         for await (const { chain, sequence } of moment.table(entries).each({ without: ['about', 'body'] })) {
           if (found.length === limit) break;
-          const { base, head } = known.get(chain) ?? {};
-          const isIn = base && head && sequence > base.sequence && sequence <= head.sequence;
-          if (!isIn) found.push({ chain, sequence });
+          const its = known.get(chain);
+          if (!its || sequence <= its.base.sequence || sequence > its.head.sequence) found.push({ chain, sequence });
         }
         return found;
       }),

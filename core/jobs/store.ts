@@ -187,7 +187,6 @@ export default defineStore<JobRepository>({
         }),
 
       async claim({ kinds, worker, now, leaseUntil }) {
-        if (kinds.length === 0) return undefined;
         const kind = { among: kinds };
         const order = ['created', 'seq'] as const;
         const due: Conditions<JobRow>[] = [
@@ -254,7 +253,7 @@ export default defineStore<JobRepository>({
 
       count: () =>
         tables.snapshot(async (moment) => {
-          const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 };
+          const counts = {} as Record<JobState, number>;
           for (const state of jobStates) counts[state] = await moment.table(queue).count({ state });
           return counts;
         }),

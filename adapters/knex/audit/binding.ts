@@ -93,7 +93,7 @@ function repository(database: Database): AuditRepository {
         const about = added.flatMap((one) =>
           one.about.map((subject) => [subject, time(one.at), one.chain, one.sequence]),
         );
-        if (about.length > 0) await engine.append(write, subjects, ['subject', 'at', 'chain', 'sequence'], about);
+        await engine.append(write, subjects, ['subject', 'at', 'chain', 'sequence'], about);
       }),
 
     submit: (events) =>

@@ -90,7 +90,7 @@ async function add(tables: Tables, notices: readonly NewNotice[]): Promise<boole
     const document: Document = { created: created.toISOString(), to, patient, matches: fresh };
     return fresh.length === 0 ? [] : [{ ...rest, patient: patient.id, failures: 0, document }];
   });
-  if (rows.length > 0) await tables.table(outbox).append(rows);
+  await tables.table(outbox).append(rows);
   return rows.length > 0;
 }
 

@@ -302,6 +302,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same(await links(repository, text, 0, 9), [...entriesOf(text).slice(1), entry(text, 3)]);
         same(await repository.forget(text), true);
       }
+      const ended = started.map((one) => ({ ...one, base: link(1, one.id), head: link(3, one.id) }));
+      same(await repository.chains(), ended);
       same(await repository.pending(99), []);
       same((await repository.entries({ limit: 99 })).length, 2 * lookalikes.length);
     },
@@ -387,14 +389,14 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same((await repository.chains())[0], chain('one', { base: link(2), head: link(3) }));
       for (const earlier of [1, 2]) assert.equal(await repository.expire('one', link(earlier, 'other')), 0);
       same((await repository.chains())[0]?.base, link(2));
-      const late = await meet(
-        storage,
-        (scope) => scope.repository(audit).expire('two', link(1)),
-        () => repository.expire('two', link(0, 'late')),
-      );
-      same([late, (await repository.chains())[1]?.base], [0, link(1)], 'nor one that comes while another expires');
       await repository.append('one', 3, [entry('one', 4)], link(4));
       assert.equal((await links(repository, 'one', 2, 10)).length, 2);
+      const late = await meet(
+        storage,
+        (scope) => scope.repository(audit).expire('one', link(4)),
+        () => repository.expire('one', link(3, 'late')),
+      );
+      same([late, (await repository.chains())[0]?.base], [0, link(4)], 'nor one that comes while another expires');
     },
   },
   {
@@ -402,13 +404,14 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     promise:
       'strays: returns the places of entries that are in no chain, before the beginning of theirs or after its end',
     async run({ repository }) {
-      await begun(repository, 'one', [entry('one', 1), entry('one', 2)]);
+      await begun(repository, 'one', [entry('one', 1, { about: ['a'] }), entry('one', 2)]);
       await repository.expire('one', link(1));
       same(await repository.strays(10), []);
-      const strays = [0, 4].map((sequence) => ({ chain: 'one', sequence })).concat({ chain: 'other', sequence: 1 });
+      const strays = [1, 4].map((sequence) => ({ chain: 'one', sequence })).concat({ chain: 'other', sequence: 1 });
       const added = strays.map(({ chain, sequence }) => entry(chain, sequence));
       await repository.append('one', 2, [entry('one', 3), ...added], link(3));
       same(await repository.strays(10), strays);
+      same((await links(repository, 'one', 0, 10)).length, 4, 'with the index of what was deleted they are not found');
       same(await repository.strays(2), strays.slice(0, 2));
     },
   },

@@ -34,12 +34,15 @@ export const claimCases: readonly Case<JobRepository>[] = [
     async run({ repository }) {
       const order = [3, 0, 4, 1, 2];
       const added = order.map((second) => newJob({ created: at(second) }));
+      await repository.enqueue(newJob({ created: at(9), runAfter: at(50) }));
       for (const job of added) await repository.enqueue(job);
       const expected = added.toSorted((a, b) => a.created.getTime() - b.created.getTime()).map(({ id }) => id);
       const claimed: (string | undefined)[] = [];
       for (let i = 0; i < order.length; i++) claimed.push((await repository.claim(claim(10)))?.id);
       same(claimed, expected);
       assert.equal(await repository.claim(claim(10)), undefined, 'then none is left');
+      // One that was added before the others, and waits; the leases of the others are over.
+      same((await repository.claim(claim(100)))?.id, expected[0]);
     },
   },
   {

@@ -164,6 +164,21 @@ export const endingCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a job that its worker gives back is cancelled all the same',
+    promise: cancelling,
+    async run({ repository }) {
+      for (let round = 0; round < 20; round++) {
+        const id = await running(repository);
+        const release = repository.release(id, 'worker-1', at(5));
+        const [cancelled] = await Promise.all([repository.cancel(id, at(4)), release]);
+        assert.equal(cancelled, true);
+        const { state, cancelRequested } = await found(repository, id);
+        assert.ok(state === 'cancelled' || cancelRequested);
+        await repository.cancel(id, at(6));
+      }
+    },
+  },
+  {
     name: 'a requested cancellation outlives the worker',
     promise: cancelling,
     async run({ repository }) {

@@ -64,6 +64,19 @@ export const keyCases: readonly Case<JobRepository>[] = [
     },
   },
   {
+    name: 'a job whose key becomes free meanwhile is added',
+    promise: keys,
+    async run({ repository }) {
+      for (let round = 0; round < 20; round++) {
+        const { id } = await repository.enqueue(newJob({ key: 'again' }));
+        const next = newJob({ key: 'again' });
+        const [added] = await Promise.all([repository.enqueue(next), repository.cancel(id, at(1))]);
+        assert.ok(added.id === id || added.id === next.id);
+        await repository.cancel(next.id, at(2));
+      }
+    },
+  },
+  {
     name: 'jobs without a key never replace each other',
     promise: keys,
     async run({ repository }) {

@@ -47,12 +47,26 @@ export const numbered = defineTable({
   indexes: [['state']],
 });
 
+/** Nothing but its number is unique, so that rows are appended in another way. */
+export const noted = defineTable({
+  name: 'probe_noted',
+  columns: {
+    number: generated(),
+    note: text(),
+    at: time(),
+    size: optional(small()),
+    more: optional(json<unknown>()),
+    isOld: optional(boolean()),
+  },
+  key: ['number'],
+});
+
 export type Thing = RowOf<typeof things.columns>;
 
 export const probeStore = defineStore<Tables>({
   contract: probe,
-  tables: [things, numbered],
-  steps: { '001-probe': { tables: [things, numbered] } },
+  tables: [things, numbered, noted],
+  steps: { '001-probe': { tables: [things, numbered, noted] } },
   repository: (tables) => tables,
 });
 
