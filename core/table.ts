@@ -23,7 +23,8 @@
  *     one moment only within a snapshot.
  *  9. Outside of transactions reads may lag behind other processes (replicas); with `latest` they do not.
  * 10. Damaged rows are left out and counted, so that a short page is not the end: pages return a cursor.
- * 11. Every operation takes a signal; aborting throws its reason and changes nothing.
+ * 11. Every operation takes a signal; aborting throws its reason and changes nothing. That of a snapshot holds for all that is
+ *     read in it.
  * 12. Writes that may wait (`later`) are grouped, and durable when their promise resolves.
  */
 import type { Contract } from './contract.js';

@@ -69,9 +69,12 @@ export function tablesOf(data: TableData, view: View, enter: () => void): Tables
   const tables: Tables = {
     table: (declaration) => new MemoryTable(data, view, enter, declaration),
     async snapshot(work, { signal } = {}) {
-      enter();
-      signal?.throwIfAborted();
-      return work(isPart ? tables : tablesOf(data, { moment: new Map(data.committed) }, enter));
+      const begin = () => {
+        enter();
+        signal?.throwIfAborted();
+      };
+      begin();
+      return work(isPart ? tables : tablesOf(data, { moment: new Map(data.committed) }, begin));
     },
     async transaction(work) {
       if (view !== 'now' && 'moment' in view) {

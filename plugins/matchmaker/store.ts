@@ -201,7 +201,7 @@ export default defineStore<MatchmakerRepository>({
             const found = await moment.table(patients).find({ where: { number: { among: numbers } } });
             const saved = new Map(found.map((row) => [row.number, storedOf(row)]));
             return {
-              revision: (rows.length === batchSize && rows.at(-1)?.revision) || last,
+              revision: rows.length < batchSize ? last : (rows.at(-1) as (typeof rows)[number]).revision,
               saved: numbers.flatMap((number) => saved.get(number) ?? []),
               removed: numbers.filter((number) => !saved.has(number)),
             };

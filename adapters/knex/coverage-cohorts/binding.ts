@@ -191,7 +191,7 @@ async function leave(
   const found: ColumnRow[] = await engine.whereIn(query, 'sample', [...new Set(samples)]).orderBy('number');
   for (const { number, layout, place } of found) {
     await write(blocks).where({ layout, first: place }).where('part', '<', 0).delete();
-    const arranged = all.find((row) => row.number === layout)?.arranged ?? 0;
+    const { arranged } = all.find((row) => row.number === layout) as LayoutRow;
     if (place >= arranged) await write(columns).where({ number }).delete();
     else await write(columns).where({ number }).update({ sample: null, source: null, facts: null });
   }

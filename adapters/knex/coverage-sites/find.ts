@@ -1,7 +1,6 @@
 /** Finds sites by place and by gene. */
 import {
   type Build,
-  bySet,
   bySite,
   chromosomes,
   type FoundSite,
@@ -28,7 +27,7 @@ export function find(database: Database, build: Build, { places, genes }: SitesW
         for (const site of sitesOf(set.name, lists)) found.push(site);
       }
     }
-    return { sets: own.map(({ set }) => set).sort(bySet), sites: found.sort(bySite) };
+    return { sets: own.map(({ set }) => set), sites: found.sort(bySite) };
   });
 }
 

@@ -84,7 +84,6 @@ function publish(
       .where({ number, state: 'staged' })
       .update({
         state: 'published',
-        touched: Date.now(),
         loaded: engine.values.time(now),
         sites: count,
         record: engine.values.json(record),

@@ -96,7 +96,6 @@ async function publish(
         .where({ id: staged[i]?.id })
         .update({
           state: 'published',
-          touched: Date.now(),
           loaded: engine.values.time(now),
           rows,
           chromosomes: engine.values.json(chromosomes),

@@ -79,10 +79,7 @@ function repository(database: Database): TriageRepository {
     },
 
     rowsAbout: (patient, nodes) =>
-      database.snapshot(async (scope) => {
-        const found = await rowsById(scope, await withName(scope, idName(patient), nodes));
-        return found.sort((one, other) => (one.id < other.id ? -1 : 1));
-      }),
+      database.snapshot(async (scope) => rowsById(scope, await withName(scope, idName(patient), nodes))),
 
     submissions: (page, person) =>
       database.snapshot(async (scope) => {
@@ -220,7 +217,8 @@ function historyOf({ engine }: Pick<Database, 'engine' | 'log'>, stored: unknown
 
 async function rowsById(scope: Database, ids: readonly string[]): Promise<TriageRow[]> {
   if (ids.length === 0) return [];
-  const found: StoredRow[] = await scope.engine.whereIn(scope.read(rows).select(triageRows.columns), 'id', ids);
+  const query = scope.engine.whereIn(scope.read(rows).select(triageRows.columns), 'id', ids);
+  const found: StoredRow[] = await query.orderBy('id');
   return readRows(scope, triageRows, found);
 }
 

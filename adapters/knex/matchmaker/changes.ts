@@ -41,8 +41,7 @@ export async function* changesSince(database: Database, revision: number): Async
       if (stored === undefined) changes.removed.push(row.feed_number);
       else changes.saved.push(stored);
     }
-    const end = rows.at(-1);
-    if (rows.length === batchSize && end) changes.revision = engine.values.parseBig(end.revision);
+    if (rows.length === batchSize) changes.revision = engine.values.parseBig(rows.at(-1)?.revision);
     yield changes;
     after = changes.revision;
   }

@@ -131,7 +131,7 @@ export default defineStore<IntervalRepository>({
           for (const [i, set] of fresh.entries()) {
             const number = numbers[i] as number;
             await inside.table(rows).append((pieces[i] ?? []).map((piece, place) => ({ ...piece, number, place })));
-            const changes = { state: 'published', touched: new Date(), loaded: now, published: set };
+            const changes = { state: 'published', loaded: now, published: set };
             await inside.table(sets).change({ number }, changes);
           }
           return fresh.map((set) => ({ ...set, loaded: now }));
@@ -147,7 +147,7 @@ export default defineStore<IntervalRepository>({
     findGenes: (build, asked, { signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const known = await published(moment, signal);
+          const known = await published(moment);
           const [here, names] = [among(known, 'genes', build), among(known, 'names')];
           let [hgnc, gene, symbol] = [[] as number[], [] as string[], [] as string[]];
           for (const name of asked.map(geneName)) {
@@ -158,7 +158,7 @@ export default defineStore<IntervalRepository>({
           const rowsOf = async <Row>(number: readonly number[]) => {
             const where = [{ hgnc: { among: hgnc } }, { gene: { among: gene } }, { symbol: { among: symbol } }];
             const wanted = where.map((each) => ({ number: { among: number }, ...each }));
-            const found = await moment.table(rows).find({ where: wanted, signal });
+            const found = await moment.table(rows).find({ where: wanted });
             return found.map(({ content: [row] }) => row as Row);
           };
           const rowsOfNames = names ? await rowsOf<NameRow>([names.number]) : [];
@@ -179,11 +179,11 @@ export default defineStore<IntervalRepository>({
     transcriptsOf: (build, genes, { signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const known = await published(moment, signal);
+          const known = await published(moment);
           const [transcripts, exons] = [among(known, 'transcripts', build), among(known, 'exons', build)];
           const rowsOf = async <Row>(of: StoredSet | undefined) => {
             const where = { number: { among: of ? [of.number] : [] }, gene: { among: genes } };
-            return (await moment.table(rows).find({ where, signal })).flatMap(({ content }) => content as Row[]);
+            return (await moment.table(rows).find({ where })).flatMap(({ content }) => content as Row[]);
           };
           const found = (await rowsOf<Transcript>(transcripts)).map((one) => ({ ...one, exons: [] as Exon[] }));
           const byId = new Map(found.map((one) => [`${one.ensembl} ${one.chromosome}`, one]));
@@ -200,13 +200,13 @@ export default defineStore<IntervalRepository>({
     select: (kind, build, filter, { signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const { number } = among(await published(moment, signal), kind, build) ?? {};
+          const { number } = among(await published(moment), kind, build) ?? {};
           if (number === undefined) return [];
           const ids = new Set('ids' in filter ? filter.ids : filter.genes);
           // Exons are not looked up by their own ids: all are read.
           const by = 'genes' in filter || kind === 'genes' ? 'gene' : kind === 'exons' ? undefined : 'transcript';
           const where = { number, ...(by && { [by]: { among: [...ids] } }) };
-          const found = (await moment.table(rows).find({ where, signal })).flatMap(({ content }) => content);
+          const found = (await moment.table(rows).find({ where })).flatMap(({ content }) => content);
           const isWanted = ({ ensembl }: Gene | Exon) => by !== undefined || ids.has(ensembl);
           return (found as Intervals[typeof kind][]).filter(isWanted).sort(inOrder);
         },

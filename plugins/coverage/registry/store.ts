@@ -260,9 +260,7 @@ async function describe(
   const table = inside.table(samples);
   const where = { id: { among: given.map(({ id }) => id) } };
   const known = new Map((await table.lock(where)).map((row) => [row.id, sampleOf(row)]));
-  if (known.size < given.length) {
-    for (const { id } of await table.lock(where, { without: named })) if (!known.has(id)) outcomes.set(id, 'added');
-  }
+  for (const { id } of await table.find({ where, without: named })) if (!known.has(id)) outcomes.set(id, 'added');
   for (const description of given) {
     const before = known.get(description.id);
     if (before === undefined && !outcomes.has(description.id)) continue;

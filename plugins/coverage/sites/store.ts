@@ -109,10 +109,10 @@ export default defineStore<SiteRepository>({
     find: (build, wanted, { signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const own = setsOf(await moment.table(sets).find({ where: { build }, signal }));
+          const own = setsOf(await moment.table(sets).find({ where: { build } }));
           const names = new Set(wanted.genes);
           const ofGenes = own.map(({ name }) => ({ build, name, gene: { among: [...names] } }));
-          const named = await moment.table(genes).find({ where: ofGenes, signal });
+          const named = await moment.table(genes).find({ where: ofGenes });
           const where = [
             ...spansOf(wanted.places).map((span) => ({ build, ...span })),
             ...own.map(({ name }) => {
@@ -123,7 +123,7 @@ export default defineStore<SiteRepository>({
               };
             }),
           ];
-          const candidates = await moment.table(sites).find({ where, signal });
+          const candidates = await moment.table(sites).find({ where });
           const found = candidates.filter(({ site }) => {
             const isWithin = ({ chromosome, start, end }: SitesWanted['places'][number]) =>
               chromosome === site.chromosome && start < site.end && end > site.start;

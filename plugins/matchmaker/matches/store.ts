@@ -76,7 +76,6 @@ function recordOf({ id, created, type, direction, asker, patientNumber: number, 
 
 async function count(inside: Tables, matches: readonly NewMatch[]): Promise<void> {
   const counted = matches.filter(({ direction, key }) => direction === 'incoming' && key === undefined);
-  if (counted.length === 0) return;
   const sent = counted.flatMap(({ results }) => results.flatMap(({ patients }) => patients)).length;
   await inside.table(counts).change({ id: 1 }, { requests: { plus: counted.length }, sent: { plus: sent } });
   const matched = new Set(counted.flatMap(({ matchedGenes }) => matchedGenes));
@@ -170,7 +169,7 @@ export default defineStore<MatchRepository>({
     matches: ({ patient, asker, after, limit, signal }) =>
       tables.snapshot(
         async (moment) => {
-          const finders = await moment.table(found).find({ where: { patient }, signal });
+          const finders = await moment.table(found).find({ where: { patient } });
           const all = { isFinding: true, ...(asker !== undefined && { asker }) };
           const number = { among: finders.map(({ record }) => record) };
           const rows = await firstRows(moment.table(records), {
@@ -178,7 +177,7 @@ export default defineStore<MatchRepository>({
               { ...all, patientId: patient },
               { ...all, number },
             ],
-            ...{ order: ['created', 'number'], descending: true, limit: limit + 1, after, signal },
+            ...{ order: ['created', 'number'], descending: true, limit: limit + 1, after },
           });
           const page = rows.slice(0, limit);
           const last = rows.length > limit ? page.at(-1) : undefined;

@@ -33,7 +33,7 @@ export interface PeerState {
   retryAt?: Date;
   /** Queries that failed and will be repeated. */
   owed: number;
-  /** When the first of them may be repeated; undefined if there is none. */
+  /** When the first of them may be repeated: the beginning of 1970 if at once; undefined if there is none. */
   due?: Date;
 }
 

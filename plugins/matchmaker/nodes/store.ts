@@ -72,8 +72,8 @@ export default defineStore<NodeRepository>({
     nodes: ({ signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const owed = await moment.table(questions).find({ where: { owed: { above: 0 } }, signal });
-          const rows = await moment.table(peers).find({ order: ['id'], signal });
+          const owed = await moment.table(questions).find({ where: { owed: { above: 0 } } });
+          const rows = await moment.table(peers).find({ order: ['id'] });
           return rows.map(({ id, enabled: _, created, node, ...state }): KnownNode => {
             const times = owed.filter((one) => one.node === id).map(({ due }) => due?.getTime() ?? 0);
             const due = times.length > 0 && { due: new Date(Math.min(...times)) };
@@ -106,7 +106,7 @@ export default defineStore<NodeRepository>({
       tables.transaction(async (inside) => {
         // In one order, so that concurrent calls do not wait for each other.
         for (const node of [...ids].sort()) {
-          const { answered, owed = 0 } = await held(inside, node, number);
+          const { answered, owed = version } = await held(inside, node, number);
           if (answered >= version || owed > version) continue;
           const table = inside.table(questions);
           await table.change({ node, number }, { owed: version, due: from ?? absent, tries: { plus: 1 } });
@@ -120,7 +120,7 @@ export default defineStore<NodeRepository>({
         order: ['tries', 'number'],
         limit,
       });
-      return rows.map(({ number, owed = 0 }): Question => ({ number, version: owed }));
+      return rows.map(({ number, owed: version }): Question => ({ number, version: version as number }));
     },
 
     settle: async (node, { number, version }) =>
