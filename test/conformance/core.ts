@@ -23,7 +23,7 @@ export { tokens } from '../../core/auth/contract.js';
 export { sessions } from '../../core/auth/sessions/contract.js';
 export { erasures } from '../../core/erasures/contract.js';
 export { jobs } from '../../core/jobs/contract.js';
-export type { Store } from '../../core/storage.js';
+export type { StorageScope, Store } from '../../core/storage.js';
 export { auditCases } from './core/audit.js';
 export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './core/case.js';
 export { erasureCases } from './core/erasures.js';
@@ -33,10 +33,13 @@ export {
   faults,
   type Gate,
   gate,
+  giveUp,
+  givingUp,
   imitations,
   keepsSecret,
   lookalikes,
   meet,
+  oddText,
   onlyOne,
   originals,
   same,

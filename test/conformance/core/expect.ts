@@ -26,6 +26,9 @@ export const lookalikes: readonly string[] = "a|A|a | a|a\n|a\r\n|a\t|\u00e1|a\u
   '|',
 );
 
+/** A text that storage may be tempted to tidy: blanks at both ends, upper case, a decomposed letter, quotes, and characters of patterns. */
+export const oddText = ' Ab\u0301 \u{1f9ec}%_\\\'"\r\n';
+
 /** Those for which the others may be taken. */
 export const originals: readonly string[] = ['a', '\u00e1'];
 export const imitations: readonly string[] = lookalikes.filter((text) => !originals.includes(text));
@@ -78,19 +81,47 @@ export async function undone(storage: Storage, work: (scope: StorageScope) => Pr
   assert.equal(await failing.catch((error: unknown) => error), reason);
 }
 
-/** The first caller's transaction stays open until the other caller's verb has ended, or waits for it. */
+/**
+ * The first caller's transaction stays open until the other caller's verb has ended, or waits for it. `then` is what the first
+ * one still does before its transaction ends.
+ */
 export async function meet<Result>(
   storage: Storage,
   first: (scope: StorageScope) => Promise<unknown>,
   other: () => Promise<Result>,
+  then: (scope: StorageScope) => Promise<unknown> = async () => {},
 ): Promise<Result> {
   const { met } = await storage.transaction(async (scope) => {
     await first(scope);
     const met = other();
     await atMost(150, met);
+    await then(scope);
     return { met };
   });
   return met;
+}
+
+export const givingUp = "aborting the signal of a read throws the signal's reason";
+
+/** Aborts the signal of a read before it begins, at some moments while it is under way, and after it. */
+export async function giveUp<Result>(read: (signal: AbortSignal) => Promise<Result>): Promise<void> {
+  const reason = new Error('The caller has left');
+  const late = new AbortController();
+  const expected = await read(late.signal);
+  late.abort(reason);
+  const [early] = await Promise.allSettled([read(AbortSignal.abort(reason))]);
+  assert.equal(early?.status === 'rejected' ? early.reason : 'an answer', reason, 'what a read threw');
+  for (let turns = 0; turns < 6; turns++) {
+    const controller = new AbortController();
+    const reading = Promise.allSettled([read(controller.signal)]);
+    for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(reason);
+    const [outcome] = await reading;
+    // At whichever point it is aborted, it ends, with its result or with the reason.
+    if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'what a read threw');
+    else same(outcome.value, expected);
+  }
+  same(await read(new AbortController().signal), expected, 'afterwards');
 }
 
 /** Resolves when `open` is called: lets a case pause something halfway. */

@@ -14,7 +14,7 @@ import type {
   SetRecord,
   Transcript,
 } from '../../../plugins/coverage/contract.js';
-import { type CaseContext, same } from '../core.js';
+import { type CaseContext, oddText, same } from '../core.js';
 
 export type IntervalContext = CaseContext<IntervalRepository>;
 
@@ -24,7 +24,7 @@ export function at(second: number): Date {
 }
 
 export const record: SetRecord = {
-  release: 'Ensembl 115 “Ørsted”',
+  release: oddText,
   source: 'file.tsv',
   checksum: `sha256:${'0a'.repeat(32)}`,
   read: 7,

@@ -1,14 +1,27 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
-import { type Batch, coverage, type IntervalRepository } from '../../../plugins/coverage/contract.js';
-import { type Case, faultOf, faults, gate, same } from '../core.js';
-import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
+import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
+import { type Case, faults, gate, meet, oddText, type StorageScope, same, undone } from '../core.js';
+import {
+  at,
+  batches,
+  exon,
+  finds,
+  gene,
+  type IntervalContext,
+  load,
+  names,
+  record,
+  references,
+  stateOf,
+  transcript,
+} from './build.js';
 
 const swap = 'load replaces sets: all become visible at once or, after any failure, none';
 const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
 const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
 
-const one = gene(1, { hgnc: 1, symbol: 'ONE', biotype: 'protein_coding', strand: -1 });
+const one = gene(1, { hgnc: 1, symbol: 'ONE', biotype: oddText, strand: -1 });
 const two = gene(2, { chromosome: 'MT' });
 const first = transcript(1, one, {
   references: references({ refseqMrna: ['NM_1', 'NM_2'], maneSelect: ['NM_1.4'] }),
@@ -21,6 +34,22 @@ const exons = [
   exon(2, first, 2, { strand: -1, utr3: { start: 1020, end: 1030 } }),
 ];
 const everything: Batch = { genes: [one, two], transcripts: [first], exons };
+
+/** A load that has staged its rows; it ends when what is returned is called. */
+async function staged(context: IntervalContext, batch: Batch, now: Date): Promise<() => Promise<IntervalSet[]>> {
+  const [halfway, goOn] = [gate(), gate()];
+  const rows = async function* () {
+    yield batch;
+    halfway.open();
+    await goOn.passed;
+  };
+  const loading = load(context, 'GRCh37', batch, now, { rows: rows() });
+  await halfway.passed;
+  return () => {
+    goOn.open();
+    return loading;
+  };
+}
 
 export const loadCases: readonly Case<IntervalRepository>[] = [
   {
@@ -128,21 +157,11 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       const { repository } = context;
       await load(context, 'GRCh37', everything);
       const before = await stateOf(context, 'GRCh37');
-      const halfway = gate();
-      const goOn = gate();
       const moved = gene(1, { chromosome: 'X' });
       const next = transcript(1, moved);
-      const rows = async function* () {
-        yield { genes: [moved], transcripts: [next] };
-        halfway.open();
-        await goOn.passed;
-        yield { exons: [exon(1, next, 1)] };
-      };
-      const loading = load(context, 'GRCh37', { genes: [], transcripts: [], exons: [] }, at(1), { rows: rows() });
-      await halfway.passed;
+      const end = await staged(context, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
       same(await stateOf(context, 'GRCh37'), before);
-      goOn.open();
-      await loading;
+      await end();
       const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
       same(transcripts, [{ ...next, exons: [exon(1, next, 1)] }]);
     },
@@ -153,13 +172,9 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     async run(context) {
       await load(context, 'GRCh37', { genes: [one] });
       const before = await stateOf(context, 'GRCh37');
-      const [result] = await Promise.allSettled([
-        context.storage.transaction(async (scope) => {
-          await load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1));
-          throw new Error('thrown in the transaction');
-        }),
-      ]);
-      same(result?.status, 'rejected');
+      await undone(context.storage, (scope) =>
+        load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1)),
+      );
       same(await stateOf(context, 'GRCh37'), before);
     },
   },
@@ -167,23 +182,15 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     name: 'of several concurrent loads of one set, one wins as a whole',
     promise: 'of two concurrent loads of one set, the one that ends later wins, as a whole',
     async run(context) {
-      const sizes = [300, 200, 100];
-      await Promise.all(
-        sizes.map((size) => {
-          const genes = Array.from({ length: size }, (_, i) => gene(i, { hgnc: size }));
-          return load(context, 'GRCh37', { genes }, at(size));
-        }),
+      await load(context, 'GRCh37', { genes: [one] });
+      const of = (size: number) => ({ genes: Array.from({ length: size }, (_, i) => gene(i, { hgnc: size })) });
+      const loaded = await meet(
+        context.storage,
+        (scope) => load({ repository: scope.repository(coverage) }, 'GRCh37', of(100), at(1)),
+        await staged(context, of(200), at(2)),
       );
-      const [set, ...others] = await context.repository.sets();
-      same(others, []);
-      const found: number[] = [];
-      await context.repository.each('genes', 'GRCh37', undefined, async (rows) => {
-        found.push(...rows.map(({ hgnc }) => hgnc ?? 0));
-      });
-      same(
-        found,
-        Array.from({ length: set?.rows ?? 0 }, () => set?.rows),
-      );
+      same(await stateOf(context, 'GRCh37'), { sets: loaded, rows: of(200).genes });
+      same(loaded[0]?.loaded, at(2));
     },
   },
   {
@@ -320,23 +327,11 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     name: 'a load that meets a sweep fails, or is published whole',
     promise: sweeping,
     async run(context) {
-      const { repository } = context;
       await load(context, 'GRCh37', { genes: [one] });
-      for (let round = 0; round < 20; round++) {
-        const before = await stateOf(context, 'GRCh37');
-        const fresh = [gene(2, { hgnc: round }), gene(3)];
-        let swept: Promise<number> | undefined;
-        const accept = () => {
-          swept = wait(round % 7).then(() => repository.sweep(new Date(Date.now() + 60_000)));
-          return record;
-        };
-        const [loaded] = await Promise.allSettled([load(context, 'GRCh37', { genes: fresh }, at(round), { accept })]);
-        await swept;
-        if (loaded?.status === 'rejected') {
-          faultOf('conflict', loaded);
-          same(await stateOf(context, 'GRCh37'), before);
-        } else same(await stateOf(context, 'GRCh37'), { sets: loaded?.value, rows: fresh });
-      }
+      const before = await stateOf(context, 'GRCh37');
+      const sweep = (scope: StorageScope) => scope.repository(coverage).sweep(new Date(Date.now() + 60_000));
+      await faults('conflict', meet(context.storage, sweep, await staged(context, { genes: [two] }, at(1))));
+      same(await stateOf(context, 'GRCh37'), before);
     },
   },
   {
@@ -352,7 +347,3 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
     },
   },
 ];
-
-async function wait(turns: number): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-}

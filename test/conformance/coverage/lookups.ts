@@ -6,11 +6,10 @@ import {
   type IntervalRepository,
   intervalKinds,
   type NameRow,
-  type ReadOptions,
   resolveGenes,
   symbolKey,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, Random, same } from '../core.js';
+import { type Case, faults, giveUp, givingUp, Random, same } from '../core.js';
 import { at, exon, finds, gene, id, load, names, outcome, transcript } from './build.js';
 
 const lookup =
@@ -334,40 +333,26 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
   },
   {
     name: 'an aborted read throws the reason, and leaves nothing behind',
-    promise: "aborting the signal throws the signal's reason, and the storage stops working on the read",
+    promise: givingUp,
     async run(context) {
       const { repository } = context;
       const genes = Array.from({ length: 4000 }, (_, i) => gene(i, { symbol: `G${i}` }));
       await load(context, 'GRCh37', { genes, transcripts: genes.map((of, i) => transcript(i, of)) });
       const symbols = genes.map(({ symbol }) => symbol ?? '');
       const ids = genes.map(({ ensembl }) => ensembl);
-      const reads: readonly ((options: ReadOptions) => Promise<unknown>)[] = [
-        (options) => repository.sets(options),
-        (options) => repository.findGenes('GRCh37', symbols, options),
-        (options) => repository.transcriptsOf('GRCh37', ids, options),
-        (options) => repository.select('genes', 'GRCh37', { ids }, options),
-        (options) => repository.each('genes', 'GRCh37', undefined, async () => undefined, options),
-      ];
-      const reason = new Error('The caller has left');
-      for (const [i, read] of reads.entries()) {
-        const [early] = await Promise.allSettled([read({ signal: AbortSignal.abort(reason) })]);
-        same(early?.status === 'rejected' && early.reason === reason, true, `read ${i}, aborted before it began`);
-        const whole = await read({});
-        // At whichever point it is aborted, it ends, with its result or with the reason.
-        for (let turns = 0; turns < 6; turns++) {
-          const stop = new AbortController();
-          const work = Promise.allSettled([read({ signal: stop.signal })]);
-          for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-          stop.abort(reason);
-          const [outcome] = await work;
-          if (outcome?.status === 'rejected') same(outcome.reason === reason, true, `what read ${i} threw`);
-          else same(outcome?.value, whole);
-        }
-        const unhurried = new AbortController();
-        same(await read({ signal: unhurried.signal }), whole, 'afterwards');
-        unhurried.abort(reason);
-        same(await read({}), whole, 'aborting after the search has no effect');
-      }
+      await giveUp((signal) => repository.sets({ signal }));
+      await giveUp((signal) => repository.findGenes('GRCh37', symbols, { signal }));
+      await giveUp((signal) => repository.transcriptsOf('GRCh37', ids, { signal }));
+      await giveUp((signal) => repository.select('genes', 'GRCh37', { ids }, { signal }));
+      await giveUp((signal) => repository.each('genes', 'GRCh37', undefined, async () => undefined, { signal }));
+      const [stop, reason] = [new AbortController(), new Error('enough')];
+      let portions = 0;
+      const take = async () => {
+        portions++;
+        stop.abort(reason);
+      };
+      const stopped = await Promise.allSettled([repository.each('genes', 'GRCh37', undefined, take, stop)]);
+      same([portions, stopped], [1, [{ status: 'rejected', reason }]], 'between two portions');
     },
   },
   {

@@ -8,7 +8,7 @@ import {
   type SampleDescription,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import type { CaseContext } from '../core.js';
+import { type CaseContext, oddText, same } from '../core.js';
 import { at } from './build.js';
 
 export type Context = CaseContext<SampleRepository>;
@@ -21,12 +21,12 @@ export function sample(id: string, fields: Partial<SampleDescription> = {}): Sam
   return { id, build: 'GRCh38', file: { path: `exomes/${id}.d4` }, sex: 'unknown', labels: {}, ...fields };
 }
 
-export const described = sample('NA 12878-ärende', {
-  case: 'family 1',
+export const described = sample(' NA 12878-a\u0308rende ', {
+  case: oddText,
   sex: 'female',
-  file: { path: 'https://storage.example.org/a b.d4?signature=%C3%A5', track: 'depth' },
+  file: { path: `https://storage.example.org/a b.d4?signature=%C3%A5${oddText}`, track: oddText },
   analysed: '2026-04-23',
-  labels: { assay: 'WES', run: 'run 7', kit: '“Twist” v2', pipeline: 'raredisease 2.1', mapq: '20', group: 'g' },
+  labels: { assay: 'WES', run: oddText, kit: '“Twist” v2', pipeline: 'raredisease 2.1', mapq: '20', group: 'g' },
 });
 
 export function check(second: number, fields: Partial<SampleCheck> = {}): SampleCheck {
@@ -36,7 +36,7 @@ export function check(second: number, fields: Partial<SampleCheck> = {}): Sample
     build: 'GRCh38',
     sex: 'female',
     depths: { x: 30.25, y: 0, autosomes: 31.5 },
-    warnings: [{ code: 'capped', message: 'The depths of the file seem to be capped.' }],
+    warnings: [{ code: 'capped', message: oddText }],
     thresholds: [10, 20],
     covered: [2_900_000_000, 2_100_000_000],
     bytes: 7,
@@ -61,6 +61,14 @@ export async function only({ repository }: Pick<Context, 'repository'>, id: stri
   const [found] = await repository.find([id]);
   assert.ok(found, `the sample "${id}" exists`);
   return found;
+}
+
+export async function registerAll({ repository }: Pick<Context, 'repository'>, ids: readonly string[]): Promise<void> {
+  const outcomes = await repository.register(
+    ids.map((id) => sample(id)),
+    at(1),
+  );
+  same(new Set(outcomes), new Set(['added']));
 }
 
 /** Records a successful check; the sample must be there. */

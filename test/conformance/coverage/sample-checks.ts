@@ -1,14 +1,15 @@
 /** Cases on the checks of registered samples' files, and on the runs that the samples cover. */
 import assert from 'node:assert/strict';
-import type {
-  CheckOutcome,
-  RunBlock,
-  SampleDescription,
-  SampleRepository,
+import {
+  type CheckOutcome,
+  coverageSamples,
+  type RunBlock,
+  type SampleDescription,
+  type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { type Case, faults, meet, oddText, type StorageScope, same } from '../core.js';
 import { at } from './build.js';
-import { block, check, only, ready, recording, runs, sample, shown, stateOf } from './registered.js';
+import { block, check, only, ready, recording, registerAll, runs, sample, shown, stateOf } from './registered.js';
 
 const keeps = 'moved: the sample is pending, has a new revision, and keeps its last check with the runs';
 const refused = 'record returns false, and changes nothing, unless the sample exists and still has the revision';
@@ -23,7 +24,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: unchangedRuns,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a'), sample('b')], at(1));
+      await registerAll(context, ['a', 'b']);
       const { revision } = await only(context, 'a');
       const after = await ready(context, 'a', [...runs].reverse(), check(2.345));
       assert.notEqual(after.revision, revision);
@@ -58,10 +59,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
         return found.map(({ id, state }) => `${id} ${state}`);
       };
       same(await compared(), []);
-      await repository.register(
-        ['a', 'é', 'b', 'B'].map((id) => sample(id)),
-        at(1),
-      );
+      await registerAll(context, ['a', 'é', 'b', 'B']);
       same(await compared(), ['B pending', 'a pending', 'b pending', 'é pending']);
       await ready(context, 'a');
       const { revision } = await ready(context, 'b');
@@ -77,10 +75,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     async run(context) {
       const { repository } = context;
       const ids = ['B', 'a', 'b', 'é', 'without'];
-      await repository.register(
-        ids.map((id) => sample(id)),
-        at(1),
-      );
+      await registerAll(context, ids);
       const [all, first, second] = [runs.slice(1, 3), runs.slice(1, 2), runs.slice(2, 3)];
       for (const id of ['é', 'b', 'a']) await ready(context, id);
       await ready(context, 'B', [...all].reverse());
@@ -113,7 +108,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: recording,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a'), sample('b')], at(1));
+      await registerAll(context, ['a', 'b']);
       await ready(context, 'a');
       await ready(context, 'b');
       const other = [block('3', 0, 9, Uint8Array.of(3))];
@@ -129,13 +124,13 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: recording,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a')], at(1));
+      await registerAll(context, ['a']);
       const { revision } = await ready(context, 'a');
       assert.ok(await repository.record('a', revision, { state: 'changed' }));
       same((await only(context, 'a')).state, 'changed');
-      assert.ok(await repository.record('a', revision, { state: 'failing', reason: 'The file was not found.' }));
+      assert.ok(await repository.record('a', revision, { state: 'failing', reason: oddText }));
       const failed = await only(context, 'a');
-      same([failed.state, failed.reason, failed.check], ['failing', 'The file was not found.', check(1)]);
+      same([failed.state, failed.reason, failed.check], ['failing', oddText, check(1)]);
       same(shown(await repository.runs('a')), shown(runs));
       assert.ok(await repository.record('a', revision, { state: 'changed' }));
       same('reason' in (await only(context, 'a')), false);
@@ -149,7 +144,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: keeps,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a')], at(1));
+      await registerAll(context, ['a']);
       let before = await ready(context, 'a');
       const places: Partial<SampleDescription>[] = [
         { file: { path: 'other.d4' } },
@@ -173,7 +168,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: refused,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a')], at(1));
+      await registerAll(context, ['a']);
       const { revision } = await only(context, 'a');
       await repository.register([sample('a', { file: { path: 'other.d4' } })], at(2));
       const all: CheckOutcome[] = [
@@ -201,22 +196,14 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     name: 'of two concurrent checks of one revision, one is recorded',
     promise: refused,
     async run(context) {
-      const { repository } = context;
-      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
-      await repository.register(
-        ids.map((id) => sample(id)),
-        at(1),
-      );
-      for (const id of ids) {
-        const { revision } = await only(context, id);
-        const one: CheckOutcome = { state: 'ready', check: check(2), runs: runs.slice(0, 2) };
-        const other: CheckOutcome = { state: 'ready', check: check(3), runs: runs.slice(2) };
-        const done = await Promise.all([one, other].map((outcome) => repository.record(id, revision, outcome)));
-        assert.equal(done.filter(Boolean).length, 1, `one of two: ${done}`);
-        const won = done[0] ? one : other;
-        same((await only(context, id)).check, won.check);
-        same(shown(await repository.runs(id)), shown(won.runs));
-      }
+      await registerAll(context, ['a']);
+      const { revision } = await only(context, 'a');
+      const recording = (second: number, blocks: RunBlock[]) => (scope: StorageScope) =>
+        scope.repository(coverageSamples).record('a', revision, { state: 'ready', check: check(second), runs: blocks });
+      const other = () => recording(3, runs.slice(2))(context.storage);
+      same(await meet(context.storage, recording(2, runs.slice(0, 2)), other), false);
+      same((await only(context, 'a')).check, check(2));
+      same(shown(await context.repository.runs('a')), shown(runs.slice(0, 2)));
     },
   },
   {
@@ -224,7 +211,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: 'record: two blocks that start at one place are a conflict fault',
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a')], at(1));
+      await registerAll(context, ['a']);
       const { revision } = await ready(context, 'a');
       const before = await stateOf(context);
       const twice = [
@@ -242,7 +229,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: unchangedRuns,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a'), sample('b')], at(1));
+      await registerAll(context, ['a', 'b']);
       const of = (count: number) =>
         Array.from({ length: count }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(i % 251)));
       const [many, more] = [of(1203), of(700)];
@@ -264,7 +251,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     promise: startingRuns,
     async run(context) {
       const { repository } = context;
-      await repository.register([sample('a')], at(1));
+      await registerAll(context, ['a']);
       // More than one statement reads.
       const of = (value: number) =>
         Array.from({ length: 501 }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(value)));
@@ -298,27 +285,30 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
     name: 'what is stated while a check is recorded takes nothing of it back',
     promise: recording,
     async run(context) {
-      const { repository } = context;
-      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
-      await repository.register(
-        ids.map((id) => sample(id)),
-        at(1),
-      );
-      for (const [i, id] of ids.entries()) {
-        const { revision } = await ready(context, id, runs.slice(0, 1));
-        const stated: SampleDescription = i % 2 ? sample(id, { sex: 'male' }) : sample(id, { build: 'GRCh37' });
-        const outcome: CheckOutcome = { state: 'ready', check: check(9), runs: runs.slice(2) };
-        const [[registered], recorded] = await Promise.all([
-          repository.register([stated], at(2)),
-          repository.record(id, revision, outcome),
-        ]);
-        const after = await only(context, id);
-        same(registered, i % 2 ? 'described' : 'moved');
-        assert.ok(recorded || registered === 'moved', 'a description does not change the revision');
-        same([after.sex, after.build], [stated.sex, stated.build]);
-        same([after.state, after.check?.at], [registered === 'moved' ? 'pending' : 'ready', recorded ? at(9) : at(1)]);
-        same(shown(await repository.runs(id)), shown(recorded ? runs.slice(2) : runs.slice(0, 1)));
-        assert.ok(after.revision !== revision, 'a new check or place, a new revision');
+      const statements: [stated: SampleDescription, outcome: string][] = [
+        [sample('a', { sex: 'male' }), 'described'],
+        [sample('a', { build: 'GRCh37' }), 'moved'],
+      ];
+      for (const [stated, outcome] of statements) {
+        for (const isChecked of [true, false]) {
+          context.given('stated, and whether the check comes first', [stated, isChecked]);
+          await context.repository.remove(['a']);
+          await registerAll(context, ['a']);
+          const { revision } = await ready(context, 'a', runs.slice(0, 1));
+          const check9: CheckOutcome = { state: 'ready', check: check(9), runs: runs.slice(2) };
+          const record = (scope: StorageScope) => scope.repository(coverageSamples).record('a', revision, check9);
+          const register = async (scope: StorageScope) =>
+            same(await scope.repository(coverageSamples).register([stated], at(2)), [outcome]);
+          const isMoved = outcome === 'moved';
+          if (isChecked) await meet(context.storage, record, () => register(context.storage));
+          else same(await meet(context.storage, register, () => record(context.storage)), !isMoved);
+          const recorded = isChecked || !isMoved;
+          const after = await only(context, 'a');
+          same([after.sex, after.build], [stated.sex, stated.build]);
+          same([after.state, after.check?.at], [isMoved ? 'pending' : 'ready', recorded ? at(9) : at(1)]);
+          same(shown(await context.repository.runs('a')), shown(recorded ? runs.slice(2) : runs.slice(0, 1)));
+          assert.notEqual(after.revision, revision, 'a new check or place, a new revision');
+        }
       }
     },
   },

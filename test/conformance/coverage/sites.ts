@@ -10,7 +10,21 @@ import {
   type SiteSet,
   type SiteSetRecord,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, faults, imitations, lookalikes, originals, same } from '../core.js';
+import {
+  type Case,
+  type CaseContext,
+  faults,
+  giveUp,
+  givingUp,
+  imitations,
+  lookalikes,
+  meet,
+  oddText,
+  originals,
+  type StorageScope,
+  same,
+  undone,
+} from '../core.js';
 import { at } from './build.js';
 
 type Context = Pick<CaseContext<SiteRepository>, 'repository'>;
@@ -22,7 +36,7 @@ const bounds = 'a site with another number of bases than 1 to `longestSite` is r
 const sweeping = 'sweep frees what no result depends on';
 
 const record: SiteSetRecord = {
-  release: '2026-11 “Ørsted”',
+  release: oddText,
   source: 'clinvar.vcf.gz',
   checksum: `sha256:${'0a'.repeat(32)}`,
   skipped: { 'other sequence': 2 },
@@ -35,9 +49,9 @@ function site(start: number, fields: Partial<Site> = {}): Site {
 /** Every field, with characters that stores and queries must not confuse. */
 const whole: Site = {
   ...site(100, { end: 103, reference: 'ACG', alternate: 'A,<DEL>' }),
-  id: '12 \'"% _',
-  hgvs: 'NC_000001.11:g.101_103del',
-  significance: 'Pathogenic/Likely_pathogenic|other',
+  id: oddText,
+  hgvs: `NC_000001.11:g.101_103del${oddText}`,
+  significance: oddText,
   stars: 0,
   genes: ['ØRSTED "\' % _', 'TWO'],
 };
@@ -237,13 +251,9 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         () => record,
         stop.signal,
       );
-      const [outcome] = await Promise.allSettled([
-        storage.transaction(async (scope) => {
-          await load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) });
-          throw thrown;
-        }),
-      ]);
-      same(outcome?.status, 'rejected');
+      await undone(storage, (scope) =>
+        load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) }),
+      );
       same([await repository.sets(), await all(context)], before);
     },
   },
@@ -267,20 +277,19 @@ export const siteCases: readonly Case<SiteRepository>[] = [
     name: 'of several concurrent loads of one set, one remains as a whole',
     promise: 'of two concurrent loads of one set the one that ends later wins, as a whole',
     async run(context) {
-      await Promise.all(
-        [300, 200, 100].map((size) => {
-          const sites = Array.from({ length: size }, (_, i) => site(i, { id: String(size) }));
-          return load(context, sites, { when: at(size) });
-        }),
+      await load(context, [site(7)]);
+      const of = (size: number) => Array.from({ length: size }, (_, i) => site(i, { id: String(size) }));
+      const set = await meet(
+        context.storage,
+        (scope) => load({ repository: scope.repository(coverageSites) }, of(100), { when: at(1) }),
+        () => load(context, of(200), { when: at(2) }),
       );
-      const [set, ...others] = await context.repository.sets();
-      same(others, []);
-      const ids = (await all(context)).map(({ id }) => id);
+      same(await context.repository.sets(), [set]);
+      same([set.sites, set.loaded], [200, at(2)]);
       same(
-        ids,
-        Array.from({ length: set?.sites ?? 0 }, () => String(set?.sites)),
+        await all(context),
+        of(200).map((one) => ({ ...one, set: 'ClinVar' })),
       );
-      same(set?.loaded, at(set?.sites ?? 0));
     },
   },
   {
@@ -327,36 +336,24 @@ export const siteCases: readonly Case<SiteRepository>[] = [
     name: 'a set that is removed while another takes its place is the one that is returned',
     promise: 'remove returns the set that was removed',
     async run(context) {
-      const { repository } = context;
-      for (let round = 0; round < 10; round++) {
-        const old = await load(context, [site(1)], { when: at(2 * round) });
-        let replaced: SiteSet | undefined;
-        const accept = (_: number, replaces: SiteSet | undefined) => {
-          replaced = replaces;
-          return record;
-        };
-        const sites = batches([site(2)]);
-        const loading = repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(2 * round + 1));
-        const [fresh, removed] = await Promise.all([loading, repository.remove('ClinVar', 'GRCh38')]);
-        const left = await repository.sets();
-        // Either came first.
-        same([removed, replaced, left], left.length === 0 ? [fresh, old, []] : [old, undefined, [fresh]]);
-        same((await all(context)).length, left.length);
-      }
+      const { repository, storage } = context;
+      await load(context, [site(1)]);
+      let fresh: SiteSet | undefined;
+      const loading = async (scope: StorageScope) => {
+        fresh = await load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) });
+      };
+      const removed = await meet(storage, loading, () => repository.remove('ClinVar', 'GRCh38'));
+      same([removed, await repository.sets(), await all(context)], [fresh, [], []]);
     },
   },
   {
     name: 'an aborted read throws the reason',
-    promise: "aborting throws the signal's reason",
+    promise: givingUp,
     async run(context) {
       await load(context, [whole]);
-      const reason = new Error('The caller has left');
-      const signal = AbortSignal.abort(reason);
       const { repository } = context;
-      const find = repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal });
-      for (const outcome of await Promise.allSettled([repository.sets({ signal }), find])) {
-        same(outcome.status === 'rejected' && outcome.reason === reason, true);
-      }
+      await giveUp((signal) => repository.sets({ signal }));
+      await giveUp((signal) => repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal }));
     },
   },
   {

@@ -53,6 +53,9 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         { at: at(5), actor: 'seqr', action: 'match', patient: 'Q', query: 'P' },
         { at: at(6), actor: 'scout', action: 'match', patient: 'Q', query: 'P' },
         { at: at(7), actor: 'node:other', action: 'receive', patient: 'P', query: 'P' },
+        // Of neither: a node that is named as the client is, and a client that is named as a node is.
+        { at: at(8), actor: 'seqr', action: 'receive', patient: 'R', query: 'P' },
+        { at: at(9), actor: 'node:peer', action: 'match', patient: 'P', query: 'Q' },
       ];
       await repository.add(trail);
       const named = async () => {
@@ -60,11 +63,21 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         return all.map(({ patient, query }) => [patient, query ?? '-'].join(' '));
       };
       assert.equal(await repository.rename('P', 'theirs', { own: false, name: 'peer' }), 1);
-      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q P', 'Q P', 'P P']);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q P', 'Q P', 'P P', 'R P', 'P Q']);
       assert.equal(await repository.rename('P', 'asked', { own: false, name: 'seqr' }), 1);
-      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q asked', 'Q P', 'P P']);
-      assert.equal(await repository.rename('P', 'ours', { own: true, owner: 'scout' }), 5);
-      same(await named(), ['ours -', 'ours -', 'theirs Q', 'R ours', 'Q asked', 'Q ours', 'P ours']);
+      same(await named(), ['P -', 'P -', 'theirs Q', 'R P', 'Q asked', 'Q P', 'P P', 'R P', 'P Q']);
+      assert.equal(await repository.rename('P', 'ours', { own: true, owner: 'scout' }), 7);
+      same(await named(), [
+        'ours -',
+        'ours -',
+        'theirs Q',
+        'R ours',
+        'Q asked',
+        'Q ours',
+        'P ours',
+        'R ours',
+        'ours Q',
+      ]);
       await repository.add(trail.slice(5, 6));
       assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an unknown owner has no queries');
     },

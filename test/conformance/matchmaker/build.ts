@@ -10,7 +10,6 @@ import type {
   PatientSave,
   Writer,
 } from '../../../plugins/matchmaker/contract.js';
-import { same } from '../core.js';
 
 /** A time by the clock of the cases. */
 export function at(second: number): Date {
@@ -67,29 +66,6 @@ export async function changes(repository: MatchmakerRepository, since: number): 
 export async function saveMany(repository: MatchmakerRepository, many: number): Promise<void> {
   const saves = Array.from({ length: many }, (_, i) => save(patient(`P${i}`), 1));
   for (let i = 0; i < many; i += 1000) await repository.savePatients(saves.slice(i, i + 1000));
-}
-
-export const givingUp = "aborting the signal of a read throws the signal's reason";
-
-/** Aborts the signal of a read before it begins, at some moments while it is under way, and after it. */
-export async function giveUp<Result>(read: (signal: AbortSignal) => Promise<Result>): Promise<void> {
-  const reason = new Error('The caller has left');
-  const late = new AbortController();
-  const expected = await read(late.signal);
-  late.abort(reason);
-  const [early] = await Promise.allSettled([read(AbortSignal.abort(reason))]);
-  assert.equal(early?.status === 'rejected' ? early.reason : 'an answer', reason, 'what a read threw');
-  for (let turns = 0; turns < 6; turns++) {
-    const controller = new AbortController();
-    const reading = Promise.allSettled([read(controller.signal)]);
-    for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
-    controller.abort(reason);
-    const [outcome] = await reading;
-    // At whichever point it is aborted, it ends, with its result or with the reason.
-    if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'what a read threw');
-    else same(outcome.value, expected);
-  }
-  same(await read(new AbortController().signal), expected, 'afterwards');
 }
 
 /** The counters by a naive count. */

@@ -7,8 +7,8 @@ import {
   thisNode,
 } from '../../../plugins/matchmaker/contract.js';
 import { recordPages } from '../../../plugins/matchmaker/matches/pages.js';
-import { type Case, faultOf, same } from '../core.js';
-import { at, giveUp, givingUp, match, patient } from './build.js';
+import { type Case, faultOf, giveUp, givingUp, oddText, same } from '../core.js';
+import { at, match, patient } from './build.js';
 
 const keeping = 'add counts a search, and keeps its record if it found a patient or failed';
 
@@ -50,14 +50,17 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       const full = match('Q', ['A', 'B'], {
         created: at(1.234),
         number: 7,
-        patient: patient('Q', { label: 'ä "q"', _x: [1, null] }),
-        errors: [{ node: { id: 'n', label: 'N' }, error: 'no answer' }],
+        patient: patient(`Q${oddText}`, { label: oddText, _x: [1, null] }),
+        asker: oddText,
+        errors: [{ node: { id: oddText, label: oddText }, error: oddText }],
         type: 'external',
         direction: 'outgoing',
         alsoSharing: 3,
       });
+      const odd = patient(oddText, { label: oddText });
+      full.results.push({ node: { id: oddText, label: oddText }, patients: [{ patient: odd, score: { patient: 1 } }] });
       await repository.add(full);
-      for (const id of ['Q', 'A', 'B']) {
+      for (const id of [full.patient.id, 'A', 'B', oddText]) {
         same(await repository.matches({ patient: id, limit: 10 }), { records: [recordOf(full)] });
       }
       same(await repository.matches({ patient: 'C', limit: 10 }), { records: [] });
@@ -282,7 +285,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       await repository.add(later);
       same(await recordsOf(repository, 'Q'), [later.id]);
       same(await recordsOf(repository, 'A'), []);
-      await repository.add(match('Q', ['A'], { ...outgoing, key: 'n:1.2' }));
+      await repository.add(match('Q', ['A'], { ...outgoing, key: 'N:1.1 ' }));
       assert.equal((await recordsOf(repository, 'Q')).length, 2);
       same(await repository.counts(), { requests: 0, sent: 0, uniqueGenes: 0 });
     },

@@ -1,5 +1,4 @@
 /** Two callers that meet: one writes and stays in its transaction while the other, which read before, wants to write too. */
-import assert from 'node:assert/strict';
 import {
   type MatchmakerRepository,
   type MatchRepository,
@@ -8,7 +7,7 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, meet, same } from '../core.js';
+import { type Case, type CaseContext, meet, same } from '../core.js';
 import { at, match, patient, saveOne } from './build.js';
 import { entry, idOf, ids, sighting, work } from './triage.js';
 
@@ -138,39 +137,112 @@ export const matchMeetings: readonly Case<MatchRepository>[] = [
   },
 ];
 
+type Verb<Result> = (repository: TriageRepository) => Promise<Result>;
+
+const triage = <Result>(
+  { storage, repository }: CaseContext<TriageRepository>,
+  first: Verb<unknown>,
+  second: Verb<Result>,
+) =>
+  meet(
+    storage,
+    (scope) => first(scope.repository(matchmakerTriage)),
+    () => second(repository),
+  );
+
+const noted = work('solved', entry(1, 'x'));
+const seen = (id: number, patient: string, second: number, submission = 1) => {
+  return ({ seen }: TriageRepository) => seen([sighting(id, patient, second, { submission })]);
+};
+
 export const triageMeetings: readonly Case<TriageRepository>[] = [
   {
-    name: 'a look that another one was just before continues its visit',
+    name: 'concurrent looks are noted as if one came after the other',
     promise: 'visit returns the end of the visit before; looks less than visitMinutes apart are one visit',
-    async run({ storage, repository }) {
-      const minutes = (count: number) => at(count * 60);
-      await repository.visit('ann', 1, minutes(0));
-      const since = await meet(
-        storage,
-        (scope) => scope.repository(matchmakerTriage).visit('ann', 1, minutes(60)),
-        () => repository.visit('ann', 1, minutes(100)),
-      );
-      same(since, minutes(60));
-      same(await repository.visit('ann', 1, minutes(101)), minutes(60));
+    async run(context) {
+      const { repository } = context;
+      for (const [person, first, second] of [['ann', 60, 100] as const, ['bo', 100, 60] as const]) {
+        const look = (minute: number) => (of: TriageRepository) => of.visit(person, 1, at(minute * 60));
+        await look(0)(repository);
+        const since = await triage(context, look(first), look(second));
+        if (first < second) same(since, at(60 * 60), 'of the second look');
+        same(await look(101)(repository), at(60 * 60), 'whichever look came first');
+      }
     },
   },
   {
-    name: 'a row on which a person begins to work while rows expire stays',
-    promise: 'expire deletes rows last seen before the time that no person has changed',
-    async run({ storage, repository }) {
-      await repository.seen([sighting(1, 'A', 1), sighting(2, 'B', 1)]);
-      let changed = false;
-      const removed = await meet(
-        storage,
-        async (scope) => {
-          changed = await scope.repository(matchmakerTriage).change(idOf(1), 1, work('solved', entry(1, 'x')));
-        },
-        () => repository.expire(at(9)),
-      );
-      assert.ok(changed);
-      same([removed, ids(await repository.rows(1))], [1, [1]]);
-      same((await repository.row(idOf(1)))?.work, work('solved', entry(1, 'x')));
-      same(ids(await repository.rowsAbout('A')), [1]);
+    name: 'a row that a person changes while rows expire stays',
+    promise: 'expire: deletes rows that no person has changed; change: returns whether the row had this revision',
+    async run(context) {
+      const { repository } = context;
+      const [change, expire] = [
+        (of: TriageRepository) => of.change(idOf(1), 1, noted),
+        (of: TriageRepository) => of.expire(at(9)),
+      ];
+      await seen(1, 'A', 1)(repository);
+      await seen(2, 'B', 1)(repository);
+      same(await triage(context, change, expire), 1);
+      same((await repository.row(idOf(1)))?.work, noted);
+      for (const rows of [await repository.rows(1), await repository.rowsAbout('A')]) same(ids(rows), [1]);
+      await repository.forget({ patient: 'A' });
+      await seen(1, 'A', 1)(repository);
+      same(await triage(context, expire, change), false);
+      for (const rows of [await repository.rows(1), await repository.rowsAbout('A')]) same(rows, []);
+    },
+  },
+  {
+    name: 'what a person notes while searches see the rows stays',
+    promise: 'seen: what people noted stays',
+    async run(context) {
+      const { repository } = context;
+      for (const id of [1, 2]) {
+        const [again, change] = [seen(9, `P${id}`, 2), (of: TriageRepository) => of.change(idOf(id), 1, noted)];
+        await seen(id, `P${id}`, 1)(repository);
+        if (id === 1) await triage(context, change, again);
+        else same(await triage(context, again, change), true);
+        const row = await repository.row(idOf(id));
+        same([row?.work, row?.revision, row?.lastSeen], [noted, 2, at(2)]);
+      }
+    },
+  },
+  {
+    name: 'a submission that is forgotten while searches see it has no rows afterwards',
+    promise: 'forget: deletes all about a submission, for good',
+    async run(context) {
+      const { repository } = context;
+      for (const submission of [1, 2, 3, 4]) {
+        const forget = (of: TriageRepository) => of.forget({ submission });
+        const note = (of: TriageRepository) => of.note(submission, entry(1, 'x'));
+        const other = submission > 2 ? note : seen(submission * 10, 'B', 2, submission);
+        await seen(submission, 'A', 1, submission)(repository);
+        await (submission % 2 === 0 ? triage<unknown>(context, forget, other) : triage(context, other, forget));
+        same([await repository.rows(submission), await repository.notes(submission)], [[], []]);
+        same(await repository.rowsAbout('B'), []);
+      }
+    },
+  },
+  {
+    name: 'a row that is deleted while a search sees it again is another row',
+    promise: 'expire and forget delete rows; seen adds one for a counterpart that has none',
+    async run(context) {
+      const { repository } = context;
+      const expire = (of: TriageRepository) => of.expire(at(5));
+      const forget = (of: TriageRepository) => of.forget({ patient: 'A' });
+      const there = async () => {
+        const rows = ids(await repository.rows(1));
+        same(ids(await repository.rowsAbout('A')), rows);
+        return rows;
+      };
+      for (const remove of [expire, forget]) {
+        await seen(1, 'A', 1)(repository);
+        await triage(context, remove, seen(2, 'A', 6));
+        same(await there(), [2], 'another row');
+        await forget(repository);
+        await seen(1, 'A', 1)(repository);
+        same(await triage(context, seen(2, 'A', 6), remove), remove === expire ? 0 : 1);
+        same(await there(), remove === expire ? [1] : []);
+        await forget(repository);
+      }
     },
   },
 ];

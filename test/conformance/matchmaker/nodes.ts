@@ -1,8 +1,8 @@
 /** Nodes, and the queries they were sent. */
 import assert from 'node:assert/strict';
 import type { NodeRepository, PeerNode } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, same } from '../core.js';
-import { at, giveUp, givingUp } from './build.js';
+import { type Case, faults, giveUp, givingUp, oddText, same } from '../core.js';
+import { at } from './build.js';
 
 function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
   return {
@@ -33,8 +33,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     promise: 'nodes: all nodes, by id',
     async run({ repository }) {
       const [one, other] = [
-        node('b', { contact: 'ä', quirks: ['seqr', 'labels'] }),
-        node('a', { token: { file: '/t' }, enabled: false }),
+        node(`b${oddText}`, { label: oddText, url: oddText, contact: oddText, quirks: ['seqr', oddText] }),
+        node('a', { token: { file: oddText }, contentType: oddText, enabled: false, created: at(1.234) }),
       ];
       await repository.add(one);
       await repository.add(other);
@@ -48,13 +48,13 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       assert.equal(await repository.replace({ ...one, enabled: false, label: 'New' }), true);
       assert.equal(await repository.connected(), false);
       assert.equal((await repository.nodes())[1]?.label, 'New');
-      same((await repository.nodes())[1]?.quirks, ['seqr', 'labels']);
-      await repository.replace(node('b', { created: at(5) }));
+      same((await repository.nodes())[1]?.quirks, ['seqr', oddText]);
+      await repository.replace(node(one.id, { created: at(5), quirks: [] }));
       const [, replaced] = await repository.nodes();
       same([replaced?.quirks, replaced?.contact, replaced?.created], [undefined, undefined, at(1)]);
       assert.equal(await repository.replace(node('c')), false);
-      assert.equal(await repository.remove('b'), true);
       assert.equal(await repository.remove('b'), false);
+      assert.equal(await repository.remove(one.id), true);
       same(
         (await repository.nodes()).map(({ id }) => id),
         ['a'],
@@ -66,12 +66,12 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
     promise: 'noteSuccess and noteFailure record the last success, the last failure and the failures since',
     async run({ repository }) {
       await repository.add(node('a'));
-      await repository.noteFailure('a', { reason: 'busy', at: at(1), failures: 1, retryAt: at(9) });
+      await repository.noteFailure('a', { reason: oddText, at: at(1.234), failures: 1, retryAt: at(9.876) });
       same((await repository.nodes())[0]?.state, {
-        lastFailure: at(1),
-        failure: 'busy',
+        lastFailure: at(1.234),
+        failure: oddText,
         failures: 1,
-        retryAt: at(9),
+        retryAt: at(9.876),
         owed: 0,
       });
       await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 2 });
@@ -82,9 +82,9 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
         owed: 0,
       });
       await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 3, retryAt: at(9) });
-      await repository.noteSuccess('a', at(4));
+      await repository.noteSuccess('a', at(4.567));
       same((await repository.nodes())[0]?.state, {
-        lastSuccess: at(4),
+        lastSuccess: at(4.567),
         lastFailure: at(3),
         failure: 'still gone',
         failures: 0,
@@ -120,9 +120,13 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       const owed = (number: number, version = 1) => ({ number, version });
       same(await repository.owed('a', 10, at(1)), [owed(2), owed(3), owed(1)]);
       same(await repository.owed('a', 2, at(1)), [owed(2), owed(3)]);
+      const atOnce = { failures: 0, due: new Date(0) };
       same(
-        (await repository.nodes()).map(({ state }) => state.owed),
-        [3, 1],
+        (await repository.nodes()).map(({ state }) => state),
+        [
+          { ...atOnce, owed: 3 },
+          { ...atOnce, owed: 1 },
+        ],
       );
       await repository.owe(['a'], owed(3, 2));
       await repository.settle('a', owed(3, 1));
@@ -197,15 +201,15 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       await repository.add(node('a'));
       await repository.add(node('b'));
       const owed = (number: number, version = 1) => ({ number, version });
-      await repository.owe(['a', 'b'], owed(1), at(5));
+      await repository.owe(['a', 'b'], owed(1), at(5.678));
       await repository.owe(['a'], owed(2), at(7));
-      same(await repository.owed('a', 10, new Date(at(5).getTime() - 1)), []);
-      same(await repository.owed('a', 10, at(5)), [owed(1)]);
+      same(await repository.owed('a', 10, at(5.677)), []);
+      same(await repository.owed('a', 10, at(5.678)), [owed(1)]);
       same(await repository.owed('a', 10, at(7)), [owed(1), owed(2)]);
       const states = async () => (await repository.nodes()).map(({ state: { owed, due } }) => ({ owed, due }));
       same(await states(), [
-        { owed: 2, due: at(5) },
-        { owed: 1, due: at(5) },
+        { owed: 2, due: at(5.678) },
+        { owed: 1, due: at(5.678) },
       ]);
       assert.equal(await repository.answered('a', owed(1)), true);
       same((await states())[0], { owed: 1, due: at(7) });
@@ -219,7 +223,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       await repository.settle('a', owed(2));
       same(await states(), [
         { owed: 0, due: undefined },
-        { owed: 1, due: at(5) },
+        { owed: 1, due: at(5.678) },
       ]);
     },
   },

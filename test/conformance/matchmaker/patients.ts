@@ -1,22 +1,8 @@
 /** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { atMost, type Case, faults, same } from '../core.js';
-import {
-  ada,
-  at,
-  bob,
-  changes,
-  counted,
-  facts,
-  giveUp,
-  givingUp,
-  patient,
-  root,
-  save,
-  saveMany,
-  saveOne,
-} from './build.js';
+import { atMost, type Case, faults, giveUp, givingUp, oddText, same } from '../core.js';
+import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
 const saving = 'savePatients adds each patient, or replaces the one with the same id';
 const owning = 'a patient of another owner stays as it is, unless the writer may change all';
@@ -42,19 +28,22 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'a patient is returned as it was saved',
     promise: saving,
     async run({ repository }) {
-      const odd = patient('P/1 "ä" \\ 🧬', {
-        label: "it's % _",
-        _own: { nested: [1, 2.5, null, 'x'], empty: {} },
+      const odd = patient(`P/1${oddText}`, {
+        label: oddText,
+        contact: { name: oddText, href: `mailto:${oddText}` },
+        _own: { nested: [1, 2.5, null, oddText], empty: {} },
         genomicFeatures: [{ gene: { id: 'GPX4' }, variant: { assembly: 'GRCh37', referenceName: '1', start: 0 } }],
       });
-      const { outcome, stored } = await saveOne(repository, odd, 0.123);
+      const { outcome, stored } = await saveOne(repository, odd, 0.123, { owner: oddText, all: false });
       assert.equal(outcome, 'inserted');
-      const expected = { version: 1, owner: 'ada', created: at(0.123), updated: at(0.123), patient: odd };
+      const expected = { version: 1, owner: oddText, created: at(0.123), updated: at(0.123), patient: odd };
       same(stored, { number: stored.number, ...expected });
       assert.ok(Number.isInteger(stored.number) && stored.number > 0);
       same(await repository.patient(odd.id), stored);
       same(await repository.patientsById([odd.id, 'nobody']), [stored]);
       same(await repository.patientsByNumber([stored.number, stored.number + 1000]), [stored]);
+      same(await repository.patients({ owner: oddText, label: oddText, limit: 9 }), [stored]);
+      same(await repository.contacts(), [{ href: odd.contact.href, patients: 1 }]);
     },
   },
   {
@@ -365,14 +354,15 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
     name: 'clients are added once, listed and removed',
     promise: 'addClient throws conflict if the id exists',
     async run({ repository }) {
-      const scout = { id: 'scout', url: 'https://scout.example/', contact: 'a@b.se', created: at(1) };
+      const scout = { id: `scout${oddText}`, url: oddText, contact: oddText, created: at(1.234) };
       const plain = { id: 'plain', created: at(2) };
       await repository.addClient(scout);
       await repository.addClient(plain);
-      await faults('conflict', repository.addClient({ ...plain, id: 'scout' }));
+      await faults('conflict', repository.addClient({ ...plain, id: scout.id }));
       same(await repository.clients(), [plain, scout]);
-      assert.equal(await repository.removeClient('scout'), true);
-      assert.equal(await repository.removeClient('scout'), false);
+      same(await repository.removeClient('scout'), false, 'compared as it is');
+      same(await repository.removeClient(scout.id), true);
+      same(await repository.removeClient(scout.id), false);
       same(await repository.clients(), [plain]);
     },
   },
