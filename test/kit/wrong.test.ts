@@ -27,10 +27,8 @@ import {
   tokens,
 } from '../conformance/core.js';
 import {
-  cohortCases,
   coverage,
   coverageCases,
-  coverageCohorts,
   coverageReports,
   coverageSamples,
   coverageSites,
@@ -41,18 +39,12 @@ import {
   trackCases,
 } from '../conformance/coverage.js';
 import {
-  auditCases,
   mailCases,
-  matchCases,
   matchmaker,
-  matchmakerAudit,
   matchmakerCases,
   matchmakerMail,
-  matchmakerMatches,
-  matchmakerNodes,
   matchmakerResources,
   matchmakerTriage,
-  nodeCases,
   resourceCases,
   triageCases,
 } from '../conformance/matchmaker.js';
@@ -68,18 +60,12 @@ import { wrongBeaconQueries } from '../conformance/wrong/beacon/queries.js';
 import { wrongSamples } from '../conformance/wrong/beacon/samples.js';
 import { wrongSimilar } from '../conformance/wrong/beacon/similar.js';
 import { wrongBeaconWrites } from '../conformance/wrong/beacon/writes.js';
-import { wrongIntervals } from '../conformance/wrong/coverage.js';
-import { wrongCohorts } from '../conformance/wrong/coverage-cohorts.js';
-import { wrongReports } from '../conformance/wrong/coverage-reports.js';
-import { wrongRegistry } from '../conformance/wrong/coverage-samples.js';
-import { wrongSites } from '../conformance/wrong/coverage-sites.js';
-import { wrongTracks } from '../conformance/wrong/coverage-tracks.js';
+import { wrongIntervals, wrongRegistry, wrongReports, wrongSites, wrongTracks } from '../conformance/wrong/coverage.js';
 import { wrongErasures } from '../conformance/wrong/erasures.js';
 import { wrongJobs } from '../conformance/wrong/jobs.js';
-import { wrongAudit, wrongMail, wrongNodes } from '../conformance/wrong/matchmaker/exchange.js';
-import { wrongMatches, wrongResources } from '../conformance/wrong/matchmaker/matching.js';
-import { wrongPatients } from '../conformance/wrong/matchmaker/patients.js';
-import { wrongTriage } from '../conformance/wrong/matchmaker/triage.js';
+import { wrongMail } from '../conformance/wrong/matchmaker/exchange.js';
+import { wrongResources } from '../conformance/wrong/matchmaker/matching.js';
+import { wrongPatients, wrongTriage } from '../conformance/wrong/matchmaker/patients.js';
 import { wrongPanels } from '../conformance/wrong/panels.js';
 import { wrongSessions } from '../conformance/wrong/sessions.js';
 import { wrongStorages } from '../conformance/wrong/storage.js';
@@ -148,14 +134,10 @@ mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageTracks.id, wrongTracks, coverageTracks, trackCases);
-mustFail(coverageCohorts.id, wrongCohorts, coverageCohorts, cohortCases);
 mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
 mustFail(coverageReports.id, wrongReports, coverageReports, reportCases);
 mustFail(panels.id, wrongPanels, panels, panelCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
-mustFail(matchmakerMatches.id, wrongMatches, matchmakerMatches, matchCases);
 mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);
-mustFail(matchmakerNodes.id, wrongNodes, matchmakerNodes, nodeCases);
 mustFail(matchmakerMail.id, wrongMail, matchmakerMail, mailCases);
-mustFail(matchmakerAudit.id, wrongAudit, matchmakerAudit, auditCases);
 mustFail(matchmakerTriage.id, wrongTriage, matchmakerTriage, triageCases);

@@ -1,47 +1,19 @@
-/** Repositories of genes, transcripts and exons that break one promise. */
-import type { GeneAnswer, IntervalRepository, SetRecord } from '../../../plugins/coverage/contract.js';
+/** Adapters of coverage that break a promise in a way that no mutant does: by size, by sharing memory, or by guessing. */
+import {
+  coverage,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+  type GeneAnswer,
+  type Site,
+} from '../../../plugins/coverage/contract.js';
 import { sqlite } from '../../support/storages.js';
-import { coverage } from '../coverage.js';
-import { type Damage, type Wrong, wrongRepository } from './wrap.js';
+import { wrongRepository } from './wrap.js';
 
-const wrong = (does: string, fails: string, damage: Damage<IntervalRepository>): Wrong =>
-  wrongRepository(coverage, does, fails, damage, sqlite);
-
-const anyName = 'a gene is found by any kind of name, in any case';
-const record: SetRecord = { source: 'unasked', checksum: `sha256:${'0'.repeat(64)}`, read: 0, skipped: {} };
-
-/** Look-ups of which each answer is changed. */
-const answering =
-  (change: (answer: GeneAnswer) => GeneAnswer): Damage<IntervalRepository> =>
-  () =>
-  (right) => ({
-    findGenes: async (build, asked) => {
-      const found = await right.findGenes(build, asked);
-      return { ...found, answers: found.answers.map(change) };
-    },
-  });
-
-export const wrongIntervals: readonly Wrong[] = [
-  wrong(
-    'finds symbols as they are written only',
-    anyName,
-    answering((answer) =>
-      'genes' in answer && answer.by === 'symbol' && answer.genes.every(({ symbol }) => symbol !== answer.asked)
-        ? { asked: answer.asked, reason: 'unknown' }
-        : answer,
-    ),
-  ),
-  wrong('returns one row for two equal names', anyName, () => (right) => ({
-    findGenes: (build, asked) => right.findGenes(build, [...new Set(asked)]),
-  })),
-  wrong(
-    'reports genes of the other build as unknown',
-    'a build without genes is reported as such; a gene of the other build is known',
-    answering((answer) =>
-      'reason' in answer && answer.reason === 'not-in-build' ? { ...answer, reason: 'unknown' } : answer,
-    ),
-  ),
-  wrong(
+export const wrongIntervals = [
+  wrongRepository(
+    coverage,
     'takes the first of several genes',
     'a symbol that the set and HGNC give to different genes is ambiguous',
     () => (right) => ({
@@ -49,60 +21,99 @@ export const wrongIntervals: readonly Wrong[] = [
         const found = await right.findGenes(build, asked);
         const sure = async (answer: GeneAnswer): Promise<GeneAnswer> => {
           const [first] = 'candidates' in answer ? (answer.candidates ?? []) : [];
-          if (first === undefined) return answer;
-          return (await right.findGenes(build, [first])).answers[0] ?? answer;
+          return (first && (await right.findGenes(build, [first])).answers[0]) || answer;
         };
         return { ...found, answers: await Promise.all(found.answers.map(sure)) };
       },
     }),
+    sqlite,
   ),
-  wrong(
-    'goes on reading for a caller that gave up',
-    'an aborted read throws the reason, and leaves nothing behind',
+];
+
+export const wrongRegistry = [
+  wrongRepository(
+    coverageSamples,
+    'truncates long blocks',
+    'thousands of samples, and megabytes of runs, are kept',
     () => (right) => ({
-      transcriptsOf: (build, genes) => right.transcriptsOf(build, genes),
+      runs: async (id, wanted) =>
+        (await right.runs(id, wanted)).map((block) => ({ ...block, content: block.content.slice(0, 2 ** 16) })),
     }),
   ),
-  wrong('shows the sets of one build', 'a set replaces the one of its kind and build, and no other', () => (right) => ({
-    sets: async () => (await right.sets()).filter(({ build }) => build !== 'GRCh38'),
-  })),
-  wrong(
-    'puts in place what was not accepted',
-    'accept gets the sets to be published and those they replace; if it throws, nothing changes',
+];
+
+export const wrongTracks = [
+  wrongRepository(
+    coverageTracks,
+    'loses every byte above 127',
+    'blocks are returned unchanged, of published tracks and of one place',
     () => (right) => ({
-      load: (request, now) => {
-        const accept: typeof request.accept = (staged) => {
-          try {
-            return request.accept(staged);
-          } catch {
-            return record;
-          }
-        };
-        return right.load({ ...request, accept }, now);
+      blocks: async (...asked) =>
+        (await right.blocks(...asked)).map((block) => ({ ...block, content: block.content.map((byte) => byte & 127) })),
+    }),
+  ),
+];
+
+export const wrongSites = [
+  wrongRepository(
+    coverageSites,
+    'publishes sites as they come',
+    'the old set is found while another is loaded',
+    () => (right) => ({
+      load: async (request, now) => {
+        const all: Site[] = [];
+        async function* once() {
+          yield [...all];
+        }
+        for await (const batch of request.sites) {
+          all.push(...batch);
+          await right.load({ ...request, sites: once() }, now);
+        }
+        return right.load({ ...request, sites: once() }, now);
       },
     }),
   ),
-  wrong(
-    'leaves the order of exons to chance',
-    'transcripts are returned with their exons, by position and rank, of these genes only',
+  wrongRepository(
+    coverageSites,
+    'truncates long lists',
+    '33 000 sites, places and genes are stored and found',
     () => (right) => ({
-      transcriptsOf: async (build, genes) => {
-        const found = await right.transcriptsOf(build, genes);
-        return {
-          ...found,
-          transcripts: found.transcripts.map((each) => ({ ...each, exons: [...each.exons].reverse() })),
-        };
+      find: async (...asked) => {
+        const { sets, sites } = await right.find(...asked);
+        return { sets, sites: sites.slice(0, 32_000) };
       },
     }),
   ),
-  wrong(
-    'lists intervals backwards',
-    'intervals are selected by their own ids or by gene, sorted by position',
+];
+
+export const wrongReports = [
+  wrongRepository(
+    coverageReports,
+    'hands out the pieces that it holds',
+    'a kept report is not changed by what happens to its arguments',
+    () => {
+      const held = new Map<string, Uint8Array[]>();
+      return (right) => ({
+        content: async (id, part) => {
+          const key = `${id} ${part}`;
+          const pieces = held.get(key) ?? (await right.content(id, part));
+          held.set(key, pieces);
+          return pieces;
+        },
+      });
+    },
+  ),
+  wrongRepository(
+    coverageReports,
+    'orders pieces as texts',
+    'parts of many pieces keep their order',
     () => (right) => ({
-      select: async (kind, build, filter) => (await right.select(kind, build, filter)).reverse(),
+      content: async (id, part) => {
+        const pieces = await right.content(id, part);
+        return Object.entries(pieces)
+          .sort(([one], [two]) => (one < two ? -1 : 1))
+          .map(([, piece]) => piece);
+      },
     }),
   ),
-  wrong('passes one row less', 'each passes a set on in the order of loading, up to the limit', () => (right) => ({
-    each: (kind, build, limit, take) => right.each(kind, build, limit, (rows) => take(rows.slice(1))),
-  })),
 ];

@@ -1,57 +1,17 @@
-/** Repositories of nodes, of mails and of the audit trail that break one promise. */
+/** Repositories of mails that break one promise. */
 import { randomUUID } from 'node:crypto';
-import type {
-  AuditRepository,
-  MailRepository,
-  NewReportedMatch,
-  NodeRepository,
-} from '../../../../plugins/matchmaker/contract.js';
+import type { MailRepository, NewReportedMatch } from '../../../../plugins/matchmaker/contract.js';
 import { sqlite } from '../../../support/storages.js';
-import { matchmakerAudit, matchmakerMail, matchmakerNodes } from '../../matchmaker.js';
-import { type Damage, toSeconds, type Wrong, wrongRepository } from '../wrap.js';
+import { matchmakerMail } from '../../matchmaker.js';
+import { type Damage, type Wrong, wrongRepository } from '../wrap.js';
 
-const node = (does: string, fails: string, damage: Damage<NodeRepository>): Wrong =>
-  wrongRepository(matchmakerNodes, does, fails, damage, sqlite);
 const mail = (does: string, fails: string, damage: Damage<MailRepository>): Wrong =>
   wrongRepository(matchmakerMail, does, fails, damage, sqlite);
-const audit = (does: string, fails: string, damage: Damage<AuditRepository>): Wrong =>
-  wrongRepository(matchmakerAudit, does, fails, damage, sqlite);
 
-const comesBack = 'a node is returned as it was added, with its state';
 const waits = 'a notice waits until it is due, and is removed when it was sent';
-const entries = 'entries are listed oldest first, by patient, actor and time';
 const farOff = new Date(8.64e15);
 const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
 const anyPair = (match: NewReportedMatch): NewReportedMatch => ({ ...match, pair: randomUUID() });
-
-export const wrongNodes: readonly Wrong[] = [
-  node('lists nodes in the order of adding', comesBack, () => (right) => ({
-    nodes: async () => (await right.nodes()).reverse(),
-  })),
-  node('lists nodes for aborted calls', 'aborted reads of nodes throw the reason', () => (right) => ({
-    nodes: () => right.nodes(),
-  })),
-  node('counts disabled nodes as connected', comesBack, () => (right) => ({
-    connected: async () => (await right.nodes()).length > 0,
-  })),
-  node('records any answer', 'only the first answer to a version counts', () => (right) => ({
-    answered: async (id, question) => (await right.answered(id, question)) || true,
-  })),
-  node('loses owed queries', 'an owed query stays until it is answered, settled or forgotten', () => () => ({
-    owe: async () => {},
-  })),
-  node('repeats queries before their time', 'an owed query is not repeated before its time', () => (right) => ({
-    owed: (id, limit) => right.owed(id, limit, farOff),
-  })),
-  node('loses the quirks of nodes', comesBack, () => (right) => ({
-    add: ({ quirks: _, ...rest }) => right.add(rest),
-  })),
-  node(
-    'forgets when a node may be queried again',
-    'the state of a node shows its last success and its last failure',
-    () => (right) => ({ noteFailure: (id, { retryAt: _, ...failure }) => right.noteFailure(id, failure) }),
-  ),
-];
 
 export const wrongMail: readonly Wrong[] = [
   mail('sends notices before they are due', waits, () => (right) => ({ due: (_, limit) => right.due(farOff, limit) })),
@@ -103,18 +63,4 @@ export const wrongMail: readonly Wrong[] = [
   mail('forgets all patients of an id', 'one of two patients with the same id is forgotten', () => (right) => ({
     forget: (patient) => right.forget(patient),
   })),
-];
-
-export const wrongAudit: readonly Wrong[] = [
-  audit('keeps times to the second', entries, () => (right) => ({ add: (added) => right.add(toSeconds([...added])) })),
-  audit('lists the latest first', entries, () => (right) => ({
-    entries: async (page) => (await right.entries(page)).reverse(),
-  })),
-  audit(
-    'deletes entries that are exactly as old as the given time',
-    'a patient is renamed in all entries, and old entries expire',
-    () => (right) => ({
-      expire: (before) => right.expire(new Date(before.getTime() + 1)),
-    }),
-  ),
 ];
