@@ -296,8 +296,9 @@ export interface BeaconUpkeep {
    */
   compact(dataset: string, pause: () => Promise<void>): Promise<number>;
   /**
-   * Frees the space of interrupted imports and removals: imports without a sign of life since `idleSince` are given up.
-   * Results of other calls do not change. Returns the number of imports that were freed.
+   * Frees the space of interrupted imports and removals: imports without a sign of life since `idleSince` are given up. One that
+   * is still running then completes as if it had not been, or throws a `conflict` fault and adds nothing. Results of other calls
+   * do not change. Returns the number of imports that were freed.
    */
   sweep(idleSince: Date): Promise<number>;
   /**

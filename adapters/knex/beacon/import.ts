@@ -119,6 +119,7 @@ async function publish(
       const next = {
         dataset,
         revision: state.revision,
+        staged: staged.id,
         publish: isNew ? [outgoing.id] : [],
         drop: [],
         change,

@@ -171,6 +171,8 @@ export interface Step {
   revision: number;
   publish: readonly number[];
   drop: readonly number[];
+  /** What was staged for the step: if a sweep gave it up, what is published of it may lack rows. */
+  staged?: number;
   /** Added to the dataset's totals. */
   change: Change;
   /** Changes what is known of samples, in the same transaction; returns whether there was anything to change. */
@@ -189,9 +191,10 @@ export async function take(database: Database, next: Step): Promise<boolean> {
     const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();
     if (!found) throw new Fault('not-found', `There is no dataset "${next.dataset}"`);
     if (engine.values.parseBig(found.revision) !== next.revision) return false;
+    const isGivenUp = next.staged !== undefined && (await move(write, [next.staged], 'staged', 'staged')) === 0;
     const moved =
       (await move(write, next.publish, 'staged', 'published')) + (await move(write, next.drop, 'published', 'dropped'));
-    if (moved !== next.publish.length + next.drop.length) {
+    if (isGivenUp || moved !== next.publish.length + next.drop.length) {
       throw new Fault('conflict', 'The load was given up meanwhile because it was idle too long');
     }
     step('beacon.publish.moved');

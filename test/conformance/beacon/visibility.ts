@@ -338,27 +338,42 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
   },
   {
     name: 'an import that a sweep gave up is complete or absent',
-    promise: sweeping,
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], many(20));
-      const before = await contentOf(repository, 'ds');
-      const { request, halfway, goOn } = held('ds', ['t'], many(150), many(150, 150));
-      const importing = repository.importAlleles(request, at(2));
-      await Promise.race([halfway, importing]);
-      await repository.sweep(new Date(Date.now() + 3_600_000));
-      same(await contentOf(repository, 'ds'), before);
-      goOn();
-      const [outcome] = await Promise.allSettled([importing]);
-      if (outcome.status === 'rejected') {
-        await faults('conflict', importing);
-        same(await contentOf(repository, 'ds'), before, 'the failed import left nothing');
-        same(await load(repository, 'ds', ['t'], many(300)), { alleles: 280, calls: 300, samples: 1 });
+    promise: 'sweep gives up idle imports: such an import is complete, or throws a `conflict` fault and adds nothing',
+    async run({ repository, given }) {
+      const late = () => repository.sweep(new Date(Date.now() + 3_600_000));
+      // Alleles that the dataset has already, with the same carrier or another; swept half-way, or once all are passed.
+      const rounds = ['s', 't'].flatMap((sample) => [false, true].map((atEnd) => ({ sample, atEnd })));
+      for (const [i, { sample, atEnd }] of rounds.entries()) {
+        given('sample, and whether the sweep is at the end', [sample, atEnd]);
+        const id = `ds${i}`;
+        await repository.addDataset(dataset(id), at(0));
+        await load(repository, id, ['s'], many(20));
+        const before = await contentOf(repository, id);
+        // More than is read at once, where what is there already is left out.
+        const all = atEnd && sample === 's' ? 12_000 : 300;
+        const { request, halfway, goOn } = held(id, [sample], many(150), many(all - 150, 150));
+        let swept: Promise<unknown> | undefined;
+        const searched = () => {
+          if (atEnd) swept = late();
+          return { small: true, structural: true };
+        };
+        const importing = repository.importAlleles({ ...request, searched }, at(2));
+        await Promise.race([halfway, importing]);
+        if (!atEnd) await late();
+        same(await contentOf(repository, id), before);
+        goOn();
+        const [outcome] = await Promise.allSettled([importing]);
+        await swept;
+        if (outcome.status === 'rejected') {
+          await faults('conflict', importing);
+          same(await contentOf(repository, id), before, 'the failed import left nothing');
+          await load(repository, id, [sample], many(all));
+        }
+        const expected = sample === 's' ? { calls: all, samples: 1 } : { calls: all + 20, samples: 2 };
+        await totals(repository, id, { alleles: all, ...expected });
       }
-      await totals(repository, 'ds', { alleles: 300, calls: 320, samples: 2 });
-      await repository.sweep(new Date(Date.now() + 3_600_000));
-      assert.equal(await repository.sweep(new Date(Date.now() + 3_600_000)), 0, 'nothing is left to sweep');
-      await totals(repository, 'ds', { alleles: 300, calls: 320, samples: 2 });
+      await late();
+      assert.equal(await late(), 0, 'nothing is left to sweep');
     },
   },
   {
