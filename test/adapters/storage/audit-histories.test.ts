@@ -1,0 +1,105 @@
+/** The audit on SQL is what its reference above tables is, after any history. */
+import {
+  type AuditRepository,
+  audit,
+  type ChainedEntry,
+  type LinkedEntry,
+  type Person,
+} from '../../../core/storage.js';
+import type { Random } from '../../conformance/core.js';
+import { type Compared, historyOf } from './support/calls.js';
+import { describeHistories, nasty } from './support/history.js';
+
+const at = (random: Random) => new Date(Date.UTC(2026, 2, 1) + random.int(0, 4));
+const word = (random: Random) => random.pick(nasty);
+const link = (sequence: number, text: string) => ({ sequence, hash: text, seal: `sealed ${text}` });
+
+const records: Compared<AuditRepository> = {
+  contract: audit,
+  calls(random, call) {
+    // Ids of chains are UUIDs: in the order of one the other engine has them too.
+    const [ids, events, names] = [['A', 'a', 'a '], random.some(nasty), random.shuffled(nasty).slice(0, 4)];
+    const id = () => random.pick(ids);
+    // Where chains end if every call was accepted: most of the next ones go on there.
+    const ends = new Map<string, number>();
+    const begin = () =>
+      call(
+        'begin',
+        {
+          ...{ id: id(), started: at(random), base: link(0, word(random)), head: link(0, word(random)) },
+          ...(random.chance(0.7) && { number: random.int(1, 4) }),
+          ...(random.chance(0.3) && {
+            previous: { chain: id(), sequence: random.int(0, 2 ** 40), hash: word(random) },
+          }),
+        },
+        word(random),
+      );
+    const append = () => {
+      const chain = id();
+      const after = random.chance(0.8) ? (ends.get(chain) ?? 0) : random.int(0, 3);
+      const entries = random.list(0, 3, (): Omit<ChainedEntry, 'sequence'> => {
+        const about = [...new Set(random.list(0, 3, () => random.pick(names)))];
+        return { chain, at: at(random), actor: random.pick(names), about, body: word(random), hash: word(random) };
+      });
+      const settled = random.chance(0.2) ? random.list(1, 2, () => random.pick(nasty)) : undefined;
+      ends.set(chain, after + entries.length);
+      const placed = entries.map((entry, i) => ({ ...entry, sequence: after + i + 1 }));
+      // An entry after the head is in no chain.
+      const head = after + Math.max(entries.length - Number(random.chance(0.1)), 0);
+      return call('append', chain, after, placed, link(head, word(random)), settled);
+    };
+    const selection = () => ({
+      about: random.chance(0.6) ? random.some(names) : undefined,
+      actors: random.chance(0.4) ? random.some(names) : undefined,
+      from: random.chance(0.4) ? at(random) : undefined,
+      before: random.chance(0.4) ? at(random) : undefined,
+      after: random.chance(0.4) ? { at: at(random), chain: id(), sequence: random.int(0, 4) } : undefined,
+      limit: random.int(1, 5),
+    });
+    // The server's key gives one name one pseudonym.
+    const person = (name: string): Person => ({ lookup: name, pseudonym: `for ${name}`, sealed: word(random) });
+    const looks = [
+      ...[call('chains'), call('latest'), call('pending', 3), call('strays', 2), call('people', nasty)],
+      ...ids.flatMap((one) => [call('links', one, 0, 9), call('links', one, 1, 2)]),
+    ];
+    const any = [
+      ...[begin, begin, begin, append, append, append, append, append],
+      () => call('claim', word(random)),
+      () =>
+        call(
+          'submit',
+          events.splice(0, 2).map((one) => ({ id: one, sealed: word(random) })),
+        ),
+      () => call('entries', selection()),
+      () => call('entries', selection()),
+      () => call('expire', id(), link(random.int(0, 6), word(random))),
+      () => call('enrol', random.some(names).map(person)),
+      () =>
+        call(
+          'named',
+          names.map((name) => `for ${name}`),
+        ),
+      () => call('forget', word(random)),
+    ];
+    return { any, looks };
+  },
+  view(result, verb) {
+    if (verb === 'links') {
+      return (result as LinkedEntry[]).map((entry) => ({ ...entry, indexed: entry.indexed.toSorted() }));
+    }
+    if (!['enrol', 'people', 'named'].includes(verb)) return result;
+    return (result as Person[]).toSorted((one, other) => (one.lookup < other.lookup ? -1 : 1));
+  },
+};
+
+const histories = historyOf(records);
+
+describeHistories({
+  ...histories,
+  transactions: true,
+  async perform(repository, step, notes) {
+    // What is kept beside the fingerprint needs one.
+    if (step.verb === 'begin') await repository.claim('A');
+    return histories.perform(repository, step, notes);
+  },
+});
