@@ -45,9 +45,17 @@ export { jsonOf } from './json-text.js';
 export { placeOf } from './named/place.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
-export { type StoreLoaders, storeOf } from './stores.js';
-// For adapters that implement tables.
-export { grouped } from './table/later.js';
+export { type StoreLoaders, stepsAfter, storeOf, storesOf } from './stores.js';
+// For adapters that implement tables: all operations above rows, or what these check alike.
+export {
+  type Candidates,
+  type KeptRows,
+  type RowKeeper,
+  type Selection,
+  tablesAbove,
+} from './table/above-rows.js';
+export { damageLog } from './table/damage.js';
+export { grouped, oneByOne } from './table/later.js';
 export {
   type Change,
   changedRow,
@@ -55,6 +63,7 @@ export {
   compareKept,
   firstRows,
   fulfils,
+  isNumbered,
   type Kept,
   type KeptRow,
   keptCursor,
@@ -62,11 +71,13 @@ export {
   keptRows,
   keptValue,
   mergedRow,
+  numberedRows,
   pageOf,
   refuseUnstorableText,
   rowOfKept,
   rowOrder,
   rowsOfPages,
+  sortableText,
   type Test,
   type Tests,
   taken,

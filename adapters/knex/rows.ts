@@ -2,7 +2,7 @@
  * Rows that may be damaged by a disk, a failed restore or a manual change. A row that cannot be read is left out and
  * reported to operators; all other rows stay usable.
  */
-import type { Damage } from '../../core/storage.js';
+import { type Damage, damageLog } from '../../core/storage.js';
 import type { Database, Engine, StoredRows } from './binding.js';
 
 export type { StoredRows } from './binding.js';
@@ -12,9 +12,8 @@ export function intact(condition: boolean): asserts condition {
   if (!condition) throw new Error('a stored row is damaged');
 }
 
-/** Rows that were logged already: each is logged once per process. */
-const told = new WeakMap<Engine, Set<string>>();
-const toldAtMost = 1000;
+/** Each damaged row is logged once per process. */
+const logs = new WeakMap<Engine, ReturnType<typeof damageLog>>();
 
 /** The value of a row; undefined if it is damaged, which is logged. */
 export function readRow<Row extends object, Value>(
@@ -25,14 +24,9 @@ export function readRow<Row extends object, Value>(
   try {
     return rows.read(engine.values, row);
   } catch {
-    const known = told.get(engine) ?? new Set();
-    told.set(engine, known);
-    const { table, key } = rows;
-    const name = nameOf(rows, row);
-    if (known.size < toldAtMost && !known.has(`${table} ${name}`)) {
-      known.add(`${table} ${name}`);
-      log.error({ table, [key]: name }, 'a row of the storage is damaged and set aside');
-    }
+    const logged = logs.get(engine) ?? damageLog(log);
+    logs.set(engine, logged);
+    logged(rows.table, { [rows.key]: nameOf(rows, row) });
     return undefined;
   }
 }

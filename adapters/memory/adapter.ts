@@ -4,18 +4,10 @@
  *
  * - this file: the adapter's name, capabilities and settings, and how it finds the stores of contracts;
  * - storage.ts: transactions, opening and closing;
- * - tables.ts: declared tables, above which the stores run.
+ * - tables.ts, transaction.ts: rows, above which `tablesAbove` makes the tables of the stores.
  */
 import { z } from 'zod';
-import {
-  type Capabilities,
-  defineAdapter,
-  Fault,
-  type OpenRequest,
-  refuseLacking,
-  type Store,
-  storeOf,
-} from '../../core/storage.js';
+import { type Capabilities, defineAdapter, type OpenRequest, refuseLacking, storesOf } from '../../core/storage.js';
 import { MemoryStorage } from './storage.js';
 
 /** Neither durable nor shared between processes, and everything is held in memory: no capability is declared. */
@@ -40,13 +32,7 @@ type Kept = Pick<OpenRequest<unknown>, 'contracts' | 'stores'>;
  * contracts without a store.
  */
 export async function openMemory({ contracts, stores: known }: Kept, seed?: number): Promise<MemoryStorage> {
-  const [stores, missing]: [Store[], string[]] = [[], []];
-  for (const contract of contracts) {
-    const store = await storeOf(contract, known);
-    if (store === undefined) missing.push(contract.id);
-    else stores.push(store);
-  }
-  if (missing.length > 0) throw new Fault('unprocessable', `The memory adapter cannot fulfil ${missing.join(', ')}`);
+  const stores = await storesOf(contracts, known, 'The memory adapter');
   const storage = new MemoryStorage(capabilities, stores, seed);
   refuseLacking(contracts, (contract) => storage.repository(contract));
   return storage;

@@ -8,9 +8,10 @@ import {
   type StorageScope,
   type Store,
   type Tables,
+  tablesAbove,
 } from '../../core/storage.js';
-import { begin, tablesOf } from './tables.js';
-import { TableData, Transaction } from './transaction.js';
+import { begin, keeperOf, within } from './tables.js';
+import { TableData } from './transaction.js';
 
 export class MemoryStorage implements Storage {
   readonly capabilities: Capabilities;
@@ -26,7 +27,7 @@ export class MemoryStorage implements Storage {
     this.#stores = new Map(stores.map((store) => [store.contract.id, store]));
     this.#data = new TableData(seed);
     for (const table of stores.flatMap(({ tables }) => tables)) begin(this.#data, table);
-    this.#tables = tablesOf(this.#data, 'now', () => this.#assertOpen());
+    this.#tables = tablesAbove(keeperOf(this.#data, () => this.#assertOpen()));
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {
@@ -36,7 +37,14 @@ export class MemoryStorage implements Storage {
   /** Closing waits for it. */
   async transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result> {
     this.#assertOpen();
-    const running = this.#inTransaction(work);
+    const running = within(
+      this.#data,
+      () => {},
+      (inside) => {
+        const tables = tablesAbove(inside);
+        return work({ repository: (contract) => this.#repositoryOn(tables, contract) });
+      },
+    );
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
@@ -57,22 +65,6 @@ export class MemoryStorage implements Storage {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#running);
-  }
-
-  async #inTransaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result> {
-    let over = false;
-    const transaction = new Transaction(this.#data);
-    const tables = tablesOf(this.#data, { transaction }, () => {
-      if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
-    });
-    try {
-      const result = await work({ repository: (contract) => this.#repositoryOn(tables, contract) });
-      transaction.commit();
-      return result;
-    } finally {
-      over = true;
-      transaction.end();
-    }
   }
 
   #repositoryOn<Repository>(tables: Tables, contract: Contract<Repository>): Repository {

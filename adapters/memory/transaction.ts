@@ -38,14 +38,17 @@ export class TableData {
 /** Changes that become visible together. */
 export class Transaction {
   readonly #data: TableData;
+  readonly #below: ReadonlyMap<string, Rows>;
   readonly #changes = new Map<string, Map<string, KeptRow | undefined>>();
   readonly #held: string[] = [];
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #waitsFor: Transaction | undefined;
 
-  constructor(data: TableData) {
+  /** Above what others commit while it runs, or above the tables of one moment. */
+  constructor(data: TableData, below: ReadonlyMap<string, Rows> = data.committed) {
     this.#data = data;
+    this.#below = below;
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -54,12 +57,12 @@ export class Transaction {
   /** The row that it sees under a key. */
   row(table: string, key: string): KeptRow | undefined {
     const changes = this.#changes.get(table);
-    return changes?.has(key) ? changes.get(key) : this.#data.committed.get(table)?.get(key);
+    return changes?.has(key) ? changes.get(key) : this.#below.get(table)?.get(key);
   }
 
   /** The rows that it sees. */
   rows(table: string): Rows {
-    const committed = this.#data.committed.get(table) ?? none;
+    const committed = this.#below.get(table) ?? none;
     const changes = this.#changes.get(table);
     if (changes === undefined) return committed;
     const rows = new Map(committed);

@@ -1,4 +1,4 @@
-/** Groups writes that may wait: works that arrive while one is written share the next transaction. */
+/** The order in which writes take turns. */
 import type { Tables } from '../table.js';
 
 interface Waiting {
@@ -7,6 +7,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
+/** Groups writes that may wait: works that arrive while one is written share the next transaction. */
 export function grouped(transaction: Tables['transaction']): Tables['later'] {
   let waiting: Waiting[] = [];
   let isRunning = false;
@@ -45,4 +46,14 @@ export function grouped(transaction: Tables['transaction']): Tables['later'] {
       waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
       if (!isRunning) void run();
     });
+}
+
+/** For adapters with one writer at a time: runs works one after the other, in the order of the calls. */
+export function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
 }

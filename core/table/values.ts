@@ -55,8 +55,19 @@ export function keptRow({ name, columns }: TableDeclaration, row: object): Recor
 /** Rows that are to be stored, in the order of their keys unless the table gives these. */
 export function keptRows(declaration: TableDeclaration, rows: readonly object[]): Record<string, Kept>[] {
   const kept = rows.map((row) => keptRow(declaration, row));
-  const { key, columns } = declaration;
-  return key.some((each) => columns[each]?.kind === 'generated') ? kept : kept.sort(rowOrder(key));
+  return isNumbered(declaration) ? kept : kept.sort(rowOrder(declaration.key));
+}
+
+/** Whether the table gives its rows their numbers, which are the whole key. */
+export function isNumbered({ columns, key }: TableDeclaration): boolean {
+  return columns[key[0] as string]?.kind === 'generated';
+}
+
+/** Rows of such a table with the numbers that follow the last one. */
+export function numberedRows(table: TableDeclaration, rows: readonly KeptRow[], last: number): KeptRow[] {
+  const [name] = table.key as [string];
+  const numberOf = (i: number) => keptValue(table.columns[name] as Column, last + i + 1, `${table.name}.${name}`);
+  return rows.map((row, i) => ({ ...row, [name]: numberOf(i) }));
 }
 
 export function keptValue({ kind }: Column, value: unknown, place: string): Kept {
@@ -239,6 +250,19 @@ function compareText(one: string, other: string): number {
     return isHalf === isOtherHalf ? left - right : isHalf ? 1 : -1;
   }
   return one.length - other.length;
+}
+
+/** For ordered keys: a value, neither bytes nor a double, as text whose UTF-16 code units have the order of `compareKept`. */
+export function sortableText(value: Kept): string {
+  if (typeof value === 'string') {
+    return value.replace(/[\ud800-\uffff]/g, (unit) => {
+      const code = unit.charCodeAt(0);
+      return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
+    });
+  }
+  const number = Number(value);
+  const [sign, digits] = number < 0 ? [0, number + 2 ** 53] : [1, number];
+  return `${sign}${String(digits).padStart(16, '0')}`;
 }
 
 /** The columns of a total order: those given, and the key unless they contain it or a unique set. Throws `internal`. */

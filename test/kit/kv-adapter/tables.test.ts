@@ -19,8 +19,8 @@ describe('tables on ordered keys', function () {
 
   it('are not read whole for what a key, a unique set or an index finds', async () => {
     const { door, load } = loaded;
-    const { defineTable, text, integer, optional, absent } = door;
-    const [{ tablesOn }, { Space }] = await Promise.all(['tables.js', 'view.js'].map((file) => load(file)));
+    const { defineTable, text, integer, optional, absent, tablesAbove } = door;
+    const [{ keeperOn }, { Space }] = await Promise.all(['rows.js', 'view.js'].map((file) => load(file)));
     const seats = defineTable({
       name: 'count_seats',
       columns: { hall: text(), seat: integer(), guest: optional(text()), paid: integer(), row: integer() },
@@ -31,7 +31,7 @@ describe('tables on ordered keys', function () {
     const entries = new Counted();
     const space = new Space(entries, 'count@1');
     const work = async (change: (each: unknown) => unknown) => change(space);
-    const tables: Tables = tablesOn({ read: work, write: work, isPart: true }, () => {});
+    const tables: Tables = tablesAbove(keeperOn({ read: work, write: work, isPart: true }, () => {}));
     const table = tables.table(seats);
     await table.append(
       Array.from({ length: 2000 }, (_, i) => ({
@@ -99,7 +99,7 @@ describe('tables on ordered keys', function () {
     expect([rest.rows.length, rest.damaged, rest.next]).to.deep.equal([1, 1, undefined]);
     expect((await table.take({ where: { id: { above: 0 } }, order: ['id'] }, () => ({ title: 'g' })))?.id).to.equal(5);
     expect(await ids(table.find({ order: ['id'], limit: 2 }))).to.deep.equal([0, 5]);
-    const line = { table: 'fuzz_notes', message: 'a row of the storage is damaged and left out' };
+    const line = { table: 'fuzz_notes', message: 'a row of the storage is damaged and set aside' };
     expect(logged).to.deep.equal([line, line, line, line]);
 
     expect(await table.put({ id: 2, title: 'whole' })).to.deep.equal({ id: 2, title: 'whole' });

@@ -3,10 +3,10 @@
  *
  *     storage: { adapter: '@lab/trefoil-level', folder: data/level }
  *
- * storage.js has the transactions, view.js their reads and writes, tables.js the tables above which the stores of contracts run.
+ * storage.js has the transactions, view.js their reads and writes, rows.js the rows of the tables above which stores run.
  */
 import { resolve } from 'node:path';
-import { defineAdapter, Fault, refuseLacking, storeOf } from 'trefoil/storage';
+import { defineAdapter, refuseLacking, storesOf } from 'trefoil/storage';
 import { z } from 'zod';
 import { openStorage } from './storage.js';
 
@@ -25,19 +25,14 @@ export default defineAdapter({
   environment: { variables: { TREFOIL_LEVEL_FOLDER: 'folder' } },
   describe: ({ folder }) => `LevelDB folder ${folder}`,
   async open({ settings, contracts, bindings: brought, stores: known, log }) {
-    const [loaded, stores, missing] = [new Map(), [], []];
-    for (const contract of contracts) {
-      const { id } = contract;
+    const loaded = new Map();
+    for (const { id } of contracts) {
       // A binding that a plugin provides for this family takes precedence.
-      const load = brought.get(id) ?? bindings.get(id);
-      const module = await load?.();
-      const repository = module?.default ?? module;
-      const store = load === undefined ? await storeOf(contract, known) : undefined;
-      if (typeof repository === 'function') loaded.set(id, repository);
-      else if (store !== undefined) stores.push(store);
-      else missing.push(id);
+      const module = await (brought.get(id) ?? bindings.get(id))?.();
+      if (module) loaded.set(id, module.default ?? module);
     }
-    if (missing.length > 0) throw new Fault('unprocessable', `LevelDB cannot fulfil ${missing.join(', ')}`);
+    const above = contracts.filter(({ id }) => !loaded.has(id));
+    const stores = await storesOf(above, known, 'LevelDB');
     const storage = await openStorage(resolve(settings.folder), { capabilities, bindings: loaded, stores, log });
     try {
       refuseLacking(contracts, (contract) => storage.repository(contract));

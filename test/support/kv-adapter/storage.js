@@ -1,16 +1,15 @@
 /** A storage on LevelDB: one writer at a time, and readers on snapshots, which never wait. */
 import { ClassicLevel } from 'classic-level';
-import { completed, Fault, outage } from 'trefoil/storage';
+import { completed, damageLog, Fault, isFault, oneByOne, outage, tablesAbove } from 'trefoil/storage';
 import { keyEncoding, keyOf } from './keys.js';
+import { keeperOn } from './rows.js';
 import { missingSteps, runSteps } from './steps.js';
-import { tablesOn } from './tables.js';
-import { Draft, Snapshot, Space, within } from './view.js';
+import { Draft, Space, stateOf, within } from './view.js';
 
 /** The layout of the keys. A folder with another layout is refused: in 1, tokens, sessions and panels had other keys. */
 const layout = '2';
 /** A key of the storage itself; a contract's keys begin with its id. */
 const layoutKey = keyOf('', 'layout');
-const mostLogged = 1000;
 
 /**
  * Opens or creates the folder. `bindings` are functions by contract id (see `LevelStorage.repository`), `stores` those of the
@@ -20,66 +19,48 @@ export async function openStorage(folder, { capabilities, bindings, stores, log 
   const db = new ClassicLevel(folder, { keyEncoding, valueEncoding: 'buffer' });
   try {
     await db.open();
+    await refuseOthers(db, folder);
+    return new LevelStorage(db, folder, { capabilities, bindings, stores, log });
   } catch (error) {
+    await db.close();
+    if (isFault(error)) throw error;
     const reason = error.cause?.code === 'LEVEL_LOCKED' ? 'another process has it open' : error.cause?.message;
     throw outage(`The LevelDB folder ${folder} cannot be opened: ${reason ?? error.message}`, error);
   }
-  const storage = new LevelStorage(db, folder, { capabilities, bindings, stores, log });
-  try {
-    await storage.answered(() => storage.prepare());
-  } catch (error) {
-    await storage.close();
-    throw error;
-  }
-  return storage;
+}
+
+/** Refuses a folder that is not ours, and marks a new one. */
+async function refuseOthers(db, folder) {
+  const found = await db.get(layoutKey);
+  if (found?.toString() === layout) return;
+  const isNew = (await db.keys({ limit: 1, keyEncoding: 'buffer' }).all()).length === 0;
+  if (isNew) return db.put(layoutKey, Buffer.from(layout), { sync: true });
+  throw new Fault(
+    'unprocessable',
+    `The LevelDB folder ${folder} has layout ${found ?? 'of something else'}, and this version of the adapter reads only ` +
+      `layout ${layout}: use the version that made the folder, or a new folder`,
+  );
 }
 
 class LevelStorage {
-  capabilities;
   #db;
   #folder;
   #bindings;
   #stores;
-  #log;
-  /** Logs damaged rows of tables, each once. */
-  #damage = ({ name }, key) => {
-    if (this.#damaged.has(key) || this.#damaged.size >= mostLogged) return;
-    this.#damaged.add(key);
-    this.#log.error({ table: name }, 'a row of the storage is damaged and left out');
-  };
-  #damaged = new Set();
-  /** Settles when the last queued write has ended. */
-  #lastTurn = Promise.resolve();
+  #damaged;
+  #inTurn = oneByOne();
   #reading = new Set();
   #closing;
 
   constructor(db, folder, { capabilities, bindings, stores, log }) {
+    this.capabilities = capabilities;
     this.#db = db;
     this.#folder = folder;
-    this.capabilities = capabilities;
     this.#stores = stores;
-    this.#log = log;
-    const above = stores.map((store) => [
-      store.contract.id,
-      (access) => store.repository(tablesOn(access, this.#damage)),
-    ]);
-    this.#bindings = new Map([...bindings, ...above]);
-  }
-
-  /** Refuses a folder that is not ours. */
-  async prepare() {
-    const [found] = await this.#db.getMany([layoutKey]);
-    if (found === undefined) {
-      if ((await this.#db.keys({ limit: 1, keyEncoding: 'buffer' }).all()).length > 0) {
-        throw new Fault('unprocessable', `The LevelDB folder ${this.#folder} was made by something else`);
-      }
-      await this.#db.put(layoutKey, Buffer.from(layout), { sync: true });
-    } else if (found.toString() !== layout) {
-      throw new Fault(
-        'unprocessable',
-        `The LevelDB folder ${this.#folder} has layout ${found}, and this version of the adapter reads only layout ${layout}: ` +
-          'use the version that made the folder, or a new folder',
-      );
+    this.#damaged = damageLog(log);
+    this.#bindings = new Map(bindings);
+    for (const { contract, repository } of stores) {
+      this.#bindings.set(contract.id, (access) => repository(tablesAbove(keeperOn(access, this.#damaged))));
     }
   }
 
@@ -88,19 +69,15 @@ class LevelStorage {
    * one state; `write(work)` gives it one that it may change, alone, and writes the changes once the work succeeds.
    */
   repository(contract) {
-    const kept = this.#binding(contract)({
+    return this.#repositoryOn(contract, {
       read: (work) => this.#read((view) => work(new Space(view, contract.id))),
       write: (work) => this.#alone((draft) => work(new Space(draft, contract.id))),
     });
-    return completed(contract, kept);
   }
 
   transaction(work) {
     return this.#alone((draft) =>
-      within(draft, (access) => {
-        const repository = (contract) => completed(contract, this.#binding(contract)(access(contract.id)));
-        return work({ repository });
-      }),
+      within(draft, (access) => work({ repository: (contract) => this.#repositoryOn(contract, access(contract.id)) })),
     );
   }
 
@@ -112,7 +89,7 @@ class LevelStorage {
   migrate() {
     return this.#alone(async (draft) => {
       const missing = await this.#missing(draft);
-      for (const store of this.#stores) await runSteps(new Space(draft, store.contract.id), store, this.#damage);
+      for (const store of this.#stores) await runSteps(new Space(draft, store.contract.id), store, this.#damaged);
       return missing;
     });
   }
@@ -122,11 +99,7 @@ class LevelStorage {
   }
 
   close() {
-    this.#closing ??= (async () => {
-      await this.#lastTurn;
-      await Promise.allSettled(this.#reading);
-      await this.#db.close();
-    })();
+    this.#closing ??= this.#inTurn(() => Promise.allSettled(this.#reading)).then(() => this.#db.close());
     return this.#closing;
   }
 
@@ -139,49 +112,36 @@ class LevelStorage {
     return missing;
   }
 
-  #binding({ id }) {
-    const binding = this.#bindings.get(id);
-    if (!binding) throw new Fault('internal', `The contract ${id} was not named when the storage was opened`);
-    return binding;
+  #repositoryOn(contract, access) {
+    const binding = this.#bindings.get(contract.id);
+    if (!binding) throw new Fault('internal', `The contract ${contract.id} was not named when the storage was opened`);
+    return completed(contract, binding(access));
   }
 
   async #read(work) {
     this.#assertOpen();
     const snapshot = this.#db.snapshot();
-    const reading = this.answered(() => work(new Snapshot(this.#db, snapshot))).finally(() => snapshot.close());
+    const reading = this.#answered(() => work(stateOf(this.#db, snapshot))).finally(() => snapshot.close());
     this.#reading.add(reading);
-    try {
-      return await reading;
-    } finally {
-      this.#reading.delete(reading);
-    }
+    return reading.finally(() => this.#reading.delete(reading));
   }
 
-  /** Runs writes one after the other, in the order of the calls; each is one atomic batch. */
+  /** Runs writes one after the other, in the order of the calls; each is one atomic batch, on disk once it is acknowledged. */
   async #alone(work) {
     this.#assertOpen();
-    const turn = this.#lastTurn.then(() =>
-      this.answered(async () => {
-        const draft = new Draft(new Snapshot(this.#db));
+    return this.#inTurn(() =>
+      this.#answered(async () => {
+        const draft = new Draft(stateOf(this.#db));
         const result = await work(draft);
-        await this.#commit(draft);
+        const changes = [...draft.changes].map(([key, value]) => ({ type: value ? 'put' : 'del', key, value }));
+        if (changes.length > 0) await this.#db.batch(changes, { sync: true });
         return result;
       }),
     );
-    this.#lastTurn = turn.catch(() => {});
-    return turn;
-  }
-
-  /** `sync` waits for the disk: acknowledged writes survive a crash. */
-  async #commit({ changes }) {
-    const operations = [...changes].map(([key, value]) =>
-      value === undefined ? { type: 'del', key } : { type: 'put', key, value },
-    );
-    if (operations.length > 0) await this.#db.batch(operations, { sync: true });
   }
 
   /** The engine's errors as faults; others unchanged. */
-  async answered(work) {
+  async #answered(work) {
     try {
       return await work();
     } catch (error) {

@@ -1,41 +1,22 @@
 /** Keys of declared tables: rows under their key, entries for unique sets and indexes, and the keys that a question needs. */
-import { keyOf } from './keys.js';
+import { sortableText } from 'trefoil/storage';
+import { end, keyOf, past, startingWith } from './keys.js';
 
-const end = '\u0000';
-const past = '\u0001';
-/** No text goes on with it: see `ordered`. */
+/** No `sortableText` has it. */
 const afterAll = '\uffff';
-const numbers = 2 ** 53;
 /** Lists of values are combined up to so many ranges. */
 const mostRanges = 10_000;
 
-/**
- * A value as text whose code units have the order of promise 1, that of code points: the halves of pairs, which UTF-16 puts
- * before U+E000 to U+FFFF, come last. A text has no U+0000, and its last unit is never followed by the second half of a pair.
- */
-function ordered(value) {
-  if (typeof value === 'string') {
-    return value.replace(/[\ud800-\uffff]/g, (unit) => {
-      const code = unit.charCodeAt(0);
-      return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
-    });
-  }
-  const number = Number(value);
-  const [sign, digits] = number < 0 ? [0, number + numbers] : [1, number];
-  return `${sign}${String(digits).padStart(16, '0')}`;
-}
-
-const present = (value) => `1${ordered(value)}`;
+const present = (value) => `1${sortableText(value)}`;
+/** Absent values come before all others. */
 const part = (value) => (value === undefined ? '0' : present(value)) + end;
-
-/** All keys that begin with this, which ends with a part. */
-export const under = (begin) => ({ from: begin, before: begin.slice(0, -1) + past });
+const partsOf = (row, columns) => columns.map((column) => part(row[column])).join('');
 
 /** Columns by which rows are found: the key has the rows themselves, a unique set and an index have entries for them. */
 class KeySet {
   constructor({ name, key }, kind, columns) {
-    this.columns = columns;
     this.kind = kind;
+    this.columns = columns;
     this.prefix = keyOf(name, kind === 'key' ? kind : `${kind} ${columns}`, '');
     /** The columns and the key: what tells all rows apart. */
     this.all = [...columns, ...key.filter((column) => !columns.includes(column))];
@@ -47,31 +28,25 @@ class KeySet {
   }
 
   keyOf(row) {
-    const columns = this.isClaimedBy(row) ? this.columns : this.all;
-    return this.prefix + columns.map((column) => part(row[column])).join('');
+    return this.prefix + partsOf(row, this.isClaimedBy(row) ? this.columns : this.all);
   }
 }
 
 export class TableKeys {
-  /** Where the table counts its numbers. */
-  counter;
-  /** What the entries of its rows begin with, by unique set and index. */
-  prefixes;
-  /** The range of its rows. */
-  rows;
   #key;
   #others;
 
   constructor(table) {
     const { name, key, unique = [], indexes = [] } = table;
+    /** Where the table counts its numbers. */
     this.counter = keyOf(name, 'last number');
     this.#key = new KeySet(table, 'key', key);
     this.#others = [
       ...unique.map((columns) => new KeySet(table, 'unique', columns)),
       ...indexes.map((columns) => new KeySet(table, 'index', columns)),
     ];
+    /** What the entries of its rows begin with, by unique set and index. */
     this.prefixes = this.#others.map(({ prefix }) => prefix);
-    this.rows = under(this.#key.prefix);
   }
 
   rowKey(row) {
@@ -82,21 +57,22 @@ export class TableKeys {
     return this.#others.map((set) => set.keyOf(row));
   }
 
-  /** The keys that no other row may have. */
+  /** The keys that no other row may have, that of the row first. */
   claimedBy(row) {
     return [this.#key, ...this.#others].filter((set) => set.isClaimedBy(row)).map((set) => set.keyOf(row));
   }
 
   /**
    * Where the rows are that can fulfil the tests, for each alternative: `keys`, if they are known, or else `ranges`, of rows or
-   * of entries (`isRows`), with the `tests` that remain. It is one part with all rows if an alternative tells nothing about keys.
-   * A part that `isOrdered` has its rows in the order that is asked for.
+   * of entries (`isRows`). It is one part with all rows if an alternative tells nothing about keys. A part that `isOrdered` has its
+   * rows in the order that is asked for.
    */
   partsFor(tests, order) {
     const parts = tests.map((all) => this.#partFor(all, tests.length === 1 ? order : undefined));
     return parts.every(({ score }) => score > 1) ? parts : [{ ...this.#partFor([], order), tests }];
   }
 
+  /** By the set of columns that leaves the fewest rows to read. */
   #partFor(all, order) {
     const parts = [this.#key, ...this.#others].map((set) => partIn(set, all, order));
     return parts.reduce((best, each) => (each.score > best.score ? each : best));
@@ -134,24 +110,25 @@ function valuesFor(column, all) {
 }
 
 function rangeWithin(begin, bounds) {
-  let { from, before } = under(begin);
-  const narrow = (low, high) => {
-    if (low > from) from = low;
-    if (high < before) before = high;
+  const rangeOf = {
+    beginning: (at) => ({ from: at, before: at + afterAll }),
+    '>': (at) => ({ from: at + past }),
+    '>=': (at) => ({ from: at + end }),
+    '<': (at) => ({ before: at + end }),
+    '<=': (at) => ({ before: at + past }),
   };
-  for (const { is, value } of bounds) {
-    const at = begin + present(value);
-    if (is === 'beginning') narrow(at, at + afterAll);
-    else if (is === '>') narrow(at + past, before);
-    else if (is === '>=') narrow(at + end, before);
-    else narrow(from, at + (is === '<' ? end : past));
-  }
-  return { from, before };
+  return bounds.reduce(
+    (range, { is, value }) => narrowed(range, rangeOf[is](begin + present(value))),
+    startingWith(begin),
+  );
+}
+
+function narrowed(range, { from = range.from, before = range.before }) {
+  return { from: from > range.from ? from : range.from, before: before < range.before ? before : range.before };
 }
 
 /** What of a part that is in order comes after a row. */
 export function rangeAfter({ begin, asked, ranges: [range] }, row, descending) {
-  const { from, before } = under(begin + asked.map((column) => part(row[column])).join(''));
-  if (descending) return { ...range, before: from < range.before ? from : range.before };
-  return { ...range, from: before > range.from ? before : range.from };
+  const at = startingWith(begin + partsOf(row, asked));
+  return narrowed(range, descending ? { before: at.from } : { from: at.before });
 }

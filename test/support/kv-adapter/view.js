@@ -1,28 +1,14 @@
 /** The interfaces by which bindings read and write. */
 import { deserialize, serialize } from 'node:v8';
-import { Fault } from 'trefoil/storage';
+import { Fault, oneByOne } from 'trefoil/storage';
 import { keyOf } from './keys.js';
 
-/** One state of the database, unaffected by later writes. Values are bytes. */
-export class Snapshot {
-  #db;
-  #snapshot;
-
-  /** Without a snapshot it reads the present: for the one writer, during which nothing else changes. */
-  constructor(db, snapshot) {
-    this.#db = db;
-    this.#snapshot = snapshot;
-  }
-
-  getMany(keys) {
-    return this.#db.getMany(keys, { snapshot: this.#snapshot });
-  }
-
+/** One state of the database; without a snapshot the present: for the one writer, during which nothing else changes. */
+export const stateOf = (db, snapshot) => ({
+  getMany: (keys) => db.getMany(keys, { snapshot }),
   /** The entries with `from <= key < before`, ascending. */
-  range({ from, before }, reverse = false) {
-    return this.#db.iterator({ gte: from, lt: before, reverse, snapshot: this.#snapshot });
-  }
-}
+  range: ({ from, before }, reverse = false) => db.iterator({ gte: from, lt: before, reverse, snapshot }),
+});
 
 /** Changes on top of a state, visible through the draft only until they are written, all at once, or discarded. */
 export class Draft {
@@ -42,26 +28,16 @@ export class Draft {
 
   /** Merges two ordered lists; a change replaces the entry of the same key. */
   async *range(range, reverse = false) {
-    const changed = [...this.changes].filter(([key]) => key >= range.from && key < range.before);
     const comesFirst = (one, other) => (reverse ? one > other : one < other);
+    const changed = [...this.changes].filter(([key]) => key >= range.from && key < range.before);
     changed.sort(([one], [other]) => (comesFirst(one, other) ? -1 : 1));
     let next = 0;
-    for await (const [key, value] of this.#below.range(range, reverse)) {
-      while (next < changed.length && comesFirst(changed[next][0], key)) yield* present(changed[next++]);
-      if (next < changed.length && changed[next][0] === key) yield* present(changed[next++]);
-      else yield [key, value];
+    for await (const entry of this.#below.range(range, reverse)) {
+      while (next < changed.length && comesFirst(changed[next][0], entry[0])) yield changed[next++];
+      yield changed[next]?.[0] === entry[0] ? changed[next++] : entry;
     }
-    for (; next < changed.length; next++) yield* present(changed[next]);
+    yield* changed.slice(next);
   }
-
-  /** Passes the changes to the draft below. */
-  keep() {
-    for (const [key, value] of this.changes) this.#below.changes.set(key, value);
-  }
-}
-
-function* present([key, value]) {
-  if (value !== undefined) yield [key, value];
 }
 
 /**
@@ -80,8 +56,7 @@ export class Space {
   }
 
   async get(key) {
-    const [value] = await this.getMany([key]);
-    return value;
+    return (await this.getMany([key]))[0];
   }
 
   /** The values of the keys, undefined for missing ones. */
@@ -102,7 +77,10 @@ export class Space {
   /** `range`, before the values are read. */
   async *bytesIn({ from, before }, { reverse = false } = {}) {
     const range = { from: this.#prefix + from, before: this.#prefix + before };
-    for await (const [key, bytes] of this.#view.range(range, reverse)) yield [key.slice(this.#prefix.length), bytes];
+    for await (const [key, bytes] of this.#view.range(range, reverse)) {
+      // Drafts have removed keys too.
+      if (bytes !== undefined) yield [key.slice(this.#prefix.length), bytes];
+    }
   }
 
   put(key, value) {
@@ -125,17 +103,9 @@ export class Space {
  */
 export async function within(draft, work) {
   let over = false;
-  let lastTurn = Promise.resolve();
+  const inTurn = oneByOne();
   const inside = () => {
     if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
-  };
-  const step = async (contract, change) => {
-    inside();
-    const own = new Draft(draft);
-    const result = await change(new Space(own, contract));
-    inside();
-    own.keep();
-    return result;
   };
   const access = (contract) => ({
     isPart: true,
@@ -143,11 +113,15 @@ export async function within(draft, work) {
       inside();
       return look(new Space(draft, contract));
     },
-    write: (change) => {
-      const turn = lastTurn.then(() => step(contract, change));
-      lastTurn = turn.catch(() => {});
-      return turn;
-    },
+    write: (change) =>
+      inTurn(async () => {
+        inside();
+        const own = new Draft(draft);
+        const result = await change(new Space(own, contract));
+        inside();
+        for (const [key, value] of own.changes) draft.changes.set(key, value);
+        return result;
+      }),
   });
   try {
     return await work(access);
