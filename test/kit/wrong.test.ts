@@ -15,8 +15,6 @@ import {
   auditCases as auditTrailCases,
   BrokenPromise,
   type Case,
-  erasureCases,
-  erasures,
   jobCases,
   jobs,
   runCase,
@@ -38,18 +36,8 @@ import {
   siteCases,
   trackCases,
 } from '../conformance/coverage.js';
-import {
-  mailCases,
-  matchmaker,
-  matchmakerCases,
-  matchmakerMail,
-  matchmakerResources,
-  matchmakerTriage,
-  resourceCases,
-  triageCases,
-} from '../conformance/matchmaker.js';
+import { matchmaker, matchmakerCases, matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
-import { wrongAuditTrails } from '../conformance/wrong/audit.js';
 import { wrongBeaconCompaction } from '../conformance/wrong/beacon/compaction.js';
 import { wrongBeaconFound } from '../conformance/wrong/beacon/found.js';
 import { wrongGenes } from '../conformance/wrong/beacon/genes.js';
@@ -61,15 +49,15 @@ import { wrongSamples } from '../conformance/wrong/beacon/samples.js';
 import { wrongSimilar } from '../conformance/wrong/beacon/similar.js';
 import { wrongBeaconWrites } from '../conformance/wrong/beacon/writes.js';
 import { wrongIntervals, wrongRegistry, wrongReports, wrongSites, wrongTracks } from '../conformance/wrong/coverage.js';
-import { wrongErasures } from '../conformance/wrong/erasures.js';
-import { wrongJobs } from '../conformance/wrong/jobs.js';
-import { wrongMail } from '../conformance/wrong/matchmaker/exchange.js';
-import { wrongResources } from '../conformance/wrong/matchmaker/matching.js';
 import { wrongPatients, wrongTriage } from '../conformance/wrong/matchmaker/patients.js';
-import { wrongPanels } from '../conformance/wrong/panels.js';
-import { wrongSessions } from '../conformance/wrong/sessions.js';
+import {
+  wrongAuditTrails,
+  wrongJobs,
+  wrongPanels,
+  wrongSessions,
+  wrongTokens,
+} from '../conformance/wrong/repositories.js';
 import { wrongStorages } from '../conformance/wrong/storage.js';
-import { wrongTokens } from '../conformance/wrong/tokens.js';
 import type { Wrong } from '../conformance/wrong/wrap.js';
 
 /** Runs the case as the kit does, and answers how it failed. */
@@ -120,7 +108,6 @@ mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(audit.id, wrongAuditTrails, audit, auditTrailCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(sessions.id, wrongSessions, sessions, sessionCases);
-mustFail(erasures.id, wrongErasures, erasures, erasureCases);
 const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
 mustFail(
@@ -138,6 +125,4 @@ mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
 mustFail(coverageReports.id, wrongReports, coverageReports, reportCases);
 mustFail(panels.id, wrongPanels, panels, panelCases);
 mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
-mustFail(matchmakerResources.id, wrongResources, matchmakerResources, resourceCases);
-mustFail(matchmakerMail.id, wrongMail, matchmakerMail, mailCases);
 mustFail(matchmakerTriage.id, wrongTriage, matchmakerTriage, triageCases);

@@ -461,7 +461,7 @@ const callerCases: readonly Case<Tables>[] = [
         const first = repository.transaction(async (inside) => {
           await inside.table(numbered).take(query, () => ({ state: 'taken' }));
           second = table.take(query, () => ({ state: 'second' }));
-          await atMost(50, second);
+          await atMost(200, second);
           if (left) throw reason;
         });
         assert.equal(await first.catch((error: unknown) => error), left && reason);

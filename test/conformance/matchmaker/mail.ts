@@ -47,17 +47,18 @@ export const mailCases: readonly Case<MailRepository>[] = [
     name: 'a notice waits until it is due, and is removed when it was sent',
     promise: 'due: notices that are due, oldest first; sent removes them',
     async run({ repository }) {
-      const [late, soon] = [notice('P', [told('A')], at(20)), notice('Q', [told('A')], at(10))];
+      const [late, soon] = [notice('P', [told('A')], at(20)), notice('Q', [told('A')], at(10.007))];
       for (const one of [late, soon]) assert.equal(await repository.add([one]), true);
       same(await repository.due(at(5), 10), []);
-      same(await repository.due(at(10), 10), [kept(soon)]);
+      same(await repository.due(at(10.006), 10), []);
+      same(await repository.due(at(10.007), 10), [kept(soon)]);
       same(ids(await repository.due(at(30), 10)), ids([soon, late]));
       same(ids(await repository.due(at(30), 1)), ids([soon]));
       same(await repository.waiting(), { waiting: 2, failing: 0 });
-      await repository.failed([soon.id], 'away', at(40));
+      await repository.failed([soon.id], 'away', at(40.003));
       same(await repository.waiting(), { waiting: 2, failing: 1 });
       same(ids(await repository.due(at(30), 10)), ids([late]));
-      assert.equal((await repository.due(at(40), 10))[1]?.failures, 1);
+      same(await repository.due(at(40.003), 10), [kept(late), { ...kept(soon, 1), due: at(40.003) }]);
       await repository.sent([soon.id, late.id]);
       same(await repository.waiting(), { waiting: 0, failing: 0 });
     },
@@ -80,8 +81,9 @@ export const mailCases: readonly Case<MailRepository>[] = [
         await repository.failed([text], text, at(60));
         same((await waiting()).get(text), { ...kept(made[i] as NewNotice, 1), due: at(60) });
         same(await repository.waiting(), { waiting: lookalikes.length - i, failing: 1 });
-        // The pair stays known, the ids do not.
+        // The pair stays known, also if the id is erased later; the ids do not.
         await repository.forget(text);
+        await repository.erase(text);
         same((await waiting()).has(text), false);
         same((await waiting()).size, lookalikes.length - i - 1);
         assert.equal(await repository.add([notice(text, [told(`match ${text}`, text, `pair ${text}`)])]), false);
@@ -90,6 +92,18 @@ export const mailCases: readonly Case<MailRepository>[] = [
           true,
         );
         await repository.sent([text]);
+      }
+      // As a match of others: one is forgotten, one erased, and one stays.
+      const all = lookalikes.map((text) => notice(`submitter of ${text}`, [told(text, 'm', `match ${text}`)], at(10)));
+      assert.equal(await repository.add(all), true);
+      for (const [i, text] of lookalikes.entries()) {
+        given('text', text);
+        await (i % 2 === 0 ? repository.forget(text) : repository.erase(text));
+        await repository.erase(text);
+        same(ids(await repository.due(at(90), 100)), ids(all.slice(i + 1)));
+        const again = [notice('anybody', [told(`new ${text}`, 'm', `match ${text}`)])];
+        assert.equal(await repository.add(again), i % 2 === 1);
+        await repository.sent(ids(again));
       }
     },
   },

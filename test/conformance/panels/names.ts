@@ -1,7 +1,7 @@
 /** Cases on the names of genes. */
 import assert from 'node:assert/strict';
 import { type GeneNames, type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { type Case, same } from '../core.js';
+import { type Case, same, undone } from '../core.js';
 
 const replacing = 'replaceNames replaces the names, all or nothing';
 const reading = 'loadNames: the names in use with their content in the pieces that were given, of one moment';
@@ -61,11 +61,7 @@ export const nameCases: readonly Case<PanelRepository>[] = [
     promise: replacing,
     async run({ repository, storage }) {
       await repository.replaceNames(spring, [Uint8Array.of(1)]);
-      const failed = storage.transaction(async (scope) => {
-        await scope.repository(panels).replaceNames(autumn, pieces);
-        throw new Error('given up');
-      });
-      await assert.rejects(failed, /given up/);
+      await undone(storage, (scope) => scope.repository(panels).replaceNames(autumn, pieces));
       const found = await repository.loadNames();
       same(found?.names, spring);
       same(plain(found?.content), ['01']);
