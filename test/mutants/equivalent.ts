@@ -18,6 +18,15 @@ const fewer = 'more rows are read, of which the same are used';
 const damaged = 'it concerns damaged rows, which have tests of their own';
 const portions = 'it is done in one portion, or in more';
 const nothing = 'nothing is added or changed in one more statement';
+const pinned = 'the same rows are found and changed, by another statement';
+const none = 'adding or removing none changes nothing';
+
+/** Several kinds of one place. */
+function at(source: string, line: string, because: string, ...operators: string[]): Equivalent[] {
+  return operators.map((operator) => ({ source, operator, line, because }));
+}
+const [drops, bound, counts] = ['drops a condition', 'is off by one at a bound', 'counts wrongly'];
+const [forgets, changes, limit] = ['forgets a field', 'changes a text', 'ignores a limit'];
 
 export const equivalents: readonly Equivalent[] = [
   {
@@ -31,14 +40,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     ...{ source: 'core/jobs/store.ts', operator: 'is off by one at a bound', line: 'changed > 0' },
     because: 'it concerns damaged jobs, which have tests of their own',
-  },
-  {
-    ...{ source: 'core/jobs/store.ts', operator: 'counts wrongly', line: 'const counts: Record' },
-    because: 'every number is replaced in the next line',
-  },
-  {
-    ...{ source: 'core/jobs/store.ts', operator: 'forgets a field', line: 'const counts: Record' },
-    because: 'every number is set in the next line',
   },
   {
     ...{ source: 'core/auth/store.ts', operator: 'is off by one at a bound', line: 'lastUsed: { below: now }' },
@@ -63,10 +64,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     ...{ source: 'matchmaker/mail/store.ts', operator: 'forgets a field', line: 'patient: { among: [...submitters] }' },
     because: fewer,
-  },
-  {
-    ...{ source: 'matchmaker/mail/store.ts', operator: 'is off by one at a bound', line: 'matches.length <' },
-    because: 'the document that is stored is written again',
   },
   {
     ...{ source: 'matchmaker/resources/store.ts', operator: 'counts wrongly', line: '?.revision ?? 0' },
@@ -100,4 +97,67 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'panels/store.ts', operator: 'does half', line: 'holdGenes(inside, number, [])' },
     because: 'genes of a version that is gone are found by nobody, and its number is never given again',
   },
+  ...at('knex/tables.ts', 'bytesAtOnce', portions, drops, bound, counts),
+  ...at('knex/tables.ts', 'bytes += value.length', portions, drops),
+  ...at('knex/tables.ts', 'if (isPlain)', portions, drops),
+  ...at('knex/tables.ts', 'if (insertion)', portions, drops),
+  ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions, drops, bound, counts),
+  ...at('knex/tables.ts', 'from < kept.length', none, bound),
+  ...at('knex/tables.ts', 'this.#isPinned(tests', pinned, drops),
+  ...at('knex/tables.ts', 'others.length > 0', pinned, drops, bound, counts),
+  ...at('knex/tables.ts', "is === '=' && column === each", pinned, drops),
+  ...at('knex/tables.ts', 'key.every(isEqual)', pinned, drops),
+  ...at('knex/tables.ts', 'i > 0 && next === undefined', damaged, drops, bound, counts),
+  ...at('knex/tables.ts', 'if (read === undefined)', damaged, drops),
+  ...at('knex/tables.ts', 'limit: 1, latest: true', fewer, limit),
+  ...at('knex/tables.ts', 'this.#matching(inside.write', 'more rows are held for a moment', limit),
+  ...at(
+    'knex/tables.ts',
+    'const held = engine',
+    'changing rows holds them; the order shows in conflicts',
+    'holds no rows',
+  ),
+  {
+    ...{ source: 'knex/tables.ts', operator: drops, line: 'query.order &&', becomes: 'totalOrder' },
+    because: 'rows without an order come in any',
+  },
+  {
+    ...{ source: 'knex/tables.ts', operator: drops, line: 'query.after && keptCursor', becomes: 'query.after' },
+    because: 'a cursor has the values that it is kept with',
+  },
+  ...at('knex/stored-table.ts', "if (kind === 'time') {", 'SQLite keeps times as they are kept here', drops),
+  ...at('knex/stored-table.ts', 'value instanceof Uint8Array) return', 'the driver of PostgreSQL binds either', drops),
+  ...at('knex/conditions.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
+  ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
+  ...at('core/audit/store.ts', 'const then =', 'conditions are no times', 'cuts milliseconds'),
+  ...at('core/audit/store.ts', 'const then =', fewer, drops),
+  ...at('core/audit/store.ts', 'one.chain < other.chain', 'here they differ', bound),
+  ...at('core/audit/store.ts', 'if (entry && (actors', damaged, drops),
+  ...at('audit/binding.ts', 'number: 1, fingerprint', 'it is always the same number', counts),
+  ...at('audit/binding.ts', "orderBy('number', 'desc').limit(1)", fewer, limit),
+  ...at('audit/binding.ts', 'settled.length > 0', none, bound),
+  ...at('audit/binding.ts', 'i < added.length', none, bound),
+  ...at('core/jobs/store.ts', 'if (found !== undefined) return jobOf', 'it is read once more', drops),
+  {
+    ...{ source: 'core/jobs/store.ts', operator: drops, line: 'return damaged && (await', becomes: 'damaged' },
+    because: damaged,
+  },
+  ...at('panels/store.ts', 'const theNames', 'it is always the same number', counts),
+  {
+    ...{ source: 'matchmaker/mail/store.ts', operator: changes, line: 'to, patient, matches', was: 'patient' },
+    because: 'that patient is an object',
+  },
+  {
+    ...{ source: 'matchmaker/mail/store.ts', operator: forgets, line: 'terms: match.terms', was: 'terms' },
+    because: 'only notices of older versions have none',
+  },
+  {
+    ...{ source: 'matchmaker/mail/store.ts', operator: forgets, line: 'node: absent, other', was: 'node' },
+    because: 'no verb finds a pair by its node alone',
+  },
+  {
+    ...{ source: 'matchmaker/mail/store.ts', operator: forgets, line: 'failure, due, failures', was: 'failure,' },
+    because: 'the reason is for operators',
+  },
+  ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
 ];

@@ -292,7 +292,7 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 function isTestedElsewhere(node: Node): boolean {
   const name = node.type === 'CallExpression' ? nameOf(node.callee) : nameOf(node.key ?? node.id);
-  return /^(sound|isIntact|intact|steps?|indexes|latest|damagedJob|isDocument)$/.test(name ?? '');
+  return /^(sound|isIntact|intact|steps?|indexes|latest|damagedJob|isDocument|knownBy)$/.test(name ?? '');
 }
 
 /** The call that declares a column. */
