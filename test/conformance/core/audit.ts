@@ -374,6 +374,11 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       const people = about.map((name) => person(name));
       same((await repository.enrol(people)).length, 3000);
       same((await repository.people(people.map(({ lookup }) => lookup))).length, 3000);
+      const events = about.map(waiting);
+      await repository.submit(events);
+      same((await repository.pending(5000)).length, 3000);
+      await repository.append('one', 2, [entry('one', 3)], link(3), about);
+      same(await repository.pending(5000), []);
     },
   },
   {

@@ -108,8 +108,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       for (const token of all) await repository.add(token);
       for (const [i, { id }] of all.entries()) {
         given('text', id);
-        await repository.touch(id, used);
         assert.equal(await repository.revoke(id, revoked), true);
+        await repository.touch(id, used);
         all[i] = { ...(all[i] as ApiToken), lastUsed: used, revoked };
         same(await repository.list(), all);
         same(await repository.list(id), [all[i]]);

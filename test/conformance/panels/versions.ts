@@ -52,7 +52,7 @@ export const versionCases: readonly Case<PanelRepository>[] = [
     async run({ repository }) {
       const stored = version('kidney', '1.10', {
         name: 'Ærø’s "kidney" \\ panel 🧬',
-        content: JSON.stringify({ text: `\u2028 é e\u0301 \\u0000 ${'x'.repeat(300_000)}` }),
+        content: `${JSON.stringify({ text: `\u2028 é e\u0301 \\u0000 ${'x'.repeat(300_000)}` })} \r\n\n`,
         hgnc: [1, 5, 999_999_999],
         genes: 3,
         unmapped: 2,

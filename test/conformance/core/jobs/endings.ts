@@ -105,7 +105,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
     promise: cancelling,
     async run({ repository }) {
       const id = await running(repository);
-      assert.equal(await repository.cancel(id, at(4)), true);
+      for (const second of [3, 4]) assert.equal(await repository.cancel(id, at(second)), true);
       const asked = await found(repository, id);
       same({ state: asked.state, cancelRequested: asked.cancelRequested }, { state: 'running', cancelRequested: true });
       assert.equal(await repository.renew(id, 'worker-1', at(100), 0.5, at(5)), 'cancel');
@@ -140,6 +140,14 @@ export const endingCases: readonly Case<JobRepository>[] = [
       same((await found(repository, other)).cancelRequested, false);
       assert.equal(await repository.cancelled(asked, 'worker-1', at(6.789)), true);
       same((await found(repository, asked)).updated, at(6.789));
+      // A handler that ends before it is told has ended.
+      for (const state of ['done', 'failed'] as const) {
+        const id = await running(repository);
+        await repository.cancel(id, at(7));
+        if (state === 'done') await repository.finish(id, 'worker-1', null, at(8));
+        else await repository.fail(id, 'worker-1', 'no', at(8));
+        same((await found(repository, id)).state, state);
+      }
     },
   },
   {

@@ -154,19 +154,21 @@ export const openingCases: readonly Case<TokenRepository>[] = [
     async run({ storage }) {
       const halfway = gate();
       const goOn = gate();
+      let isWritten = false;
       const writing = storage.transaction(async (scope) => {
         await scope.repository(tokens).add(sampleToken());
         halfway.open();
         await goOn.passed;
         await scope.repository(tokens).add(sampleToken());
+        isWritten = true;
         return (await scope.repository(tokens).list()).length;
       });
       await Promise.race([halfway.passed, writing]);
-      const closing = storage.close();
+      const closing = storage.close().then(() => isWritten);
       await atMost(50, closing);
       goOn.open();
       assert.equal(await writing, 2);
-      await closing;
+      assert.equal(await closing, true, 'it is closed after that');
     },
   },
   {
