@@ -209,7 +209,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
           withKey(this.#database.engine, this.#declaration, key),
           change(read),
         ).returning(this.#columns())) as SqlRow[];
-        return changed && this.#read(changed);
+        return this.#read(changed as SqlRow);
       });
       query.signal?.throwIfAborted();
       if (taken !== undefined) return taken;

@@ -3,8 +3,7 @@
  * with its place.
  */
 import type { AuditChain, ChainedEntry, SealedLink } from '../../../core/storage.js';
-import type { Engine, StoredRows } from '../binding.js';
-import { chains, entries } from './migrations.js';
+import type { Engine } from '../binding.js';
 
 export interface ChainRow {
   id: string;
@@ -50,13 +49,11 @@ export function columnsOf(values: Engine['values'], { id, started, number, previ
 }
 
 export const chainRows = {
-  table: chains,
-  key: 'id',
   columns: [
     ...['id', 'started', 'ordinal', 'previous_chain', 'previous_sequence', 'previous_hash'],
     ...['base_sequence', 'base_hash', 'base_seal', 'head_sequence', 'head_hash', 'head_seal'],
   ],
-  read: (values, row): AuditChain => ({
+  read: (values: Engine['values'], row: ChainRow): AuditChain => ({
     id: row.id,
     started: values.parseTime(row.started),
     ...(row.ordinal !== null && { number: values.parseBig(row.ordinal) }),
@@ -71,13 +68,11 @@ export const chainRows = {
     base: { sequence: values.parseBig(row.base_sequence), hash: row.base_hash, seal: row.base_seal },
     head: { sequence: values.parseBig(row.head_sequence), hash: row.head_hash, seal: row.head_seal },
   }),
-} satisfies StoredRows<ChainRow, AuditChain>;
+};
 
 export const entryRows = {
-  table: entries,
-  key: 'hash',
   columns: ['chain', 'sequence', 'at', 'actor', 'about', 'body', 'hash'],
-  read: (values, row): ChainedEntry => ({
+  read: (values: Engine['values'], row: EntryRow): ChainedEntry => ({
     chain: row.chain,
     sequence: values.parseBig(row.sequence),
     at: timed(values, row.at),
@@ -86,7 +81,7 @@ export const entryRows = {
     body: row.body,
     hash: row.hash,
   }),
-} satisfies StoredRows<EntryRow, ChainedEntry>;
+};
 
 /** A time that was changed by hand into none is invalid. */
 export function timed(values: Engine['values'], stored: unknown): Date {

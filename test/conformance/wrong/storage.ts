@@ -56,24 +56,16 @@ export const wrongStorages: readonly Wrong[] = [
   wrongStorage('shows what is not committed', 'half a transaction is never visible', (storage) => ({
     transaction: (work) => work(storage),
   })),
-  wrongStorage(
-    'swallows the error of a transaction',
-    'a transaction rethrows the error of its work itself',
-    (storage) => ({
-      transaction: <Result>(work: (scope: StorageScope) => Promise<Result>) =>
-        storage.transaction(work).catch(() => undefined as Result),
-    }),
-  ),
-  wrongStorage(
-    'wraps the error of a transaction',
-    'a transaction rethrows the error of its work itself',
-    (storage) => ({
-      transaction: (work) =>
-        storage.transaction(work).catch((cause: unknown) => {
-          throw new Error('transaction failed', { cause });
-        }),
-    }),
-  ),
+  wrongStorage('swallows the error of a transaction', 'a transaction that throws writes nothing', (storage) => ({
+    transaction: <Result>(work: (scope: StorageScope) => Promise<Result>) =>
+      storage.transaction(work).catch(() => undefined as Result),
+  })),
+  wrongStorage('wraps the error of a transaction', 'a transaction that throws writes nothing', (storage) => ({
+    transaction: (work) =>
+      storage.transaction(work).catch((cause: unknown) => {
+        throw new Error('transaction failed', { cause });
+      }),
+  })),
   wrongStorage('reads outside of the transaction', 'a transaction sees its own writes', (storage) => ({
     transaction: (work) =>
       storage.transaction((scope) =>

@@ -62,3 +62,16 @@ export async function unchanged(
   assert.deepStrictEqual(await verb, answer, why);
   same(await repository.find(id), before, `${why}: the job is as it was`);
 }
+
+/** What only the holder of a lease may do, by name, and what each returns to others. */
+export function verbsOf(repository: JobRepository, id: string, worker: string, now: Date) {
+  const verbs: Record<string, () => Promise<unknown>> = {
+    finish: () => repository.finish(id, worker, 'late', now),
+    fail: () => repository.fail(id, worker, 'late', now),
+    'fail with retryAt': () => repository.fail(id, worker, 'late', now, now),
+    release: () => repository.release(id, worker, now),
+    cancelled: () => repository.cancelled(id, worker, now),
+    renew: () => repository.renew(id, worker, at(900), 0.9, now),
+  };
+  return Object.entries(verbs).map(([verb, call]) => ({ verb, call, answer: verb === 'renew' ? 'lost' : false }));
+}

@@ -8,6 +8,17 @@ import { at, claim, found, newJob, running } from './build.js';
 const claiming = 'claim claims the oldest job that is due; two claims never return the same job';
 const due = 'a job is due if it is queued with runAfter not after now, or running with a lease that ended';
 
+async function claimTogether(...repositories: [JobRepository, JobRepository]): Promise<void> {
+  const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
+  for (const job of added) await repositories[0].enqueue(job);
+  const claims = Array.from({ length: 30 }, async (_, i) => {
+    const job = await (repositories[i % 2] as JobRepository).claim(claim(5, { worker: `worker-${i}` }));
+    if (job) assert.equal(job.worker, `worker-${i}`, 'the job names its own claimer');
+    return job ? [job.id] : [];
+  });
+  same((await Promise.all(claims)).flat().sort(), added.map(({ id }) => id).sort(), 'each job exactly once');
+}
+
 export const claimCases: readonly Case<JobRepository>[] = [
   {
     name: 'a claim sets running, worker, lease and attempts',
@@ -99,39 +110,13 @@ export const claimCases: readonly Case<JobRepository>[] = [
   {
     name: 'concurrent claims never return the same job',
     promise: claiming,
-    async run({ repository }) {
-      const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
-      for (const job of added) await repository.enqueue(job);
-      const claims = await Promise.all(
-        Array.from({ length: 30 }, async (_, i) => ({
-          worker: `worker-${i}`,
-          job: await repository.claim(claim(5, { worker: `worker-${i}` })),
-        })),
-      );
-      const got = claims.flatMap(({ worker, job }) => {
-        if (job) assert.equal(job.worker, worker, 'the job names its own claimer');
-        return job ? [job.id] : [];
-      });
-      same(got.sort(), added.map(({ id }) => id).sort(), 'each job exactly once');
-    },
+    run: ({ repository }) => claimTogether(repository, repository),
   },
   {
     name: 'concurrent claims of several processes never return the same job',
     promise: claiming,
     needs: 'concurrentWriters',
-    async run({ repository, again }) {
-      const other = (await again()).repository(jobs);
-      const added = Array.from({ length: 12 }, (_, i) => newJob({ created: at(i / 100) }));
-      for (const job of added) await repository.enqueue(job);
-      const claims = await Promise.all(
-        Array.from({ length: 30 }, (_, i) => (i % 2 ? repository : other).claim(claim(5, { worker: `worker-${i}` }))),
-      );
-      same(
-        claims.flatMap((job) => (job ? [job.id] : [])).sort(),
-        added.map(({ id }) => id).sort(),
-        'each job exactly once',
-      );
-    },
+    run: async ({ repository, again }) => claimTogether(repository, (await again()).repository(jobs)),
   },
   {
     name: 'a running job is not claimed while its lease holds',

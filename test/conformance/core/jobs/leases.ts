@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
-import { at, claim, found, newJob, running, unchanged } from './build.js';
+import { at, claim, found, newJob, running, unchanged, verbsOf } from './build.js';
 
 const leases = 'every verb of a worker returns false (lost) once another worker holds the lease';
 
@@ -15,19 +15,10 @@ export const leaseCases: readonly Case<JobRepository>[] = [
     async run({ repository, given }) {
       const id = await running(repository);
       await repository.claim(claim(62, { worker: 'worker-2' }));
-      const verbs: Record<string, () => Promise<unknown>> = {
-        finish: () => repository.finish(id, 'worker-1', 'late', at(63)),
-        fail: () => repository.fail(id, 'worker-1', 'late', at(63)),
-        'fail with retryAt': () => repository.fail(id, 'worker-1', 'late', at(63), at(70)),
-        release: () => repository.release(id, 'worker-1', at(63)),
-        cancelled: () => repository.cancelled(id, 'worker-1', at(63)),
-      };
-      for (const [verb, call] of Object.entries(verbs)) {
+      for (const { verb, call, answer } of verbsOf(repository, id, 'worker-1', at(63))) {
         given('verb', verb);
-        await unchanged(repository, id, false, call(), verb);
+        await unchanged(repository, id, answer, call(), verb);
       }
-      given('verb', 'renew');
-      await unchanged(repository, id, 'lost', repository.renew(id, 'worker-1', at(900), 0.9, at(63)), 'renew');
       assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'the new holder can');
     },
   },
@@ -41,18 +32,13 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       await repository.finish(done, 'worker-1', null, at(2));
       for (const id of [queued.id, done]) {
         given('state', (await found(repository, id)).state);
-        await unchanged(repository, id, false, repository.finish(id, 'worker-1', 1, at(3)), 'finish');
-        await unchanged(repository, id, false, repository.fail(id, 'worker-1', 'e', at(3)), 'fail');
-        await unchanged(repository, id, false, repository.release(id, 'worker-1', at(3)), 'release');
-        await unchanged(repository, id, false, repository.cancelled(id, 'worker-1', at(3)), 'cancelled');
-        await unchanged(repository, id, 'lost', repository.renew(id, 'worker-1', at(99), 0.5, at(3)), 'renew');
+        for (const { verb, call, answer } of verbsOf(repository, id, 'worker-1', at(3))) {
+          await unchanged(repository, id, answer, call(), verb);
+        }
       }
-      const nowhere = randomUUID();
-      assert.equal(await repository.finish(nowhere, 'worker-1', null, at(3)), false);
-      assert.equal(await repository.fail(nowhere, 'worker-1', 'e', at(3)), false);
-      assert.equal(await repository.release(nowhere, 'worker-1', at(3)), false);
-      assert.equal(await repository.cancelled(nowhere, 'worker-1', at(3)), false);
-      assert.equal(await repository.renew(nowhere, 'worker-1', at(9), 0, at(3)), 'lost');
+      for (const { verb, call, answer } of verbsOf(repository, randomUUID(), 'worker-1', at(3))) {
+        assert.equal(await call(), answer, verb);
+      }
     },
   },
   {
