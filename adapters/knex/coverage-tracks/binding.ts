@@ -49,7 +49,7 @@ function repository(database: Database): TrackRepository {
       database.transaction(async (scope) => {
         const rows = await locked(scope, [id, ...replaced]);
         const own = rows.find((row) => row.id === id);
-        const others = rows.filter((row) => row.id !== id && row.bytes !== null);
+        const others = rows.filter((row) => row.bytes !== null);
         if (own === undefined || own.bytes !== null || others.length < new Set(replaced).size) return false;
         await drop(scope, others);
         step('coverage.track.replaced');

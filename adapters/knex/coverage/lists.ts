@@ -2,7 +2,7 @@
 import { Fault } from '../../../core/storage.js';
 import {
   type Build,
-  byPlace,
+  byPlaceAndRank,
   type Exon,
   type IntervalFilter,
   type IntervalKind,
@@ -35,12 +35,12 @@ export function select<Kind extends IntervalKind>(
     const set = among(await publishedSets(snapshot), kind, build);
     if (!set) return [];
     if (kind === 'exons' && 'ids' in filter) {
-      return (await exonsById(snapshot, set.id, filter.ids)).sort(inOrder) as Intervals[Kind][];
+      return (await exonsById(snapshot, set.id, filter.ids)).sort(byPlaceAndRank) as Intervals[Kind][];
     }
     const column = 'ids' in filter || kind === 'genes' ? 'ensembl' : 'gene';
     const values = [...new Set('ids' in filter ? filter.ids : filter.genes)];
     const rows = await selectRows<Row[Kind]>(snapshot, { table: tables[kind], set: set.id, column, values });
-    return rows.flatMap(readers[kind]).sort(inOrder);
+    return rows.flatMap(readers[kind]).sort(byPlaceAndRank);
   });
 }
 
@@ -105,15 +105,6 @@ async function* portions<Each extends { id: number | string }>(
     yield rows;
     from = database.engine.values.parseBig(final.id) + 1;
   }
-}
-
-function inOrder(left: Intervals[IntervalKind], right: Intervals[IntervalKind]): number {
-  return byPlace(left, right) || ('rank' in left && 'rank' in right ? byTranscript(left, right) : 0);
-}
-
-function byTranscript(left: Exon, right: Exon): number {
-  if (left.transcript !== right.transcript) return left.transcript < right.transcript ? -1 : 1;
-  return left.rank - right.rank;
 }
 
 /**

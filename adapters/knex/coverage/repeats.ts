@@ -38,8 +38,7 @@ export async function joinTranscripts(database: Database, staged: Staged): Promi
         const rows: TranscriptRow[] = await write(tables.transcripts)
           .where({ set_id: staged.id, ensembl, chromosome })
           .orderBy('id');
-        const [first, ...others] = rows;
-        if (!first) continue;
+        const [first, ...others] = rows as [TranscriptRow, ...TranscriptRow[]];
         let references = referencesOf(first.cross_references);
         for (const row of others) {
           if (['start', 'stop', 'strand', 'gene'].some((column) => differs(row, first, column))) {
@@ -79,8 +78,7 @@ export async function joinExons(database: Database, staged: Staged): Promise<voi
         const rows: ExonsRow[] = await write(tables.exons)
           .where({ set_id: staged.id, ...key })
           .orderBy('id');
-        const [first, ...others] = rows;
-        if (!first) continue;
+        const [first, ...others] = rows as [ExonsRow, ...ExonsRow[]];
         const all = rows.flatMap(exonsOf);
         const once = withoutRepeats(all);
         await write(tables.exons)

@@ -160,3 +160,10 @@ export function byPlace(left: Place & { ensembl: string }, right: Place & { ense
     (left.ensembl < right.ensembl ? -1 : Number(left.ensembl > right.ensembl))
   );
 }
+
+/** By place; exons of one place by transcript, then by rank. */
+export function byPlaceAndRank(left: Gene | Transcript | Exon, right: Gene | Transcript | Exon): number {
+  const place = byPlace(left, right);
+  if (place !== 0 || !('rank' in left && 'rank' in right)) return place;
+  return left.transcript === right.transcript ? left.rank - right.rank : left.transcript < right.transcript ? -1 : 1;
+}

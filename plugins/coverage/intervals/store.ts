@@ -20,6 +20,7 @@ import {
   type Build,
   builds,
   byPlace,
+  byPlaceAndRank,
   coverage,
   type Exon,
   type Gene,
@@ -208,14 +209,15 @@ export default defineStore<IntervalRepository>({
           const where = { number, ...(by && { [by]: { among: [...ids] } }) };
           const found = (await moment.table(rows).find({ where })).flatMap(({ content }) => content);
           const isWanted = ({ ensembl }: Gene | Exon) => by !== undefined || ids.has(ensembl);
-          return (found as Intervals[typeof kind][]).filter(isWanted).sort(inOrder);
+          return (found as Intervals[typeof kind][]).filter(isWanted).sort(byPlaceAndRank);
         },
         { signal },
       ),
 
     async each(kind, build, limit, take, { signal } = {}) {
-      const { number, set } = among(await published(tables, signal), kind, build) ?? {};
-      if (number === undefined || set === undefined) return;
+      const known = among(await published(tables, signal), kind, build);
+      if (known === undefined) return;
+      const { number, set } = known;
       let left = Math.min(limit ?? set.rows, set.rows);
       for (let place = 0; left > 0; place += atOnce) {
         const where = { number, place: { atLeast: place, below: place + atOnce } };
@@ -273,10 +275,4 @@ async function published(from: Tables, signal?: AbortSignal): Promise<StoredSet[
 
 function among(known: readonly StoredSet[], kind: SetKind, build?: Build): StoredSet | undefined {
   return known.find(({ set }) => set.kind === kind && set.build === build);
-}
-
-function inOrder(left: Gene | Transcript | Exon, right: Gene | Transcript | Exon): number {
-  const place = byPlace(left, right);
-  if (place !== 0 || !('rank' in left && 'rank' in right)) return place;
-  return left.transcript === right.transcript ? left.rank - right.rank : left.transcript < right.transcript ? -1 : 1;
 }

@@ -161,7 +161,6 @@ export default defineStore<SampleRepository>({
   repository: (tables) => ({
     async register(given, now) {
       refuseRepeated(given);
-      if (given.length === 0) return [];
       return tables.transaction(async (inside) => {
         const outcomes = new Map<string, RegistrationOutcome>();
         let left: readonly SampleDescription[] = given;
@@ -237,7 +236,6 @@ export default defineStore<SampleRepository>({
         const found = (await inside.table(samples).lock({ id: { among: ids } }, { without: named })).map(
           ({ id }) => id,
         );
-        if (found.length === 0) return 0;
         await inside.table(samples).remove({ id: { among: found } });
         step('coverage.unregister.removed');
         await inside.table(runs).remove({ sample: { among: found } });

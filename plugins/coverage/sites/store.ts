@@ -69,9 +69,10 @@ async function removeSites(inside: Tables, where: { build: string; name: string 
 function spansOf(places: SitesWanted['places']) {
   return chromosomes.flatMap((name, chromosome) => {
     const own = places.filter((place) => place.chromosome === name);
-    const first = own.reduce((least, { start }) => Math.min(least, start), Number.MAX_SAFE_INTEGER);
-    const last = own.reduce((most, { end }) => Math.max(most, end), 0);
-    return own.length === 0 ? [] : [{ chromosome, start: { above: first - longestSite, below: last } }];
+    if (own.length === 0) return [];
+    const first = own.reduce((least, { start }) => Math.min(least, start), Infinity);
+    const last = own.reduce((most, { end }) => Math.max(most, end), -Infinity);
+    return [{ chromosome, start: { above: first - longestSite, below: last } }];
   });
 }
 

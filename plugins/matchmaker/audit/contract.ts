@@ -40,7 +40,7 @@ export type AuditedOf = { own: true; owner?: string } | { own: false; name: stri
 
 export interface AuditRepository {
   add(entries: readonly AuditEntry[]): Promise<void>;
-  /** Oldest first, each with its cursor. Selects entries with the patient as `patient` or as `query`. */
+  /** In the order in which they were added, each with its cursor. Selects entries with the patient as `patient` or as `query`. */
   entries(page: AuditPage): Promise<(AuditEntry & { number: number })[]>;
   /**
    * Replaces a patient's id by another name in all entries, or in those about the selected patient; returns how many. An id
