@@ -17,6 +17,8 @@ const ofReports = 'ids of reports have letters, digits, - and _ only';
 const fewer = 'more rows are read, of which the same are used';
 const damaged = 'it concerns damaged rows, which have tests of their own';
 const portions = 'it is done in one portion, or in more';
+const absentCount = 'what is counted 0 times counts as absent';
+const uuids = 'it is a random UUID in lower case';
 const nothing = 'nothing is added or changed in one more statement';
 const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
@@ -77,6 +79,10 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'coverage/stored/store.ts', operator: 'changes a text', line: 'id', becomes: "normalize('NFC')" },
     because: ofReports,
   },
+  {
+    ...{ source: '', operator: 'drops a condition', line: 'length === 0) return', becomes: 'false' },
+    because: nothing,
+  },
   { ...{ source: 'coverage/stored/store.ts', line: 'limit: atOnce' }, because: portions },
   { ...{ source: 'coverage/stored/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
@@ -87,8 +93,15 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'knex/coverage-sites/load.ts', line: "write(sets).where({ number, state: 'staged' }).update" },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   },
+  {
+    ...{ source: 'coverage/intervals/store.ts', line: 'change(staged, { touched: new Date() })' },
+    because: 'a case would last as long as the hours after which a load counts as abandoned',
+  },
   { ...{ source: 'knex/coverage-tracks/binding.ts', line: 'sweptAtOnce' }, because: portions },
   { ...{ source: 'knex/coverage-cohorts/binding.ts', line: 'sweptAtOnce' }, because: portions },
+  { ...{ source: 'knex/matchmaker/settle.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
+  { ...{ source: 'matchmaker/store.ts', line: 'count + by > 0' }, because: absentCount },
+  { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
     ...{ source: 'panels/store.ts', operator: 'changes a text', line: 'theNames' },
     because: 'it is always the same text',

@@ -102,8 +102,9 @@ const wordsOfBounds: Readonly<Record<string, string>> = {
   ...{ below: 'atMost', atMost: 'below', above: 'atLeast', atLeast: 'above' },
 };
 const texts =
-  /^(id|ids|name|label|owner|key|text|body|sample|dataset|word|path|reason|actor|worker|patient|reference|alternate)$/;
-const times = /^(at|created|updated|made|started|due|loaded|lastUsed|lastSeen|expires|runAfter|leaseUntil|checked)$/;
+  /^(id|ids|name|label|owner|key|text|body|sample|dataset|word|path|reason|actor|asker|search|href|url|failure|assignee|worker|patient|reference|alternate)$/;
+const times =
+  /^(at|created|updated|made|started|due|loaded|lastUsed|expires|runAfter|leaseUntil|checked|begun|registered|retry(At|_at)|(first|last)(_seen|Seen|_success|Success|_failure|Failure))$/;
 
 /** A function that changes a value, or all values in lists and plain objects. */
 function everywhere(change: string): string {
@@ -220,7 +221,8 @@ const operators: Readonly<Record<string, Operator>> = {
       return none;
     const cut = everywhere(
       'one instanceof Date ? new Date(Math.floor(one / 1000) * 1000) : ' +
-        "typeof one === 'number' ? Math.floor(one / 1000) * 1000",
+        "typeof one === 'number' ? Math.floor(one / 1000) * 1000 : " +
+        "typeof one === 'string' ? one.replace(/\\.\\d{3}(?=Z|\\+)/, '.000')",
     );
     return [{ text: `${textOf(site, node.key)}: ${cut}(${textOf(site, value)})` }];
   },
@@ -292,7 +294,7 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 function isTestedElsewhere(node: Node): boolean {
   const name = node.type === 'CallExpression' ? nameOf(node.callee) : nameOf(node.key ?? node.id);
-  return /^(sound|isIntact|intact|steps?|indexes|latest|damagedJob|isDocument|knownBy)$/.test(name ?? '');
+  return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damagedJob|isDocument|knownBy)$/.test(name ?? '');
 }
 
 /** The call that declares a column. */

@@ -161,6 +161,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       const next = transcript(1, moved);
       const end = await staged(context, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
       same(await stateOf(context, 'GRCh37'), before);
+      same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
       await end();
       const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
       same(transcripts, [{ ...next, exons: [exon(1, next, 1)] }]);

@@ -186,10 +186,11 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(lone.transcripts, [{ ...bare, exons: [] }]);
       same(lone.sets.exons, undefined);
       const orphan = exon(7, transcript(99, a), 1);
-      await load(context, 'GRCh37', { exons: [exon(2, t1, 2), exon(1, t1, 1), orphan, exon(4, t2, 1)] });
+      const tenth = exon(10, t1, 10);
+      await load(context, 'GRCh37', { exons: [tenth, exon(2, t1, 2), exon(1, t1, 1), orphan, exon(4, t2, 1)] });
       same((await repository.transcriptsOf('GRCh37', [a.ensembl])).transcripts, [
         { ...early, exons: [] },
-        { ...t1, exons: [exon(1, t1, 1), exon(2, t1, 2)] },
+        { ...t1, exons: [exon(1, t1, 1), exon(2, t1, 2), tenth] },
         { ...t2, exons: [exon(4, t2, 1)] },
       ]);
       same((await repository.transcriptsOf('GRCh37', [])).transcripts, []);

@@ -48,7 +48,7 @@ function site(start: number, fields: Partial<Site> = {}): Site {
 
 /** Every field, with characters that stores and queries must not confuse. */
 const whole: Site = {
-  ...site(100, { end: 103, reference: 'ACG', alternate: 'A,<DEL>' }),
+  ...site(100, { end: 103, reference: oddText, alternate: `A,<DEL>${oddText}` }),
   id: oddText,
   hgvs: `NC_000001.11:g.101_103del${oddText}`,
   significance: oddText,
@@ -266,6 +266,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
       const sites = (async function* () {
         yield Array.from({ length: 12_000 }, (_, i) => site(i + 10));
         seen.push((await all(context)).map(({ start }) => start));
+        same(await context.repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
         yield [site(5)];
       })();
       await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
@@ -386,6 +387,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
       await load(context, [whole], { name: 'HGMD' });
       await repository.remove('HGMD', 'GRCh38');
       const before = [await repository.sets(), await all(context)];
+      same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
       await repository.sweep(new Date(Date.now() + 60_000));
       same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
       same([await repository.sets(), await all(context)], before);

@@ -9,6 +9,8 @@ const entries: AuditEntry[] = [
   { at: at(2.345), actor: 'node:ä', action: 'send', patient: 'P', purpose: 'research' },
   { at: at(3), actor: 'scout', action: 'match', patient: 'R', query: 'P' },
   { at: at(4), actor: 'seqr', action: 'match', patient: 'P', query: 'Q' },
+  // Of an earlier time, and added later.
+  { at: at(2), actor: 'seqr', action: 'read', patient: 'P' },
 ];
 
 const entryOf = { at: at(1), actor: 'scout', action: 'match' } as const;
@@ -35,7 +37,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same(await found({ patient: 'P' }), entries);
       same(await found({ patient: 'R' }), entries.slice(2, 3));
       same(await found({ actor: 'scout' }), [entries[0], entries[2]]);
-      same(await found({ since: at(3) }), entries.slice(2));
+      same(await found({ since: at(3) }), entries.slice(2, 4));
       same(await found({ limit: 2 }), entries.slice(0, 2));
       const [, second] = await repository.entries({ limit: 2 });
       same(await found({ after: second?.number ?? 0 }), entries.slice(2));
@@ -87,10 +89,10 @@ export const auditCases: readonly Case<AuditRepository>[] = [
     promise: 'rename replaces an id; expire deletes older entries',
     async run({ repository }) {
       await repository.add(entries);
-      assert.equal(await repository.rename('P', 'erased'), 4);
+      assert.equal(await repository.rename('P', 'erased'), 5);
       same(await repository.entries({ patient: 'P', limit: 10 }), []);
-      assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 4);
-      assert.equal(await repository.expire(at(3)), 2);
+      assert.equal((await repository.entries({ patient: 'erased', limit: 10 })).length, 5);
+      assert.equal(await repository.expire(at(3)), 3);
       assert.equal((await repository.entries({ limit: 10 })).length, 2);
     },
   },

@@ -251,6 +251,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       await repository.add(match('Q', ['A', 'B'], { matchedGenes: ['G1', 'G2', 'G1'] }));
       await repository.add(match('Q', ['A'], { matchedGenes: ['G2', 'G3'] }));
       await repository.add(match('Q', ['A'], { direction: 'outgoing', type: 'external', matchedGenes: ['G4'] }));
+      await repository.add(match('Q', ['A'], { key: 'later:1', matchedGenes: ['G5'] }));
       same(await repository.counts(), { requests: 2, sent: 3, uniqueGenes: 3 });
     },
   },
@@ -487,7 +488,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
     async run({ repository }) {
       assert.equal(await repository.asked(), false);
       const outgoing = { type: 'external', direction: 'outgoing' } as const;
-      await repository.add(match('O', ['A'], outgoing));
+      await repository.add(match('O', ['A'], outgoing), match('O', ['A'], { direction: 'outgoing' }));
       await repository.add(match('L', ['A'], { key: 'later:1' }));
       assert.equal(await repository.asked(), false);
       const label = (text: string) => ({ patient: { ...match('Q', []).patient, label: text } });

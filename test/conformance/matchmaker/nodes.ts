@@ -75,6 +75,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
         owed: 0,
       });
       await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 2 });
+      await repository.replace(node('a'));
       same((await repository.nodes())[0]?.state, {
         lastFailure: at(3),
         failure: 'still gone',
@@ -83,6 +84,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       });
       await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 3, retryAt: at(9) });
       await repository.noteSuccess('a', at(4.567));
+      await repository.replace(node('a', { label: 'New', enabled: false }));
       same((await repository.nodes())[0]?.state, {
         lastSuccess: at(4.567),
         lastFailure: at(3),

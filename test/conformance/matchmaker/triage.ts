@@ -310,6 +310,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(await repository.visit('ann', 1, minutes(39)), undefined, 'the same visit');
       same(await unseen('ann'), 0);
       same(await repository.visit('ann', 1, minutes(69)), minutes(39), 'another visit');
+      await repository.seen([sighting(3, 'C', 69 * 60)]);
+      same([await unseen('ann'), await unseen('bo')], [0, 3], 'as it was seen');
       same(await repository.visit('ann', 1, minutes(98)), minutes(39));
       same(await repository.visit('ann', 2, minutes(98)), undefined);
       same(await repository.visit('bo', 1, minutes(98)), undefined);
@@ -341,7 +343,7 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       await repository.seen([sighting(4, 'A', 2), sighting(5, 'B', 2, { submission: 2 })]);
       same(await repository.rows(1), [], 'a search that found it before');
       same(ids(await repository.rows(2)), [5, 3]);
-      same(await repository.visit('ann', 1, at(10)), undefined);
+      same(await repository.visit('ann', 1, at(9000)), undefined, 'nobody was there before');
       same(await repository.forget({ submission: 1 }), 0);
     },
   },
