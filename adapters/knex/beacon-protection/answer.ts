@@ -8,6 +8,7 @@ import {
   stretchNumbers,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { slices } from '../slices.js';
 import { accounts, consulted, events, spent } from './migrations.js';
 
 interface SpentRow {
@@ -60,11 +61,8 @@ async function decidedInTurn(scope: Database, asking: Asking, rule: AnswerRule, 
     spent: after,
     spent_at: now.getTime(),
   }));
-  for (let from = 0; from < rows.length; from += atOnce) {
-    await write(spent)
-      .insert(rows.slice(from, from + atOnce))
-      .onConflict(['dataset', 'account', 'sample'])
-      .merge(['spent', 'spent_at']);
+  for (const some of slices(rows, atOnce)) {
+    await write(spent).insert(some).onConflict(['dataset', 'account', 'sample']).merge(['spent', 'spent_at']);
   }
   await note(scope, asking, consults);
   if (remember) await write(events).insert({ dataset, account, event });

@@ -11,6 +11,7 @@ import {
   siteOf,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { slices } from '../slices.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
@@ -93,9 +94,7 @@ function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, cal
 
 /** Sites that one statement asks for: of one contig, so that the engine reads no other partition. */
 function* partsOf(sites: readonly Site[]): Generator<Asked[]> {
-  for (const asked of byContig(sites)) {
-    for (let i = 0; i < asked.length; i += together) yield asked.slice(i, i + together);
-  }
+  for (const asked of byContig(sites)) yield* slices(asked, together);
 }
 
 function byContig(sites: readonly Site[]): Asked[][] {

@@ -10,6 +10,7 @@ import type {
   StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { slices } from '../slices.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { sequenceSightings } from './sequence-sightings.js';
@@ -139,18 +140,18 @@ function* partsOf(
   const startOf = (n: number) => (questions[n] as ObservedQuestion).start;
   for (const [contig, numbers] of sequences) {
     numbers.sort((one, other) => startOf(one) - startOf(other));
-    for (const part of slices<SequenceQuestion>(numbers, questions)) {
+    for (const part of pieces<SequenceQuestion>(numbers, questions)) {
       yield { ...part, read: (snapshot, about) => sequencesIn(snapshot, contig, { ...about, ...part }) };
     }
   }
   for (const [contig, numbers] of structural) {
-    for (const part of slices<StructuralQuestion>(numbers, questions)) {
+    for (const part of pieces<StructuralQuestion>(numbers, questions)) {
       const read: Part['read'] = (snapshot, about) =>
         structuralSightings(snapshot, contig, { ...about, ...part, fromMate: false });
       yield { ...part, read };
     }
   }
-  for (const part of slices<StructuralQuestion>(junctions, questions)) {
+  for (const part of pieces<StructuralQuestion>(junctions, questions)) {
     yield { ...part, read: (snapshot, about) => junctionSightings(snapshot, about, part.questions) };
   }
 }
@@ -182,12 +183,11 @@ function listed<Key>(lists: Map<Key, number[]>, key: Key): number[] {
 }
 
 /** The questions of these numbers, which are of one type, a part at a time. */
-function* slices<Question extends ObservedQuestion>(
+function* pieces<Question extends ObservedQuestion>(
   numbers: readonly number[],
   questions: readonly ObservedQuestion[],
 ): Generator<{ numbers: readonly number[]; questions: readonly Question[] }> {
-  for (let i = 0; i < numbers.length; i += together) {
-    const part = numbers.slice(i, i + together);
+  for (const part of slices(numbers, together)) {
     yield { numbers: part, questions: part.map((n) => questions[n] as Question) };
   }
 }

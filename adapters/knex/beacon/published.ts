@@ -2,6 +2,7 @@
 import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
+import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
 import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, byContig, onContig, portions, within } from './portions.js';
@@ -142,15 +143,15 @@ export async function allelesOnlyIn(
   };
   let alleles = 0;
   for (const segment of segments) {
-    const some = among?.get(segment);
-    for (const portion of some ? await byContig(database, segment) : await portions(database, segment)) {
-      if (!some) alleles += await count(within(engine, 's'), bounds(portion), portion.contig);
+    const lost = among?.get(segment);
+    for (const portion of lost ? await byContig(database, segment) : await portions(database, segment)) {
+      if (!lost) alleles += await count(within(engine, 's'), bounds(portion), portion.contig);
       else {
         const { contig, first, last } = portion;
-        const here = some.filter((id) => id >= first && id <= last);
-        for (let i = 0; i < here.length; i += rowsAtOnce) {
+        const here = lost.filter((id) => id >= first && id <= last);
+        for (const some of slices(here, rowsAtOnce)) {
           // Always as many, so that the statement is the same.
-          const ids = Array.from({ length: rowsAtOnce }, (_, n) => here[i + n] ?? -1);
+          const ids = Array.from({ length: rowsAtOnce }, (_, n) => some[n] ?? -1);
           const rows = `s.id in (${ids.map(() => '?').join(', ')}) and ${onContig(engine, 's')}`;
           alleles += await count(rows, [...ids, contig], contig);
         }
