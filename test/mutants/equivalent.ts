@@ -1,4 +1,6 @@
 /** Mutants that the kit does not notice because they break no promise, with the reason. */
+import { beaconEquivalents } from './equivalent-beacon.js';
+
 export interface Equivalent {
   /** The end of the source's path. */
   readonly source: string;
@@ -174,4 +176,5 @@ export const equivalents: readonly Equivalent[] = [
     because: 'the reason is for operators',
   },
   ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
+  ...beaconEquivalents,
 ];

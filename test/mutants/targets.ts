@@ -21,6 +21,26 @@ const tables = ['tables.ts', 'stored-table.ts', 'conditions.ts'].map(
   (file): Target => ({ contract: 'probe@1', source: join('adapters/knex', file), subjects: engines }),
 );
 
+/** What decides of an answer in every adapter: an adapter that decides by itself has to decide the same. */
+const rules: readonly (readonly [contract: string, folder: string, files: readonly string[]])[] = [
+  [
+    'beacon@1',
+    'plugins/beacon/domain',
+    [
+      'matching.ts',
+      'replaced.ts',
+      'similar.ts',
+      'nearby.ts',
+      'tally.ts',
+      'allowance.ts',
+      'observation.ts',
+      'sample.ts',
+    ],
+  ],
+  ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts', 'gathered.ts']],
+  ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'price.ts', 'region.ts']],
+];
+
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -47,6 +67,9 @@ export async function targetsIn(root: string): Promise<Target[]> {
     // A store beside a binding in SQL runs on other adapters only.
     const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
     found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });
+  }
+  for (const [contract, folder, files] of rules) {
+    found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
   return [...found, ...tables];
 }

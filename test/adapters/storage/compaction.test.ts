@@ -289,6 +289,31 @@ for (const engine of storages) {
         }
       });
 
+      it('leaves no row of a dataset that was merged and removed', async () => {
+        const home = await engine.home([beacon]);
+        const storage = await home.open([beacon]);
+        const repository = storage.repository(beacon);
+        try {
+          await repository.addDataset({ id: 'ds', name: 'ds', assembly, access: 'PUBLIC', version: 1 }, now);
+          for (let n = 0; n < 9; n++) {
+            const loaded = once(alleles.map((allele) => ({ ...allele, carriers: [[0, 1]] as const, uncalled: [1] })));
+            await repository.importAlleles({ dataset: 'ds', samples: [`s${n}`, `t${n}`], alleles: loaded }, now);
+          }
+          while ((await repository.compact('ds', async () => {})) > 0);
+          await repository.removeSamples('ds', ['s0'], now);
+          await repository.addBatches('ds', 'x', 0, [['s1']]);
+          await repository.removeDataset('ds');
+          const tables = 'alleles breakends uncalled extents samples segments sample_facts batches'.split(' ');
+          for (const table of tables)
+            expect(await selectNumber(home.section, `select count(*) as number from beacon_${table}`), table).to.equal(
+              0,
+            );
+        } finally {
+          await storage.close();
+          await home.discard();
+        }
+      });
+
       it('never merges imports of two generations', async () => {
         const home = await engine.home([beacon]);
         const storage = await home.open([beacon]);

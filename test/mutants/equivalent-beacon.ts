@@ -1,0 +1,43 @@
+/** Mutants of the beacon's sources that break no promise. */
+import type { Equivalent } from './equivalent.js';
+
+const ofDatasets = 'ids of datasets have letters, digits, _, -, . and : only';
+const read = 'it decides which rows are read, of which `matches` chooses';
+const counted = 'no verb tells of rows of deleted segments: test/adapters/storage/compaction.test.ts counts them';
+
+function at(source: string, operator: string, line: string, because: string): Equivalent {
+  return { source, operator, line, because };
+}
+
+/** The id of a dataset, without letters that it cannot have. */
+function named(source: string): Equivalent[] {
+  return ['dataset', 'id'].flatMap((line) =>
+    ['trim()', "normalize('NFC')"].map((becomes) => ({ ...at(source, 'changes a text', line, ofDatasets), becomes })),
+  );
+}
+
+const naming = ['observe', 'hits', 'samples', 'found', 'search', 'import', 'remove', 'datasets', 'dataset-states'];
+
+export const beaconEquivalents: readonly Equivalent[] = [
+  ...['is off by one at a bound', 'drops a condition', 'forgets a field'].map((operator) =>
+    at('beacon/paths.ts', operator, '', read),
+  ),
+  ...naming.flatMap((file) => named(`knex/beacon/${file}.ts`)),
+  at('beacon/store.ts', 'changes a text', 'dataset: number', 'it is a number'),
+  at(
+    'knex/beacon/datasets.ts',
+    'holds no rows',
+    'write(table).where({ id })).first()',
+    'only datasets of earlier releases are without a salt: test/adapters/storage/samples.test.ts',
+  ),
+  at('beacon-protection/binding.ts', 'drops a condition', 'forUpdate(write(publications)', 'more rows are held'),
+  at(
+    'beacon-protection/binding.ts',
+    'swaps an order',
+    "orderBy('dataset')",
+    'all rows are held by one statement, which reads them in one order',
+  ),
+  ...['beacon/sweep.ts', 'beacon/uncalled.ts'].flatMap((source) =>
+    ["write('beacon_", 'sweepUncalled(', '.delete()'].map((line) => at(source, 'does half', line, counted)),
+  ),
+];
