@@ -19,18 +19,18 @@ import { genotypeCases } from './beacon/genotypes.js';
 import { historyCases } from './beacon/histories.js';
 import { importCases } from './beacon/imports.js';
 import { limitCases } from './beacon/limits.js';
+import { meetingCases } from './beacon/meetings.js';
 import { nearbyCases } from './beacon/nearby.js';
 import { observationCases } from './beacon/observations.js';
 import { patternCases } from './beacon/patterns.js';
 import { placeCases } from './beacon/places.js';
 import { protectionCases as answerCases } from './beacon/protection.js';
-import { togetherCases as concurrentAnswerCases } from './beacon/protection-together.js';
+import { protectionMeetings } from './beacon/protection-meetings.js';
 import { removalCases } from './beacon/removal.js';
 import { replacementCases } from './beacon/replacements.js';
 import { sampleCases } from './beacon/samples.js';
 import { sequenceCases } from './beacon/sequences.js';
 import { similarCases } from './beacon/similar.js';
-import { togetherCases } from './beacon/together.js';
 import { uncalledCases } from './beacon/uncalled.js';
 import { visibilityCases } from './beacon/visibility.js';
 import { volumeCases } from './beacon/volume.js';
@@ -42,7 +42,7 @@ export { geneCases } from './beacon/genes.js';
 /** For adapters with tables: what the plugin brings in `stores`. */
 export const beaconStores: readonly Store[] = [alleles, genes, protection];
 
-export const protectionCases: readonly Case<ProtectionRepository>[] = [...answerCases, ...concurrentAnswerCases];
+export const protectionCases: readonly Case<ProtectionRepository>[] = [...answerCases, ...protectionMeetings];
 
 export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...datasetCases,
@@ -67,5 +67,5 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...historyCases,
   ...nearbyCases,
   ...genotypeCases,
-  ...togetherCases,
+  ...meetingCases,
 ];

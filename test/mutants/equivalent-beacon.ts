@@ -1,16 +1,14 @@
 /** Mutants of the beacon's sources that break no promise. */
-import type { Equivalent } from './equivalent.js';
-
 const ofDatasets = 'ids of datasets have letters, digits, _, -, . and : only';
 const read = 'it decides which rows are read, of which `matches` chooses';
 const counted = 'no verb tells of rows of deleted segments: test/adapters/storage/compaction.test.ts counts them';
 
-function at(source: string, operator: string, line: string, because: string): Equivalent {
+function at(source: string, operator: string, line: string, because: string) {
   return { source, operator, line, because };
 }
 
 /** The id of a dataset, without letters that it cannot have. */
-function named(source: string): Equivalent[] {
+function named(source: string) {
   return ['dataset', 'id'].flatMap((line) =>
     ['trim()', "normalize('NFC')"].map((becomes) => ({ ...at(source, 'changes a text', line, ofDatasets), becomes })),
   );
@@ -18,7 +16,7 @@ function named(source: string): Equivalent[] {
 
 const naming = ['observe', 'hits', 'samples', 'found', 'search', 'import', 'remove', 'datasets', 'dataset-states'];
 
-export const beaconEquivalents: readonly Equivalent[] = [
+export const beaconEquivalents = [
   ...['is off by one at a bound', 'drops a condition', 'forgets a field'].map((operator) =>
     at('beacon/paths.ts', operator, '', read),
   ),

@@ -1,7 +1,7 @@
 /** Breakends: found from both of their ends, counted once. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { answers, at, breakend, called, dataset, load, small, stock, structural } from './build.js';
+import { answers, at, breakend, called, dataset, finding, load, small, stock, structural } from './build.js';
 
 // The pair of VCF 4.3 §5.4: bnd_W 2:321681 G]17:198982] and bnd_Y 17:198982 A]2:321681], here zero-based.
 const w = breakend('2', 321_680, 'G]17:198982]', '17', 198_981, 'G');
@@ -17,45 +17,37 @@ const position = 'overlaps: a breakend at its own position';
 const point = (start: number) => ({ min: start, max: start });
 
 export const breakendCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a breakend is found from both of its ends',
-    promise: bothEnds,
-    async run(context) {
-      const finds = await stock(context, { w, plain: small('17', 198_981, 'A', 'T') });
-      await finds({ contig: '2', start: point(321_680) }, ['w']);
-      await finds({ contig: '17', start: point(198_981), kinds: [{ kind: 'BND' }] }, ['w']);
-      await finds({ contig: '17', start: point(198_981) }, ['w', 'plain']);
-      await finds({ contig: '17', start: point(321_680) }, []);
-      await finds({ contig: '2', start: point(198_981) }, []);
-      await finds({ contig: '17', kinds: [{ kind: 'BND' }] }, ['w']);
-    },
-  },
-  {
-    name: 'bounds on the end of a breakend apply to its other end',
-    promise: "end: for a breakend, bounds on its mate's zero-based position",
-    async run(context) {
-      const finds = await stock(context, { w });
-      await finds({ contig: '2', end: point(198_981) }, ['w']);
-      await finds({ contig: '2', start: point(321_680), end: { min: 198_900, max: 199_000 } }, ['w']);
-      await finds({ contig: '17', start: point(198_981), end: point(321_680) }, ['w']);
-      await finds({ contig: '17', start: point(198_981), end: point(198_981) }, []);
-      await finds({ contig: '2', end: point(321_681) }, []);
-    },
-  },
-  {
-    name: 'the reference base belongs to the end that is queried',
-    promise: near,
-    async run(context) {
-      const finds = await stock(context, { w });
-      await finds({ contig: '2', start: point(321_680), reference: 'G' }, ['w']);
-      await finds({ contig: '2', start: point(321_680), reference: 'A' }, []);
-      await finds({ contig: '17', start: point(198_981), reference: 'G' }, []);
-      await finds({ contig: '17', start: point(198_981), reference: 'A' }, []);
-      await finds({ contig: '17', start: point(198_981), reference: 'N' }, ['w']);
-      await finds({ contig: '17', start: point(198_981), alternate: 'N' }, ['w']);
-      await finds({ contig: '17', start: point(198_981), alternate: 'T' }, []);
-    },
-  },
+  finding('a breakend is found from both of its ends', bothEnds, [
+    { w, plain: small('17', 198_981, 'A', 'T') },
+    [{ contig: '2', start: point(321_680) }, ['w']],
+    [{ contig: '17', start: point(198_981), kinds: [{ kind: 'BND' }] }, ['w']],
+    [{ contig: '17', start: point(198_981) }, ['w', 'plain']],
+    [{ contig: '17', start: point(321_680) }, []],
+    [{ contig: '2', start: point(198_981) }, []],
+    [{ contig: '17', kinds: [{ kind: 'BND' }] }, ['w']],
+  ]),
+  finding(
+    'bounds on the end of a breakend apply to its other end',
+    "end: for a breakend, bounds on its mate's zero-based position",
+    [
+      { w },
+      [{ contig: '2', end: point(198_981) }, ['w']],
+      [{ contig: '2', start: point(321_680), end: { min: 198_900, max: 199_000 } }, ['w']],
+      [{ contig: '17', start: point(198_981), end: point(321_680) }, ['w']],
+      [{ contig: '17', start: point(198_981), end: point(198_981) }, []],
+      [{ contig: '2', end: point(321_681) }, []],
+    ],
+  ),
+  finding('the reference base belongs to the end that is queried', near, [
+    { w },
+    [{ contig: '2', start: point(321_680), reference: 'G' }, ['w']],
+    [{ contig: '2', start: point(321_680), reference: 'A' }, []],
+    [{ contig: '17', start: point(198_981), reference: 'G' }, []],
+    [{ contig: '17', start: point(198_981), reference: 'A' }, []],
+    [{ contig: '17', start: point(198_981), reference: 'N' }, ['w']],
+    [{ contig: '17', start: point(198_981), alternate: 'N' }, ['w']],
+    [{ contig: '17', start: point(198_981), alternate: 'T' }, []],
+  ]),
   {
     name: 'both records of a junction count once',
     promise: once,
@@ -122,26 +114,22 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
       await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], hit);
     },
   },
-  {
-    name: 'a mate narrows to breakends that end there',
-    promise: mates,
-    async run(context) {
-      const finds = await stock(context, {
-        w,
-        within: breakend('2', 500, 'G[2:9001[', '2', 9_000),
-        elsewhere: breakend('2', 600, 'G[3:9001[', '3', 9_000),
-        plain: small('2', 321_680, 'G', 'T'),
-        event: structural('2', 100, 900, 'DEL'),
-        single: structural('2', 700, 701, 'BND', 'G.'),
-      });
-      await finds({ contig: '2', mate: '17' }, ['w']);
-      await finds({ contig: '17', mate: '2' }, ['w']);
-      await finds({ contig: '2', mate: '2' }, ['within']);
-      await finds({ contig: '2', mate: '3' }, ['elsewhere']);
-      await finds({ contig: '17', mate: '17' }, []);
-      await finds({ contig: '2', mate: 'X' }, []);
+  finding('a mate narrows to breakends that end there', mates, [
+    {
+      w,
+      within: breakend('2', 500, 'G[2:9001[', '2', 9_000),
+      elsewhere: breakend('2', 600, 'G[3:9001[', '3', 9_000),
+      plain: small('2', 321_680, 'G', 'T'),
+      event: structural('2', 100, 900, 'DEL'),
+      single: structural('2', 700, 701, 'BND', 'G.'),
     },
-  },
+    [{ contig: '2', mate: '17' }, ['w']],
+    [{ contig: '17', mate: '2' }, ['w']],
+    [{ contig: '2', mate: '2' }, ['within']],
+    [{ contig: '2', mate: '3' }, ['elsewhere']],
+    [{ contig: '17', mate: '17' }, []],
+    [{ contig: '2', mate: 'X' }, []],
+  ]),
   {
     name: 'a breakend overlaps at its own position, not between its ends',
     promise: position,
@@ -176,17 +164,10 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
       await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
     },
   },
-  {
-    name: 'a single breakend has one end',
-    promise: bothEnds,
-    async run(context) {
-      const finds = await stock(context, {
-        forward: structural('1', 100, 101, 'BND', 'G.'),
-        backward: structural('1', 100, 101, 'BND', '.G'),
-      });
-      await finds({ contig: '1', start: point(100), kinds: [{ kind: 'BND' }] }, ['forward', 'backward']);
-      await finds({ contig: '1', overlaps: { start: 100, end: 101 } }, ['forward', 'backward']);
-      await finds({ contig: '1', start: point(101) }, []);
-    },
-  },
+  finding('a single breakend has one end', bothEnds, [
+    { forward: structural('1', 100, 101, 'BND', 'G.'), backward: structural('1', 100, 101, 'BND', '.G') },
+    [{ contig: '1', start: point(100), kinds: [{ kind: 'BND' }] }, ['forward', 'backward']],
+    [{ contig: '1', overlaps: { start: 100, end: 101 } }, ['forward', 'backward']],
+    [{ contig: '1', start: point(101) }, []],
+  ]),
 ];

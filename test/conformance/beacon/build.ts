@@ -9,16 +9,18 @@ import {
   type Carrier,
   type Change,
   type Contig,
+  type CountedAllele,
   type Counts,
   contigs,
   type DatasetAlleles,
   type DatasetDescription,
   type DatasetHit,
   type Import,
+  type ListingOptions,
   type SampleChange,
   Tally,
 } from '../../../plugins/beacon/contract.js';
-import { type CaseContext, same } from '../core.js';
+import { type Case, type CaseContext, same } from '../core.js';
 
 export type BeaconContext = CaseContext<BeaconRepository>;
 
@@ -58,6 +60,11 @@ export function called(allele: Allele, ...carriers: Carrier[]): CalledAllele {
   return { ...allele, carriers };
 }
 
+/** The alleles, each with these carriers. */
+export function carried(alleles: readonly Allele[], ...carriers: readonly Carrier[]): CalledAllele[] {
+  return alleles.map((allele) => called(allele, ...carriers));
+}
+
 /** The query for precisely this allele. */
 export function exactly(allele: Allele, fields: Partial<AlleleQuery> = {}): AlleleQuery {
   return {
@@ -93,6 +100,23 @@ export function load(
 /** Facts by sample, for an import or a correction. */
 export function facts(bySample: Readonly<Record<string, SampleChange>>): Map<string, SampleChange> {
   return new Map(Object.entries(bySample));
+}
+
+export const noChange: Change = { alleles: 0, calls: 0, samples: 0 };
+
+export async function idsOf(repository: BeaconRepository): Promise<string[]> {
+  return (await repository.datasets()).map(({ id }) => id);
+}
+
+/** All that `eachAllele` passes. */
+export async function listed(
+  repository: BeaconRepository,
+  id: string,
+  options?: ListingOptions,
+): Promise<CountedAllele[]> {
+  const found: CountedAllele[] = [];
+  await repository.eachAllele(id, async (alleles) => void found.push(...alleles), options);
+  return found;
 }
 
 /** A dataset with totals, samples, recount and what a query for each contig finds: all that can be queried. */
@@ -186,4 +210,57 @@ export async function stock<Name extends string>(context: BeaconContext, alleles
       'found returns the same alleles, in order',
     );
   };
+}
+
+type Found<Name extends string> = readonly [query: Omit<AlleleQuery, 'assembly'>, expected: readonly NoInfer<Name>[]];
+
+/** A case of `stock` with these alleles, then of queries, each with the names of what it finds. */
+export function finding<Name extends string>(
+  name: string,
+  promise: string,
+  [alleles, ...queries]: readonly [Record<Name, Allele>, ...Found<Name>[]],
+): Case<BeaconRepository> {
+  const run = async (context: BeaconContext) => {
+    const finds = await stock(context, alleles);
+    for (const [query, expected] of queries) await finds(query, expected);
+  };
+  return { name, promise, run };
+}
+
+/** A case of a caller that had given up before it called, and so changes nothing in a dataset `ds`. */
+export function givingUp(
+  name: string,
+  promise: string,
+  work: (repository: BeaconRepository, signal: AbortSignal) => Promise<unknown>,
+): Case<BeaconRepository> {
+  const run = async ({ repository }: BeaconContext) => {
+    await repository.addDataset(dataset('ds'), at(0));
+    await load(repository, 'ds', ['s'], [called(small('1', 5, 'A', 'C'), [0, 1])]);
+    const before = await stateOf(repository, 'ds');
+    const reason = new Error('the caller has left');
+    await throws(reason, work(repository, AbortSignal.abort(reason)));
+    same(await stateOf(repository, 'ds'), before);
+    await work(repository, new AbortController().signal);
+  };
+  return { name, promise, run };
+}
+
+/** Asserts that the work throws this very error. */
+export async function throws(error: unknown, work: Promise<unknown>): Promise<void> {
+  const [outcome] = await Promise.allSettled([work]);
+  assert.equal(outcome.status === 'rejected' ? outcome.reason : 'a result', error);
+}
+
+/** Looks again and again until the work has ended, which must succeed. */
+export async function during(work: Promise<unknown>, look: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const watched = work.finally(() => {
+    isOver = true;
+  });
+  watched.catch(() => {});
+  while (!isOver) {
+    await look();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await watched;
 }

@@ -1,8 +1,8 @@
 /** Merging of imports: no result changes, neither at once nor when samples are removed later. */
 import assert from 'node:assert/strict';
-import type { BeaconRepository, CalledAllele, CountedAllele } from '../../../plugins/beacon/contract.js';
+import type { BeaconRepository, CalledAllele } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { at, breakend, called, contentOf, dataset, load, small, stateOf, structural, totals } from './build.js';
+import { at, breakend, called, contentOf, dataset, listed, load, small, stateOf, structural, totals } from './build.js';
 
 const promise =
   'compact merges imports; results of queries and exports, totals and updated do not change, nor what removing samples does';
@@ -66,8 +66,7 @@ async function merge(repository: BeaconRepository, id: string): Promise<void> {
 
 /** All that is there, in the terms of one dataset. */
 async function everything(repository: BeaconRepository, id: string) {
-  const exported: CountedAllele[] = [];
-  await repository.eachAllele(id, async (alleles) => void exported.push(...alleles));
+  const exported = await listed(repository, id);
   const { dataset: described, ...content } = await contentOf(repository, id);
   const { alleleCount, callCount, sampleCount } = described ?? {};
   const found = await repository.search(

@@ -6,26 +6,12 @@ import {
   type BeaconRepository,
   byAllele,
   type CountedAllele,
-  type ListingOptions,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, breakend, called, dataset, load, small, structural } from './build.js';
+import { at, breakend, called, carried, dataset, listed, load, small, structural, throws } from './build.js';
 
 const promise =
   'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples';
-
-async function all(repository: BeaconRepository, id: string, options?: ListingOptions): Promise<CountedAllele[]> {
-  const found: CountedAllele[] = [];
-  await repository.eachAllele(
-    id,
-    async (alleles) => {
-      await new Promise((resolve) => setImmediate(resolve));
-      found.push(...alleles);
-    },
-    options,
-  );
-  return found;
-}
 
 const counted = (allele: Allele, calls: number): CountedAllele => ({ ...allele, calls });
 
@@ -53,23 +39,21 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       const first = shuffled.map((i) => called(ordered[i] as Allele, [i % 2, 1]));
       await load(repository, 'ds', ['a', 'b'], first, { size: 2 });
       const even = ordered.filter((_, i) => i % 2 === 0);
-      await load(
-        repository,
-        'ds',
-        ['c'],
-        even.map((allele) => called(allele, [0, 2])),
-      );
+      await load(repository, 'ds', ['c'], carried(even, [0, 2]));
       const elsewhere = [called(small('2', 7, 'A', 'G'), [0, 1]), called(small('2', 7, 'A', 'C'), [0, 2])];
       await load(repository, 'other', ['a'], elsewhere);
       await load(repository, 'newer', ['a'], elsewhere);
-      same(await all(repository, 'ds'), expected);
+      same(await listed(repository, 'ds'), expected);
       await repository.removeSamples('ds', ['a', 'b'], at(2));
       same(
-        await all(repository, 'ds'),
+        await listed(repository, 'ds'),
         even.map((allele) => counted(allele, 2)),
         'after samples were removed',
       );
-      same(await all(repository, 'newer'), [counted(small('2', 7, 'A', 'C'), 2), counted(small('2', 7, 'A', 'G'), 1)]);
+      same(await listed(repository, 'newer'), [
+        counted(small('2', 7, 'A', 'C'), 2),
+        counted(small('2', 7, 'A', 'G'), 1),
+      ]);
     },
   },
   {
@@ -81,7 +65,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       const late = { ...plain, startRange: { min: 95, max: 120 } };
       const join = { ...breakend('X', 4, 'G]1:9]', '1', 8), endRange: { min: 0, max: 2147483647 } };
       await repository.addDataset(dataset('ds'), at(0));
-      const now = () => all(repository, 'ds');
+      const now = () => listed(repository, 'ds');
       await load(repository, 'ds', ['a'], [called(wide, [0, 1]), called(join, [0, 1])]);
       same(await now(), [counted(wide, 1), counted(join, 1)]);
       await load(repository, 'ds', ['b'], [called(plain, [0, 1])]);
@@ -124,7 +108,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
         small('MT', 0, 'G', 'GN'),
       ];
       await repository.addDataset(dataset('ds'), at(0));
-      for (const name of ['a', 'b']) await load(repository, 'ds', [name], ordered.map((each) => called(each, [0, 1]))); // biome-ignore format: one line
+      for (const name of ['a', 'b']) await load(repository, 'ds', [name], carried(ordered, [0, 1]));
       const expected = ordered.map((each) => counted(each, 2));
       const others = [
         small('1', 3, 'A', 'C'),
@@ -136,11 +120,11 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       for (const after of [...ordered, ...others]) {
         given('after', after);
         same(
-          await all(repository, 'ds', { after }),
+          await listed(repository, 'ds', { after }),
           expected.filter((each) => byAllele(each, after) > 0),
         );
       }
-      await faults('not-found', all(repository, 'nowhere', { after: wide }));
+      await faults('not-found', listed(repository, 'nowhere', { after: wide }));
     },
   },
   {
@@ -148,12 +132,14 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     promise: 'eachAllele passes nothing more once take returns false; pages after one another make the whole',
     async run({ repository, given }) {
       const count = 2500;
-      const alleles = Array.from({ length: count }, (_, i) => called(small('1', i >> 2, 'A', `C${'T'.repeat(i % 4)}`), [0, 1])); // biome-ignore format: one line
+      const alleles = Array.from({ length: count }, (_, i) =>
+        called(small('1', i >> 2, 'A', `C${'T'.repeat(i % 4)}`), [0, 1]),
+      );
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], alleles);
-      const listed: Allele[] = [];
-      for (let pages = 0; listed.length < count; pages++) {
-        const last = listed.at(-1);
+      const all: Allele[] = [];
+      for (let pages = 0; all.length < count; pages++) {
+        const last = all.at(-1);
         given('last', last);
         let portions = 0;
         await repository.eachAllele(
@@ -161,7 +147,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
           async (some) => {
             portions++;
             // A page ends within a portion.
-            listed.push(...some.slice(0, 777).map(({ calls: _, ...allele }) => allele));
+            all.push(...some.slice(0, 777).map(({ calls: _, ...allele }) => allele));
             return false;
           },
           last ? { after: last } : {},
@@ -170,7 +156,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
         assert.ok(pages < count, 'pages end');
       }
       same(
-        listed,
+        all,
         alleles.map(({ carriers: _, ...allele }) => allele),
       );
       let passed = 0;
@@ -179,16 +165,9 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
         return passed < 1000;
       });
       assert.ok(passed >= 1000, 'it goes on after true');
-      passed = 0;
-      await repository.eachAllele('ds', async (some) => {
-        passed += some.length;
-      });
-      assert.equal(passed, count, 'it goes on after undefined');
+      assert.equal((await listed(repository, 'ds')).length, count, 'it goes on after undefined');
       const reason = new Error('The caller has left');
-      const [outcome] = await Promise.allSettled([
-        repository.eachAllele('ds', async () => {}, { signal: AbortSignal.abort(reason) }),
-      ]);
-      assert.equal(outcome?.status === 'rejected' && outcome.reason, reason);
+      await throws(reason, listed(repository, 'ds', { signal: AbortSignal.abort(reason) }));
     },
   },
   {
@@ -231,7 +210,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
         found += portion.length;
       });
       same(found, count);
-      same(await all(repository, 'ds'), [counted(small('2', 1, 'A', 'C'), 1)]);
+      same(await listed(repository, 'ds'), [counted(small('2', 1, 'A', 'C'), 1)]);
     },
   },
   {
@@ -239,14 +218,15 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     promise: 'eachAllele throws what take throws; a not-found fault if the dataset does not exist',
     async run({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
-      same(await all(repository, 'ds'), []);
+      same(await listed(repository, 'ds'), []);
       await load(repository, 'ds', ['s'], [called(small('1', 5, 'A', 'C'), [0, 1])]);
       const failure = new Error('the disk is full');
-      const reading = repository.eachAllele('ds', () => Promise.reject(failure));
-      const [outcome] = await Promise.allSettled([reading]);
-      assert.equal(outcome?.status === 'rejected' && outcome.reason, failure);
-      same((await all(repository, 'ds')).length, 1);
-      await faults('not-found', all(repository, 'nowhere'));
+      await throws(
+        failure,
+        repository.eachAllele('ds', () => Promise.reject(failure)),
+      );
+      same((await listed(repository, 'ds')).length, 1);
+      await faults('not-found', listed(repository, 'nowhere'));
     },
   },
 ];

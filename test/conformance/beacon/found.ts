@@ -1,5 +1,3 @@
-/** The alleles that a query finds, with their calls and carriers. */
-import assert from 'node:assert/strict';
 import {
   type Allele,
   type AlleleQuery,
@@ -10,7 +8,7 @@ import {
   type NamedCarrier,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, breakend, called, dataset, exactly, load, small, structural } from './build.js';
+import { at, breakend, called, carried, dataset, exactly, givingUp, load, small, structural } from './build.js';
 
 const returned = 'found returns every matching allele once, in the order of byAllele, with its calls and carriers';
 const bounded = 'found throws an invalid fault beyond its limit, and reading ends there';
@@ -42,14 +40,22 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'b', ['y'], [called(shared, [0, 2])]);
       await load(repository, 'none', ['y'], [called(small('2', 100, 'A', 'C'), [0, 2])]);
       await load(repository, 'newer', ['y'], [called(shared, [0, 2])]);
-      const carriers: NamedCarrier[] = [['B', 3], ['x', 1], ['y', 1], ['z', 2], ['Ä', 1]]; // biome-ignore format: one line
+      const carriers: NamedCarrier[] = [
+        ['B', 3],
+        ['x', 1],
+        ['y', 1],
+        ['z', 2],
+        ['Ä', 1],
+      ];
       const a = { dataset: 'a', alleles: [withCarriers(shared, ...carriers), withCarriers(own, ['z', 1])] };
       const b = { dataset: 'b', alleles: [withCarriers(shared, ['y', 2])] };
       const ids = ['b', 'nowhere', 'a', 'none', 'newer', 'b'];
       same(await repository.found(chromosome, ids, { ...all, carriers: true }), [a, b]);
       const counts = [a, b].map((each) => ({ ...each, alleles: each.alleles.map(unnamed) }));
       same(await repository.found(chromosome, ids, all), counts, 'carriers are named if asked for');
-      same(await repository.found(exactly(own), ids, all), [{ dataset: 'a', alleles: [unnamed(withCarriers(own, ['z', 1]))] }]); // biome-ignore format: one line
+      same(await repository.found(exactly(own), ids, all), [
+        { dataset: 'a', alleles: [unnamed(withCarriers(own, ['z', 1]))] },
+      ]);
       same(await repository.found({ ...chromosome, contig: '3' }, ids, all), []);
       same(await repository.found(chromosome, [], all), []);
       await repository.removeSamples('a', ['z', 'B'], at(2));
@@ -125,7 +131,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       const carriers = names.map((_, i) => [i, 1] as const);
       for (const id of ['a', 'b']) {
         await repository.addDataset(dataset(id), at(0));
-        await load(repository, id, names, alleles.map((allele) => called(allele, ...carriers))); // biome-ignore format: one line
+        await load(repository, id, names, carried(alleles, ...carriers));
       }
       const found = async (limit: number, ids = ['a', 'b'], carriers = false) =>
         (await repository.found(chromosome, ids, { limit, carriers })).map((each) => each.alleles.length);
@@ -137,7 +143,11 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       await faults('invalid', found(41, ['a', 'b'], true));
       await faults('invalid', found(20, ['b'], true));
       const single = await repository.found(exactly(alleles[0] as Allele), ['a', 'b'], { limit: 1, carriers: true });
-      same(single.map((each) => each.alleles[0]?.samples), [7, 7], 'no query is narrower than one of a single allele'); // biome-ignore format: one line
+      same(
+        single.map((each) => each.alleles[0]?.samples),
+        [7, 7],
+        'no query is narrower than one of a single allele',
+      );
     },
   },
   {
@@ -155,23 +165,19 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       same(await repository.found(chromosome, ['ds'], { limit: count }), [{ dataset: 'ds', alleles: expected }]);
       await faults('invalid', repository.found(chromosome, ['ds'], { limit: count - 1 }));
       const [hit] = await repository.found(chromosome, ['ds'], { limit: 3 * count + 100, carriers: true });
-      const carriers: NamedCarrier[] = [['s', 1], ['t', 2], ['u', 1], ['v', 1]]; // biome-ignore format: one line
+      const carriers: NamedCarrier[] = [
+        ['s', 1],
+        ['t', 2],
+        ['u', 1],
+        ['v', 1],
+      ];
       same(hit?.alleles[5000]?.named, carriers);
       same(hit?.alleles[4999]?.named, carriers.slice(0, 3));
     },
   },
-  {
-    name: 'a caller that gives up gets its reason instead of alleles',
-    promise: "aborting the signal throws the signal's reason, and the storage stops working on the query",
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(small('1', 5, 'A', 'C'), [0, 1])]);
-      const reason = new Error('The caller has left');
-      const [outcome] = await Promise.allSettled([
-        repository.found(chromosome, ['ds'], { ...all, signal: AbortSignal.abort(reason) }),
-      ]);
-      assert.equal(outcome?.status === 'rejected' && outcome.reason, reason);
-      same((await repository.found(chromosome, ['ds'], { ...all, signal: new AbortController().signal })).length, 1);
-    },
-  },
+  givingUp(
+    'a caller that gives up gets its reason instead of alleles',
+    "aborting the signal throws the signal's reason, and the storage stops working on the query",
+    (repository, signal) => repository.found(chromosome, ['ds'], { ...all, signal }),
+  ),
 ];

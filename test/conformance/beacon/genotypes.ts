@@ -8,7 +8,7 @@ import {
   siteOf,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { at, called, dataset, facts, load, small, structural } from './build.js';
+import { at, called, dataset, facts, givingUp, load, small, structural } from './build.js';
 
 const promise = 'genotypes returns what is stored of all samples at some sites';
 const sitesPromise = 'commonSites returns single-base alleles of autosomes, which many samples carry';
@@ -76,18 +76,11 @@ export const genotypeCases: readonly Case<BeaconRepository>[] = [
       same(wrong, -1, 'the first site with another genotype');
     },
   },
-  {
-    name: 'reading genotypes that is given up throws the reason',
-    promise: 'genotypes: aborting throws the signal’s reason',
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      const reason = new Error('the client has left');
-      const [outcome] = await Promise.allSettled([
-        repository.genotypes('ds', [siteOf(first)], { signal: AbortSignal.abort(reason) }),
-      ]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the signal's reason comes out");
-    },
-  },
+  givingUp(
+    'reading genotypes that is given up throws the reason',
+    'genotypes: aborting throws the signal’s reason',
+    (repository, signal) => repository.genotypes('ds', [siteOf(first)], { signal }),
+  ),
   {
     name: 'common sites are single bases of autosomes, each once and by place',
     promise: sitesPromise,

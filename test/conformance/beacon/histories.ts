@@ -9,6 +9,7 @@ import {
   type Carrier,
   type Chromosomes,
   type Contig,
+  type Counts,
   carriersByName,
   changedFacts,
   type DatasetAlleles,
@@ -24,6 +25,7 @@ import {
   type Search,
   searchedWith,
   sexes,
+  Tally,
   unknownFacts,
   widened,
 } from '../../../plugins/beacon/contract.js';
@@ -150,7 +152,7 @@ export function historyStep(random: Random): HistoryStep {
 type Carried = Map<string, { allele: Allele; copies: number }>;
 
 /** For every sample of a dataset, what is known of it and which alleles it carries: what a store is compared with. */
-class Samples {
+export class Samples {
   readonly #all = new Map<string, { sample: Sample; carried: Carried; uncalled: Map<string, Allele> }>();
 
   import({ samples, facts, searched, alleles }: Extract<HistoryStep, { do: 'import' }>, now: Date): void {
@@ -210,12 +212,31 @@ class Samples {
     for (const name of samples) this.#all.delete(name);
   }
 
+  names(): string[] {
+    return [...this.#all.keys()].sort();
+  }
+
+  totals(): Counts {
+    const carried = [...this.#all.values()].flatMap((sample) => [...sample.carried]);
+    const calls = carried.reduce((sum, [, { copies }]) => sum + copies, 0);
+    return { alleles: new Set(carried.map(([key]) => key)).size, calls, samples: this.#all.size };
+  }
+
+  search(query: AlleleQuery): Counts | undefined {
+    const tally = new Tally();
+    for (const [name, { carried }] of this.#all) {
+      for (const { allele, copies } of carried.values())
+        if (matches(allele, query)) tally.add(allele, [[name, copies]]);
+    }
+    return tally.alleles > 0 ? tally.counts() : undefined;
+  }
+
   has(name: string): boolean {
     return this.#all.has(name);
   }
 
   facts(): Sample[] {
-    return [...this.#all.keys()].sort().flatMap((name) => this.#all.get(name)?.sample ?? []);
+    return this.names().flatMap((name) => this.#all.get(name)?.sample ?? []);
   }
 
   observe(id: string, question: ObservedQuestion): Observation {
@@ -236,7 +257,7 @@ class Samples {
 
   found(id: string, query: AlleleQuery): DatasetAlleles[] {
     const alleles = new Map<string, FoundAllele & { named: NamedCarrier[] }>();
-    for (const name of [...this.#all.keys()].sort()) {
+    for (const name of this.names()) {
       for (const [key, { allele, copies }] of this.#all.get(name)?.carried ?? []) {
         if (!matches(allele, query)) continue;
         const known = alleles.get(key) ?? { ...allele, calls: 0, samples: 0, named: [] };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Allele, AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, type BeaconContext, breakend, called, dataset, exactly, load, small } from './build.js';
+import { at, type BeaconContext, breakend, called, carried, dataset, exactly, load, small, throws } from './build.js';
 
 const limit = 'limit bounds the carriers of all matching alleles, one for each allele and sample, however imported';
 const giveUp = "aborting the signal throws the signal's reason, and the storage stops working on the search";
@@ -13,21 +13,11 @@ const here: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, ma
 async function crowd({ repository }: BeaconContext, id: string, alleles: readonly Allele[], one: number, more: number) {
   await repository.addDataset(dataset(id), at(0));
   for (let i = 0; i < one; i++) {
-    await load(
-      repository,
-      id,
-      [`one${i}`],
-      alleles.map((allele) => called(allele, [0, 1])),
-    );
+    await load(repository, id, [`one${i}`], carried(alleles, [0, 1]));
   }
   const names = Array.from({ length: more }, (_, i) => `more${i}`);
   const all = names.map((_, i): [number, number] => [i, 2]);
-  await load(
-    repository,
-    id,
-    names,
-    alleles.map((allele) => called(allele, ...all)),
-  );
+  await load(repository, id, names, carried(alleles, ...all));
 }
 
 export const limitCases: readonly Case<BeaconRepository>[] = [
@@ -90,12 +80,7 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
         repository.search(everything, ['a'], { signal: early }),
         repository.present(everything, ['a'], { signal: early }),
       ]) {
-        const [outcome] = await Promise.allSettled([work]);
-        assert.equal(
-          outcome.status === 'rejected' ? outcome.reason : 'a result',
-          reason,
-          'the error of an aborted search',
-        );
+        await throws(reason, work);
       }
       // At whichever point it is aborted, it ends, with its result or with the reason.
       for (let turns = 0; turns < 12; turns++) {

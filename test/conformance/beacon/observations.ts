@@ -14,7 +14,7 @@ import type {
 } from '../../../plugins/beacon/contract.js';
 import { carriersByName, farthest } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { at, batches, called, dataset, facts, load, small, structural } from './build.js';
+import { at, batches, called, carried, dataset, facts, givingUp, load, small, structural } from './build.js';
 
 const a = small('1', 100, 'A', 'T');
 const b = small('1', 100, 'A', 'C');
@@ -187,13 +187,9 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
         for (const sex of ['female', 'male', 'unknown'] as const) {
           const id = `${assembly}-${sex}`;
           await repository.addDataset(dataset(id, { assembly }), at(0));
-          await load(
-            repository,
-            id,
-            ['s', 't'],
-            alleles.map((allele) => called(allele, [0, 1], [1, 2])),
-            { facts: facts({ s: { sex }, t: { sex } }) },
-          );
+          await load(repository, id, ['s', 't'], carried(alleles, [0, 1], [1, 2]), {
+            facts: facts({ s: { sex }, t: { sex } }),
+          });
           const answers = await repository.observe(assembly, alleles.map(sequence), [id]);
           for (const [i, [, contig, start, expected]] of here.entries()) {
             given('place', { assembly, contig, start, sex });
@@ -363,37 +359,6 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     },
   },
   {
-    name: 'observations of several datasets and questions show one moment',
-    promise: 'observe: all as of one moment',
-    async run({ repository, given }) {
-      const ids = ['a', 'b'];
-      for (const id of ids) await repository.addDataset(dataset(id), at(0));
-      let over = false;
-      const writing = (async () => {
-        for (let i = 0; i < 12; i++) {
-          for (const id of ids) await load(repository, id, [`s${i}`], [called(a, [0, 1]), called(c, [0, 2])]);
-        }
-      })().finally(() => {
-        over = true;
-      });
-      writing.catch(() => {});
-      while (!over) {
-        const [one, two] = await repository.observe('GRCh37', [sequence(a), sequence(c)], ids);
-        given('observations', { one, two });
-        const [ahead, behind] = one ?? [];
-        assert.ok(ahead && behind, 'both datasets answer');
-        assert.ok(ahead.carriers === behind.carriers || ahead.carriers === behind.carriers + 1, 'as of one moment');
-        for (const observation of [ahead, behind]) same(observation.of.samples, observation.carriers);
-        same(
-          two?.map(({ carriers }) => carriers),
-          one?.map(({ carriers }) => carriers),
-        );
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await writing;
-    },
-  },
-  {
     name: 'carriers are named on request, each with its most copies',
     promise: carriers,
     async run({ repository }) {
@@ -440,24 +405,13 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       const after = await observed(repository, sequence(a));
       same(
         { cases: after?.cases, carriers: after?.carriers, of: after?.of },
-        {
-          cases: 1,
-          carriers: 2,
-          of: { cases: 1, samples: 2 },
-        },
+        { cases: 1, carriers: 2, of: { cases: 1, samples: 2 } },
       );
     },
   },
-  {
-    name: 'observing that is given up throws the reason',
-    promise: 'observe: aborting throws the signal’s reason',
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      const reason = new Error('the client has left');
-      const [outcome] = await Promise.allSettled([
-        repository.observe('GRCh37', [sequence(a)], ['ds'], { signal: AbortSignal.abort(reason) }),
-      ]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the signal's reason comes out");
-    },
-  },
+  givingUp(
+    'observing that is given up throws the reason',
+    'observe: aborting throws the signal’s reason',
+    (repository, signal) => repository.observe('GRCh37', [sequence(a)], ['ds'], { signal }),
+  ),
 ];

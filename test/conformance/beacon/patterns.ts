@@ -1,7 +1,7 @@
 /** Queries by bases and by kind. */
 import { type BeaconRepository, kindsOf } from '../../../plugins/beacon/contract.js';
 import { type Case, Random } from '../core.js';
-import { breakend, small, stock, structural } from './build.js';
+import { breakend, finding, small, stock, structural } from './build.js';
 
 const bases = 'N matches one base, a lone N anything';
 const symbolic = 'only a lone N finds symbolic alleles and breakends';
@@ -14,66 +14,54 @@ const states = 'kinds: with structural, only structural or only sequence-resolve
 const contig = '1';
 
 export const patternCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a query matches whole sequences, not parts of them',
-    promise: whole,
-    async run(context) {
-      const finds = await stock(context, {
-        t: small('1', 100, 'A', 'T'),
-        tt: small('1', 100, 'A', 'TT'),
-        ta: small('1', 100, 'A', 'TA'),
-        c: small('1', 100, 'A', 'C'),
-        deletion: small('1', 100, 'AT', 'T'),
-      });
-      await finds({ contig, alternate: 'T' }, ['t', 'deletion']);
-      await finds({ contig, alternate: 'T', reference: 'A' }, ['t']);
-      await finds({ contig, alternate: 'T', reference: 'AT' }, ['deletion']);
-      await finds({ contig, alternate: 'TA' }, ['ta']);
-      await finds({ contig, alternate: 'G' }, []);
-      await finds({ contig, reference: 'T' }, []);
-      await finds({ contig, reference: 'A' }, ['t', 'tt', 'ta', 'c']);
+  finding('a query matches whole sequences, not parts of them', whole, [
+    {
+      t: small('1', 100, 'A', 'T'),
+      tt: small('1', 100, 'A', 'TT'),
+      ta: small('1', 100, 'A', 'TA'),
+      c: small('1', 100, 'A', 'C'),
+      deletion: small('1', 100, 'AT', 'T'),
     },
-  },
-  {
-    name: 'N in a pattern matches exactly one base',
-    promise: bases,
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('1', 100, 'G', 'T'),
-        gt: small('1', 100, 'G', 'GT'),
-        gttt: small('1', 100, 'G', 'GTTT'),
-        gcat: small('1', 100, 'G', 'GCAT'),
-        cttt: small('1', 100, 'G', 'CTTT'),
-        gtttt: small('1', 100, 'G', 'GTTTT'),
-        gnnn: small('1', 100, 'G', 'GNNN'),
-      });
-      await finds({ contig, alternate: 'GNNN' }, ['gttt', 'gcat', 'gnnn']);
-      await finds({ contig, alternate: 'GTTT' }, ['gttt']);
-      await finds({ contig, alternate: 'GNNT' }, ['gttt', 'gcat']);
-      await finds({ contig, alternate: 'NNNN' }, ['gttt', 'gcat', 'cttt', 'gnnn']);
-      await finds({ contig, alternate: 'NT' }, ['gt']);
-      await finds({ contig, alternate: 'NN' }, ['gt']);
-      await finds({ contig, alternate: 'GNNNN' }, ['gtttt']);
-      await finds({ contig, alternate: 'GNNNNN' }, []);
+    [{ contig, alternate: 'T' }, ['t', 'deletion']],
+    [{ contig, alternate: 'T', reference: 'A' }, ['t']],
+    [{ contig, alternate: 'T', reference: 'AT' }, ['deletion']],
+    [{ contig, alternate: 'TA' }, ['ta']],
+    [{ contig, alternate: 'G' }, []],
+    [{ contig, reference: 'T' }, []],
+    [{ contig, reference: 'A' }, ['t', 'tt', 'ta', 'c']],
+  ]),
+  finding('N in a pattern matches exactly one base', bases, [
+    {
+      snv: small('1', 100, 'G', 'T'),
+      gt: small('1', 100, 'G', 'GT'),
+      gttt: small('1', 100, 'G', 'GTTT'),
+      gcat: small('1', 100, 'G', 'GCAT'),
+      cttt: small('1', 100, 'G', 'CTTT'),
+      gtttt: small('1', 100, 'G', 'GTTTT'),
+      gnnn: small('1', 100, 'G', 'GNNN'),
     },
-  },
-  {
-    name: 'N in a pattern for the reference matches exactly one base',
-    promise: bases,
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('1', 100, 'G', 'T'),
-        ga: small('1', 100, 'GA', 'G'),
-        gc: small('1', 100, 'GC', 'G'),
-        gca: small('1', 100, 'GCA', 'G'),
-        event: structural('1', 100, 900, 'DEL'),
-      });
-      await finds({ contig, reference: 'GN' }, ['ga', 'gc']);
-      await finds({ contig, reference: 'NA' }, ['ga']);
-      await finds({ contig, reference: 'NNN' }, ['gca']);
-      await finds({ contig, reference: 'G' }, ['snv']);
+    [{ contig, alternate: 'GNNN' }, ['gttt', 'gcat', 'gnnn']],
+    [{ contig, alternate: 'GTTT' }, ['gttt']],
+    [{ contig, alternate: 'GNNT' }, ['gttt', 'gcat']],
+    [{ contig, alternate: 'NNNN' }, ['gttt', 'gcat', 'cttt', 'gnnn']],
+    [{ contig, alternate: 'NT' }, ['gt']],
+    [{ contig, alternate: 'NN' }, ['gt']],
+    [{ contig, alternate: 'GNNNN' }, ['gtttt']],
+    [{ contig, alternate: 'GNNNNN' }, []],
+  ]),
+  finding('N in a pattern for the reference matches exactly one base', bases, [
+    {
+      snv: small('1', 100, 'G', 'T'),
+      ga: small('1', 100, 'GA', 'G'),
+      gc: small('1', 100, 'GC', 'G'),
+      gca: small('1', 100, 'GCA', 'G'),
+      event: structural('1', 100, 900, 'DEL'),
     },
-  },
+    [{ contig, reference: 'GN' }, ['ga', 'gc']],
+    [{ contig, reference: 'NA' }, ['ga']],
+    [{ contig, reference: 'NNN' }, ['gca']],
+    [{ contig, reference: 'G' }, ['snv']],
+  ]),
   {
     name: 'a lone N matches anything',
     promise: bases,
@@ -94,24 +82,20 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig, reference: 'G', alternate: 'N' }, ['snv', 'insertion', 'junction']);
     },
   },
-  {
-    name: 'a pattern of several N never finds a symbolic allele or a breakend',
-    promise: symbolic,
-    async run(context) {
-      const finds = await stock(context, {
-        five: small('1', 100, 'G', 'GTTTT'),
-        deletion: structural('1', 100, 900, 'DEL'),
-        duplication: structural('1', 100, 900, 'DUP'),
-        junction: breakend('1', 100, 'G[2:9[', '2', 8),
-        single: { ...structural('1', 100, 101, 'BND', 'G.') },
-        resolved: { ...small('1', 100, 'G', 'GACGT'), structural: true },
-      });
-      await finds({ contig, alternate: 'NNNNN' }, ['five', 'resolved']);
-      await finds({ contig, alternate: 'GN' }, []);
-      await finds({ contig, alternate: 'NNNNNN' }, []);
-      await finds({ contig, alternate: 'GNNNNN' }, []);
+  finding('a pattern of several N never finds a symbolic allele or a breakend', symbolic, [
+    {
+      five: small('1', 100, 'G', 'GTTTT'),
+      deletion: structural('1', 100, 900, 'DEL'),
+      duplication: structural('1', 100, 900, 'DUP'),
+      junction: breakend('1', 100, 'G[2:9[', '2', 8),
+      single: { ...structural('1', 100, 101, 'BND', 'G.') },
+      resolved: { ...small('1', 100, 'G', 'GACGT'), structural: true },
     },
-  },
+    [{ contig, alternate: 'NNNNN' }, ['five', 'resolved']],
+    [{ contig, alternate: 'GN' }, []],
+    [{ contig, alternate: 'NNNNNN' }, []],
+    [{ contig, alternate: 'GNNNNN' }, []],
+  ]),
   {
     name: 'a structural allele is found by the bases of its record, with or without those that both share',
     promise: spelled,
@@ -168,29 +152,25 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig, overlaps: { start: 10_099, end: 10_100 } }, ['deletion']);
     },
   },
-  {
-    name: 'a kind covers itself and its subtypes, and nothing else',
-    promise: kinds,
-    async run(context) {
-      const finds = await stock(context, {
-        dup: structural('1', 100, 900, 'DUP'),
-        tandem: structural('1', 100, 900, 'DUP:TANDEM'),
-        tandemly: structural('1', 100, 900, 'DUP:TANDEMLY'),
-        dupx: structural('1', 100, 900, 'DUPX'),
-        du: structural('1', 100, 900, 'DU'),
-        alu: structural('1', 100, 101, 'INS:ME:ALU'),
-        snp: small('1', 100, 'A', 'T'),
-        mnp: small('1', 100, 'AC', 'TG'),
-      });
-      await finds({ contig, kinds: [{ kind: 'DUP' }] }, ['dup', 'tandem', 'tandemly']);
-      await finds({ contig, kinds: [{ kind: 'DUP:TANDEM' }] }, ['tandem']);
-      await finds({ contig, kinds: [{ kind: 'INS' }] }, ['alu']);
-      await finds({ contig, kinds: [{ kind: 'INS:ME' }] }, ['alu']);
-      await finds({ contig, kinds: [{ kind: 'SNP' }] }, ['snp']);
-      await finds({ contig, kinds: [{ kind: 'MNP' }] }, ['mnp']);
-      await finds({ contig, kinds: [{ kind: 'SNP' }, { kind: 'DU' }] }, ['snp', 'du']);
+  finding('a kind covers itself and its subtypes, and nothing else', kinds, [
+    {
+      dup: structural('1', 100, 900, 'DUP'),
+      tandem: structural('1', 100, 900, 'DUP:TANDEM'),
+      tandemly: structural('1', 100, 900, 'DUP:TANDEMLY'),
+      dupx: structural('1', 100, 900, 'DUPX'),
+      du: structural('1', 100, 900, 'DU'),
+      alu: structural('1', 100, 101, 'INS:ME:ALU'),
+      snp: small('1', 100, 'A', 'T'),
+      mnp: small('1', 100, 'AC', 'TG'),
     },
-  },
+    [{ contig, kinds: [{ kind: 'DUP' }] }, ['dup', 'tandem', 'tandemly']],
+    [{ contig, kinds: [{ kind: 'DUP:TANDEM' }] }, ['tandem']],
+    [{ contig, kinds: [{ kind: 'INS' }] }, ['alu']],
+    [{ contig, kinds: [{ kind: 'INS:ME' }] }, ['alu']],
+    [{ contig, kinds: [{ kind: 'SNP' }] }, ['snp']],
+    [{ contig, kinds: [{ kind: 'MNP' }] }, ['mnp']],
+    [{ contig, kinds: [{ kind: 'SNP' }, { kind: 'DU' }] }, ['snp', 'du']],
+  ]),
   {
     name: 'a kind is taken literally',
     promise: kinds,
@@ -206,15 +186,11 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig, kinds: [{ kind: 'D_P' }] }, ['odd']);
     },
   },
-  {
-    name: 'an empty list of kinds finds nothing',
-    promise: 'kinds: an empty list finds nothing',
-    async run(context) {
-      const finds = await stock(context, { snp: small('1', 100, 'A', 'T'), del: structural('1', 100, 900, 'DEL') });
-      await finds({ contig, kinds: [] }, []);
-      await finds({ contig }, ['snp', 'del']);
-    },
-  },
+  finding('an empty list of kinds finds nothing', 'kinds: an empty list finds nothing', [
+    { snp: small('1', 100, 'A', 'T'), del: structural('1', 100, 900, 'DEL') },
+    [{ contig, kinds: [] }, []],
+    [{ contig }, ['snp', 'del']],
+  ]),
   {
     name: 'small and structural alleles of one kind are distinguished if requested',
     promise: states,

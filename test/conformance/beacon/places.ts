@@ -1,7 +1,7 @@
 /** Queries by position: exact, bracket, range and overlap. */
 import type { Allele, AlleleQuery, BeaconRepository, Bounds } from '../../../plugins/beacon/contract.js';
 import { type Case, property, type Random, same } from '../core.js';
-import { answers, at, called, dataset, load, small, stock, structural } from './build.js';
+import { answers, at, called, carried, dataset, finding, load, small, stock, structural } from './build.js';
 
 const far = Number.MAX_SAFE_INTEGER;
 
@@ -12,61 +12,45 @@ const open = 'an omitted field of a query does not narrow it';
 const among = 'search returns datasets among the requested ones, by id ascending';
 
 export const placeCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a start is found at its exact position',
-    promise: startBounds,
-    async run(context) {
-      const finds = await stock(context, {
-        before: small('1', 99, 'A', 'T'),
-        snv: small('1', 100, 'A', 'T'),
-        insertion: small('1', 100, 'A', 'AT'),
-        deletion: small('1', 100, 'ACGT', 'A'),
-        after: small('1', 101, 'A', 'T'),
-        elsewhere: small('10', 100, 'A', 'T'),
-        first: small('1', 0, 'A', 'T'),
-      });
-      await finds({ contig: '1', start: { min: 100, max: 100 } }, ['snv', 'insertion', 'deletion']);
-      await finds({ contig: '1', start: { min: 0, max: 0 } }, ['first']);
-      await finds({ contig: '1', start: { min: 1, max: 98 } }, []);
-      await finds({ contig: '10', start: { min: 100, max: 100 } }, ['elsewhere']);
-      await finds({ contig: '11', start: { min: 100, max: 100 } }, []);
+  finding('a start is found at its exact position', startBounds, [
+    {
+      before: small('1', 99, 'A', 'T'),
+      snv: small('1', 100, 'A', 'T'),
+      insertion: small('1', 100, 'A', 'AT'),
+      deletion: small('1', 100, 'ACGT', 'A'),
+      after: small('1', 101, 'A', 'T'),
+      elsewhere: small('10', 100, 'A', 'T'),
+      first: small('1', 0, 'A', 'T'),
     },
-  },
-  {
-    name: 'bounds on the start are inclusive on both sides',
-    promise: startBounds,
-    async run(context) {
-      const finds = await stock(context, {
-        a: small('1', 100, 'A', 'T'),
-        b: small('1', 101, 'A', 'T'),
-        c: small('1', 105, 'A', 'T'),
-      });
-      await finds({ contig: '1', start: { min: 100, max: 105 } }, ['a', 'b', 'c']);
-      await finds({ contig: '1', start: { min: 101, max: 104 } }, ['b']);
-      await finds({ contig: '1', start: { min: 100, max: 101 } }, ['a', 'b']);
-      await finds({ contig: '1', start: { min: 102, max: 104 } }, []);
-      await finds({ contig: '1', start: { min: 105, max: 100 } }, []);
+    [{ contig: '1', start: { min: 100, max: 100 } }, ['snv', 'insertion', 'deletion']],
+    [{ contig: '1', start: { min: 0, max: 0 } }, ['first']],
+    [{ contig: '1', start: { min: 1, max: 98 } }, []],
+    [{ contig: '10', start: { min: 100, max: 100 } }, ['elsewhere']],
+    [{ contig: '11', start: { min: 100, max: 100 } }, []],
+  ]),
+  finding('bounds on the start are inclusive on both sides', startBounds, [
+    { a: small('1', 100, 'A', 'T'), b: small('1', 101, 'A', 'T'), c: small('1', 105, 'A', 'T') },
+    [{ contig: '1', start: { min: 100, max: 105 } }, ['a', 'b', 'c']],
+    [{ contig: '1', start: { min: 101, max: 104 } }, ['b']],
+    [{ contig: '1', start: { min: 100, max: 101 } }, ['a', 'b']],
+    [{ contig: '1', start: { min: 102, max: 104 } }, []],
+    [{ contig: '1', start: { min: 105, max: 100 } }, []],
+  ]),
+  finding('bounds on the end are inclusive on both sides', endBounds, [
+    {
+      snv: small('1', 104, 'A', 'T'),
+      deletion: small('1', 100, 'ACGTA', 'A'),
+      longer: small('1', 100, 'ACGTAC', 'A'),
+      large: structural('1', 5, 105, 'CNV'),
+      event: structural('1', 10, 5_000_000, 'DEL'),
     },
-  },
-  {
-    name: 'bounds on the end are inclusive on both sides',
-    promise: endBounds,
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('1', 104, 'A', 'T'),
-        deletion: small('1', 100, 'ACGTA', 'A'),
-        longer: small('1', 100, 'ACGTAC', 'A'),
-        large: structural('1', 5, 105, 'CNV'),
-        event: structural('1', 10, 5_000_000, 'DEL'),
-      });
-      await finds({ contig: '1', end: { min: 105, max: 105 } }, ['snv', 'deletion', 'large']);
-      await finds({ contig: '1', end: { min: 105, max: 106 } }, ['snv', 'deletion', 'longer', 'large']);
-      await finds({ contig: '1', end: { min: 106, max: 106 } }, ['longer']);
-      await finds({ contig: '1', end: { min: 107, max: 4_999_999 } }, []);
-      await finds({ contig: '1', end: { min: 5_000_000, max: 5_000_000 } }, ['event']);
-      await finds({ contig: '1', start: { min: 100, max: 100 }, end: { min: 106, max: 106 } }, ['longer']);
-    },
-  },
+    [{ contig: '1', end: { min: 105, max: 105 } }, ['snv', 'deletion', 'large']],
+    [{ contig: '1', end: { min: 105, max: 106 } }, ['snv', 'deletion', 'longer', 'large']],
+    [{ contig: '1', end: { min: 106, max: 106 } }, ['longer']],
+    [{ contig: '1', end: { min: 107, max: 4_999_999 } }, []],
+    [{ contig: '1', end: { min: 5_000_000, max: 5_000_000 } }, ['event']],
+    [{ contig: '1', start: { min: 100, max: 100 }, end: { min: 106, max: 106 } }, ['longer']],
+  ]),
   {
     name: 'brackets narrow start and end by any of the four bounds',
     promise: `${startBounds}; ${endBounds}`,
@@ -121,43 +105,35 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-  {
-    name: 'a query without a position finds every allele of its contig',
-    promise: open,
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('X', 5, 'A', 'T'),
-        event: structural('X', 5, 100_000_000, 'INV'),
-        other: small('Y', 5, 'A', 'T'),
-        mitochondrial: small('MT', 5, 'A', 'T'),
-      });
-      await finds({ contig: 'X' }, ['snv', 'event']);
-      await finds({ contig: 'MT' }, ['mitochondrial']);
-      await finds({ contig: '2' }, []);
+  finding('a query without a position finds every allele of its contig', open, [
+    {
+      snv: small('X', 5, 'A', 'T'),
+      event: structural('X', 5, 100_000_000, 'INV'),
+      other: small('Y', 5, 'A', 'T'),
+      mitochondrial: small('MT', 5, 'A', 'T'),
     },
-  },
-  {
-    name: 'an overlap shares at least one base',
-    promise: overlap,
-    async run(context) {
-      const finds = await stock(context, {
-        endsBefore: small('1', 90, 'ACGTACGTAC', 'A'),
-        reaches: small('1', 90, 'ACGTACGTACG', 'A'),
-        inside: small('1', 100, 'A', 'T'),
-        around: structural('1', 50, 200, 'DEL'),
-        last: small('1', 109, 'A', 'T'),
-        next: small('1', 110, 'A', 'T'),
-      });
-      await finds({ contig: '1', overlaps: { start: 100, end: 110 } }, ['reaches', 'inside', 'around', 'last']);
-      await finds({ contig: '1', overlaps: { start: 100, end: 101 } }, ['reaches', 'inside', 'around']);
-      await finds({ contig: '1', overlaps: { start: 101, end: 109 } }, ['around']);
-      await finds({ contig: '1', overlaps: { start: 99, end: 100 } }, ['endsBefore', 'reaches', 'around']);
-      await finds({ contig: '1', overlaps: { start: 110, end: 111 } }, ['next', 'around']);
-      await finds({ contig: '1', overlaps: { start: 0, end: 50 } }, []);
-      await finds({ contig: '1', overlaps: { start: 199, end: far } }, ['around']);
-      await finds({ contig: '1', overlaps: { start: 200, end: far } }, []);
+    [{ contig: 'X' }, ['snv', 'event']],
+    [{ contig: 'MT' }, ['mitochondrial']],
+    [{ contig: '2' }, []],
+  ]),
+  finding('an overlap shares at least one base', overlap, [
+    {
+      endsBefore: small('1', 90, 'ACGTACGTAC', 'A'),
+      reaches: small('1', 90, 'ACGTACGTACG', 'A'),
+      inside: small('1', 100, 'A', 'T'),
+      around: structural('1', 50, 200, 'DEL'),
+      last: small('1', 109, 'A', 'T'),
+      next: small('1', 110, 'A', 'T'),
     },
-  },
+    [{ contig: '1', overlaps: { start: 100, end: 110 } }, ['reaches', 'inside', 'around', 'last']],
+    [{ contig: '1', overlaps: { start: 100, end: 101 } }, ['reaches', 'inside', 'around']],
+    [{ contig: '1', overlaps: { start: 101, end: 109 } }, ['around']],
+    [{ contig: '1', overlaps: { start: 99, end: 100 } }, ['endsBefore', 'reaches', 'around']],
+    [{ contig: '1', overlaps: { start: 110, end: 111 } }, ['next', 'around']],
+    [{ contig: '1', overlaps: { start: 0, end: 50 } }, []],
+    [{ contig: '1', overlaps: { start: 199, end: far } }, ['around']],
+    [{ contig: '1', overlaps: { start: 200, end: far } }, []],
+  ]),
   {
     name: 'an overlap finds structural variants of any length',
     promise: overlap,
@@ -193,12 +169,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       const end = 150_000_000;
       const alleles: Allele[] = lengths.map((length) => structural('1', end - length, end, 'DEL'));
       await context.repository.addDataset(dataset('ds'), at(0));
-      await load(
-        context.repository,
-        'ds',
-        ['s'],
-        alleles.map((allele) => called(allele, [0, 1])),
-      );
+      await load(context.repository, 'ds', ['s'], carried(alleles, [0, 1]));
       // Lengths 1, 2 and 2, 3 overlap in one: 2 is there twice.
       const distinct = new Set(lengths);
       const hit = (count: number) => (count ? [{ dataset: 'ds', alleles: count, calls: count, samples: 1 }] : []);
@@ -242,12 +213,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       for (const start of starts)
         for (const stop of starts) if (stop > start) alleles.set(alleles.size, structural('1', start, stop, 'DEL'));
       await repository.addDataset(dataset('ds'), at(0));
-      await load(
-        repository,
-        'ds',
-        ['s'],
-        [...alleles.values()].map((allele) => called(allele, [0, 1])),
-      );
+      await load(repository, 'ds', ['s'], carried([...alleles.values()], [0, 1]));
       const around = (random: Random) => Math.max(0, random.pick(starts) + random.int(-1, 1));
       const bounds = (random: Random): Bounds => {
         const [one, two] = [around(random), random.chance(0.2) ? far : around(random)];

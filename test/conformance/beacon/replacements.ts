@@ -9,7 +9,7 @@ import type {
 } from '../../../plugins/beacon/contract.js';
 import { replacing } from '../../../plugins/beacon/contract.js';
 import { type Case, property, same } from '../core.js';
-import { answers, at, breakend, called, dataset, load, small, stock, structural } from './build.js';
+import { answers, at, breakend, called, dataset, finding, load, small, stock, structural } from './build.js';
 
 const between =
   'replaces: stretches in inter-residue coordinates, without the base that a record writes beside an allele';
@@ -24,50 +24,41 @@ const exact = (position: number): Bounds => ({ min: position, max: position });
 const asked = (replaces: Replacement): Omit<AlleleQuery, 'assembly'> => ({ contig, ...replacing(replaces) });
 
 export const replacementCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'an insertion replaces nothing, and a deletion no base before it',
-    promise: between,
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('1', 100, 'A', 'T'),
-        // After base 100, between 101 and 102 of one-based positions.
-        insertion: small('1', 100, 'A', 'AT'),
-        repeated: small('1', 100, 'A', 'AA'),
-        deletion: small('1', 100, 'ACG', 'A'),
-        both: small('1', 100, 'AC', 'TGG'),
-      });
-      await finds(asked({ start: exact(100) }), ['snv', 'both', 'repeated']);
-      await finds(asked({ start: exact(101) }), ['insertion', 'deletion']);
-      await finds(asked({ start: exact(101), end: exact(101) }), ['insertion']);
-      await finds(asked({ end: exact(100) }), ['repeated']);
-      await finds(asked({ end: { min: 102, max: 103 } }), ['both', 'deletion']);
-      await finds(asked({ start: { min: 101, max: 200 }, end: { min: 102, max: 200 } }), ['deletion']);
+  finding('an insertion replaces nothing, and a deletion no base before it', between, [
+    {
+      snv: small('1', 100, 'A', 'T'),
+      // After base 100, between 101 and 102 of one-based positions.
+      insertion: small('1', 100, 'A', 'AT'),
+      repeated: small('1', 100, 'A', 'AA'),
+      deletion: small('1', 100, 'ACG', 'A'),
+      both: small('1', 100, 'AC', 'TGG'),
     },
-  },
-  {
-    name: 'a structural allele is found by the stretch that it states, and by that without the base before it',
-    promise: between,
-    async run(context) {
-      const finds = await stock(context, {
+    [asked({ start: exact(100) }), ['snv', 'both', 'repeated']],
+    [asked({ start: exact(101) }), ['insertion', 'deletion']],
+    [asked({ start: exact(101), end: exact(101) }), ['insertion']],
+    [asked({ end: exact(100) }), ['repeated']],
+    [asked({ end: { min: 102, max: 103 } }), ['both', 'deletion']],
+    [asked({ start: { min: 101, max: 200 }, end: { min: 102, max: 200 } }), ['deletion']],
+  ]),
+  finding(
+    'a structural allele is found by the stretch that it states, and by that without the base before it',
+    between,
+    [
+      {
         deletion: structural('1', 999, 5_000, 'DEL'),
         insertion: structural('1', 999, 1_000, 'INS'),
         written: { ...small('1', 999, 'GCCAA', 'GT'), end: 1_020, structural: true },
         unanchored: { ...small('1', 999, 'GCCAA', 'TT'), structural: true },
-      });
-      await finds(asked({ start: exact(999) }), ['deletion', 'insertion', 'written', 'unanchored']);
-      await finds(asked({ start: exact(1_000) }), ['deletion', 'insertion', 'written']);
-      await finds(asked({ start: exact(1_000), end: exact(5_000) }), ['deletion']);
-      await finds(asked({ start: exact(1_000), end: exact(1_000) }), ['insertion']);
-      await finds(asked({ start: exact(1_001) }), []);
-      await finds(asked({ overlaps: { start: 1_000, end: 1_001 } }), [
-        'deletion',
-        'insertion',
-        'written',
-        'unanchored',
-      ]);
-      await finds(asked({ overlaps: { start: 1_001, end: 1_002 } }), ['deletion', 'written', 'unanchored']);
-    },
-  },
+      },
+      [asked({ start: exact(999) }), ['deletion', 'insertion', 'written', 'unanchored']],
+      [asked({ start: exact(1_000) }), ['deletion', 'insertion', 'written']],
+      [asked({ start: exact(1_000), end: exact(5_000) }), ['deletion']],
+      [asked({ start: exact(1_000), end: exact(1_000) }), ['insertion']],
+      [asked({ start: exact(1_001) }), []],
+      [asked({ overlaps: { start: 1_000, end: 1_001 } }), ['deletion', 'insertion', 'written', 'unanchored']],
+      [asked({ overlaps: { start: 1_001, end: 1_002 } }), ['deletion', 'written', 'unanchored']],
+    ],
+  ),
   {
     name: 'an insertion overlaps a stretch within it and at both of its edges',
     promise: overlapping,
@@ -245,27 +236,20 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
       await finds(change(399, 404, { is: 'inverted' }), []);
     },
   },
-  {
-    name: 'a breakend replaces its own base, and ends at its mate',
-    promise: both,
-    async run(context) {
-      const finds = await stock(context, {
-        within: breakend('1', 1_000, 'G[1:9001[', '1', 9_000),
-        across: breakend('1', 2_000, 'G[6:9001[', '6', 9_000),
-      });
-      await finds(asked({ start: exact(1_000) }), ['within']);
-      await finds(asked({ start: exact(9_000) }), ['within']);
-      await finds(asked({ start: exact(1_000), end: exact(9_000) }), ['within']);
-      await finds(asked({ start: exact(9_000), end: exact(1_000) }), ['within']);
-      await finds(asked({ start: exact(2_000) }), ['across']);
-      await finds(asked({ start: exact(2_000), end: exact(9_000) }), []);
-      await finds({ ...asked({ start: exact(2_000), end: exact(9_000) }), mate: '6' }, ['across']);
-      await finds({ ...asked({ start: exact(9_000) }), contig: '6' }, ['across']);
-      await finds(asked({ overlaps: { start: 500, end: 1_500 } }), ['within']);
-      await finds(asked({ overlaps: { start: 1_001, end: 2_000 } }), []);
-      await finds(asked({ start: exact(1_000), alternate: 'N' }), []);
-    },
-  },
+  finding('a breakend replaces its own base, and ends at its mate', both, [
+    { within: breakend('1', 1_000, 'G[1:9001[', '1', 9_000), across: breakend('1', 2_000, 'G[6:9001[', '6', 9_000) },
+    [asked({ start: exact(1_000) }), ['within']],
+    [asked({ start: exact(9_000) }), ['within']],
+    [asked({ start: exact(1_000), end: exact(9_000) }), ['within']],
+    [asked({ start: exact(9_000), end: exact(1_000) }), ['within']],
+    [asked({ start: exact(2_000) }), ['across']],
+    [asked({ start: exact(2_000), end: exact(9_000) }), []],
+    [{ ...asked({ start: exact(2_000), end: exact(9_000) }), mate: '6' }, ['across']],
+    [{ ...asked({ start: exact(9_000) }), contig: '6' }, ['across']],
+    [asked({ overlaps: { start: 500, end: 1_500 } }), ['within']],
+    [asked({ overlaps: { start: 1_001, end: 2_000 } }), []],
+    [asked({ start: exact(1_000), alternate: 'N' }), []],
+  ]),
   {
     name: 'any combination of bounds finds what is replaced within all of them',
     promise: `${between}; ${overlapping}; ${lengths}`,

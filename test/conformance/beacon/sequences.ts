@@ -7,11 +7,12 @@ import type {
   Bounds,
   CalledAllele,
   Contig,
+  Counts,
   KindFilter,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, property, type Random, same } from '../core.js';
-import { at, batches, breakend, dataset, small, structural } from './build.js';
-import { Model } from './model.js';
+import { at, batches, breakend, dataset, small, structural, totals } from './build.js';
+import { Samples } from './histories.js';
 
 type Step =
   | { do: 'import'; dataset: string; samples: string[]; alleles: CalledAllele[]; batch: number }
@@ -88,10 +89,10 @@ function step(random: Random): Step {
   return { do: 'drop', dataset: random.pick(ids) };
 }
 
-/** The beacon and the model side by side, in datasets of their own. */
+/** The beacon and a model of each of its datasets side by side, in datasets of their own. */
 class Comparison {
   readonly #repository: BeaconRepository;
-  readonly #model = new Model();
+  readonly #models = new Map<string, { assembly: Assembly; samples: Samples }>();
   readonly #prefix: string;
 
   constructor(repository: BeaconRepository, prefix: string) {
@@ -100,65 +101,63 @@ class Comparison {
   }
 
   async begin(): Promise<void> {
-    for (const [id, assembly] of Object.entries(datasets)) await this.#add(this.#prefix + id, assembly);
+    for (const id of Object.keys(datasets)) await this.#add(id);
   }
 
   async end(): Promise<void> {
-    for (const id of Object.keys(datasets)) await this.#repository.removeDataset(this.#prefix + id);
+    for (const id of this.#models.keys()) await this.#repository.removeDataset(id);
   }
 
   async take(step: Step): Promise<void> {
-    if (step.do === 'ask')
-      return this.#ask(
-        step.query,
-        step.datasets.map((id) => this.#prefix + id),
-      );
+    if (step.do === 'ask') return this.#ask(step.query, step.datasets);
     const id = this.#prefix + step.dataset;
-    const before = this.#model.totals(id);
+    const model = this.#models.get(id)?.samples as Samples;
+    const before = model.totals();
     if (step.do === 'import') {
-      const request = { dataset: id, samples: step.samples, alleles: batches(step.alleles, step.batch) };
-      const change = await this.#repository.importAlleles(request, at(1));
-      this.#model.import(id, step.samples, step.alleles);
-      const { alleles, calls, samples } = this.#model.totals(id);
-      const added = {
-        alleles: alleles - before.alleles,
-        calls: calls - before.calls,
-        samples: samples - before.samples,
-      };
-      same(change, added, 'what the import returns');
+      const { samples, alleles, batch } = step;
+      const change = await this.#repository.importAlleles(
+        { dataset: id, samples, alleles: batches(alleles, batch) },
+        at(1),
+      );
+      model.import({ do: 'import', samples, alleles, facts: [], searched: { small: true, structural: true } }, at(1));
+      same(change, difference(model.totals(), before), 'what the import returns');
     } else if (step.do === 'remove') {
       const change = await this.#repository.removeSamples(id, step.samples, at(2));
-      this.#model.removeSamples(id, step.samples);
-      const { alleles, calls, samples } = this.#model.totals(id);
-      const gone = {
-        alleles: before.alleles - alleles,
-        calls: before.calls - calls,
-        samples: before.samples - samples,
-      };
-      same(change, gone, 'what the removal returns');
+      model.remove(step.samples);
+      same(change, difference(before, model.totals()), 'what the removal returns');
     } else {
       same(await this.#repository.removeDataset(id), true, 'what the removal of the dataset returns');
-      this.#model.remove(id);
-      await this.#add(id, datasets[step.dataset] ?? 'GRCh37');
+      return this.#add(step.dataset);
     }
-    const stored = await this.#repository.dataset(id);
-    const counted = stored && { alleles: stored.alleleCount, calls: stored.callCount, samples: stored.sampleCount };
-    same(counted, this.#model.totals(id), 'the totals');
-    same(await this.#repository.recount(id), this.#model.totals(id), 'the recounted totals');
-    same(await this.#repository.samples(id), this.#model.samples(id), 'the samples');
+    await totals(this.#repository, id, model.totals());
+    same(await this.#repository.samples(id), model.names(), 'the samples');
   }
 
-  async #ask(query: AlleleQuery, ids: readonly string[]): Promise<void> {
-    const expected = this.#model.search(query, ids);
+  async #ask(query: AlleleQuery, asked: readonly string[]): Promise<void> {
+    const ids = asked.map((id) => this.#prefix + id);
+    const expected = ids.toSorted().flatMap((id) => {
+      const { assembly, samples } = this.#models.get(id) ?? {};
+      const counts = assembly === query.assembly ? samples?.search(query) : undefined;
+      return counts ? [{ dataset: id, ...counts }] : [];
+    });
     same(await this.#repository.search(query, ids), expected, 'what search returns');
-    const present = expected.map((hit) => hit.dataset);
-    same(await this.#repository.present(query, ids), present, 'what present returns');
+    same(
+      await this.#repository.present(query, ids),
+      expected.map((hit) => hit.dataset),
+      'what present returns',
+    );
   }
 
-  async #add(id: string, assembly: Assembly): Promise<void> {
-    await this.#repository.addDataset(dataset(id, { assembly }), at(0));
-    this.#model.add(id, assembly);
+  async #add(id: string): Promise<void> {
+    const assembly = datasets[id] ?? 'GRCh37';
+    await this.#repository.addDataset(dataset(this.#prefix + id, { assembly }), at(0));
+    this.#models.set(this.#prefix + id, { assembly, samples: new Samples() });
   }
+}
+
+function difference(one: Counts, other: Counts): Counts {
+  const { alleles, calls, samples } = one;
+  return { alleles: alleles - other.alleles, calls: calls - other.calls, samples: samples - other.samples };
 }
 
 export const sequenceCases: readonly Case<BeaconRepository>[] = [

@@ -2,7 +2,24 @@
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../../../plugins/beacon/contract.js';
 import { atMost, type Case, faults, gate, same } from '../core.js';
-import { at, batches, called, contentOf, dataset, exactly, load, small, stateOf, totals } from './build.js';
+import {
+  at,
+  type BeaconContext,
+  batches,
+  called,
+  contentOf,
+  dataset,
+  during,
+  exactly,
+  givingUp,
+  load,
+  noChange,
+  small,
+  stateOf,
+  throws,
+  totals,
+} from './build.js';
+import { sequence } from './observations.js';
 
 const allele = (start: number) => small('1', start, 'A', 'T');
 const everything = { assembly: 'GRCh37', contig: '1' } as const;
@@ -38,6 +55,17 @@ function held(id: string, samples: readonly string[], first: CalledAllele[], sec
   return { request, halfway: halfway.passed, goOn: goOn.open };
 }
 
+/** An import whose source fails half-way. */
+function failing(samples: readonly string[], alleles: CalledAllele[]): Import {
+  const source = (async function* () {
+    yield* batches(alleles, 50);
+    throw new Error('the file ends in the middle of a line');
+  })();
+  return { dataset: 'ds', samples, alleles: source };
+}
+
+const hourLater = () => new Date(Date.now() + 3_600_000);
+
 /** Fails if the work does not end although nothing that it waits for is missing. */
 async function soon<Result>(work: Promise<Result>, what: string): Promise<Result> {
   let settled = false;
@@ -53,40 +81,37 @@ async function soon<Result>(work: Promise<Result>, what: string): Promise<Result
 /** `read` returns the number of carriers of an allele in each of the datasets. */
 function showsOneMoment(
   name: string,
-  read: (repository: BeaconRepository, ids: readonly string[]) => Promise<{ dataset: string; samples: number }[]>,
+  promise: string,
+  read: (
+    repository: BeaconRepository,
+    ids: readonly string[],
+  ) => Promise<readonly { dataset: string; samples: number }[]>,
 ): Case<BeaconRepository> {
-  return {
-    name,
-    promise: 'search and found show one moment: a later import is never seen without an earlier one',
-    async run({ repository, given }) {
-      const ids = ['a', 'b'];
-      for (const id of ids) await repository.addDataset(dataset(id), at(0));
-      let over = false;
-      let first = 'a';
-      const writing = (async () => {
-        for (let i = 0; i < 16; i++) {
-          // The second import begins when the first is published, in one order and then in the other.
-          first = i < 8 ? 'a' : 'b';
-          for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
-        }
-      })().finally(() => {
-        over = true;
-      });
-      writing.catch(() => {});
-      while (!over) {
-        const leading = first;
-        const hits = await read(repository, ids);
-        if (leading !== first) continue;
-        const samplesOf = (id: string) => hits.find((hit) => hit.dataset === id)?.samples ?? 0;
-        const [ahead, behind] = leading === 'a' ? [samplesOf('a'), samplesOf('b')] : [samplesOf('b'), samplesOf('a')];
-        given('samples seen', { first: leading, ahead, behind });
-        assert.ok(ahead >= behind && ahead <= behind + 1, 'an import is seen without the one before it');
-        await new Promise((resolve) => setImmediate(resolve));
+  const run = async ({ repository, given }: BeaconContext) => {
+    const ids = ['a', 'b'];
+    for (const id of ids) await repository.addDataset(dataset(id), at(0));
+    // The second import begins when the first is published, in one order and then in the other.
+    let first = 'a';
+    const writing = async () => {
+      for (let i = 0; i < 16; i++) {
+        first = i < 8 ? 'a' : 'b';
+        for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
       }
-      await writing;
-    },
+    };
+    await during(writing(), async () => {
+      const leading = first;
+      const hits = await read(repository, ids);
+      if (leading !== first) return;
+      const samplesOf = (id: string) => hits.find((hit) => hit.dataset === id)?.samples ?? 0;
+      const [ahead, behind] = leading === 'a' ? [samplesOf('a'), samplesOf('b')] : [samplesOf('b'), samplesOf('a')];
+      given('samples seen', { first: leading, ahead, behind });
+      assert.ok(ahead >= behind && ahead <= behind + 1, 'an import is seen without the one before it');
+    });
   };
+  return { name, promise, run };
 }
+
+const oneMoment = 'search and found show one moment: a later import is never seen without an earlier one';
 
 export const visibilityCases: readonly Case<BeaconRepository>[] = [
   {
@@ -116,14 +141,8 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
           }
         })(),
       };
-      let over = false;
-      const importing = repository.importAlleles(request, at(2)).finally(() => {
-        over = true;
-      });
-      while (!over) {
-        await look();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      const importing = repository.importAlleles(request, at(2));
+      await during(importing, look);
       same(await importing, { alleles: 1500, calls: 3000, samples: 2 });
       for (const each of seen) {
         const legal = JSON.stringify(each) === JSON.stringify(before) || JSON.stringify(each) === JSON.stringify(after);
@@ -139,15 +158,8 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await repository.addDataset(dataset('ds'), at(0));
       await load(repository, 'ds', ['s'], many(2));
       const before = await stateOf(repository, 'ds');
-      const failing = {
-        dataset: 'ds',
-        samples: ['s', 't'],
-        alleles: (async function* () {
-          yield* batches(many(250, 1, 2), 50);
-          throw new Error('the file ends in the middle of a line');
-        })(),
-      };
-      await assert.rejects(repository.importAlleles(failing, at(2)), /in the middle of a line/);
+      const broken = failing(['s', 't'], many(250, 1, 2));
+      await assert.rejects(repository.importAlleles(broken, at(2)), /in the middle of a line/);
       same(await stateOf(repository, 'ds'), before);
       same(await load(repository, 'ds', ['s', 't'], many(250, 1, 2)), { alleles: 249, calls: 499, samples: 1 });
       await totals(repository, 'ds', { alleles: 251, calls: 501, samples: 2 }, 'the same import can be run again');
@@ -167,25 +179,13 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       await Promise.race([halfway, importing]);
       stop.abort(reason);
       goOn();
-      const [outcome] = await Promise.allSettled([importing]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the import throws the signal's reason");
+      await throws(reason, importing);
       same(await stateOf(repository, 'ds'), before);
     },
   },
-  {
-    name: 'an import that was aborted before it began does nothing',
-    promise: aborting,
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      const before = await stateOf(repository, 'ds');
-      const reason = new Error('aborted before the load');
-      const [outcome] = await Promise.allSettled([
-        load(repository, 'ds', ['t'], many(3), { signal: AbortSignal.abort(reason) }),
-      ]);
-      assert.ok(outcome.status === 'rejected' && outcome.reason === reason, "the import throws the signal's reason");
-      same(await stateOf(repository, 'ds'), before);
-    },
-  },
+  givingUp('an import that was aborted before it began does nothing', aborting, (repository, signal) =>
+    load(repository, 'ds', ['t'], many(3), { signal }),
+  ),
   {
     name: 'other calls run during an import',
     promise: meanwhile,
@@ -235,11 +235,9 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       // s: 0–149, t: 100–249, u: 50–249, v: 50–149.
       const expected = { alleles: 250, calls: 150 + 150 + 200 + 100, samples: 4 };
       await totals(repository, 'ds', expected);
-      const sum = { alleles: 0, calls: 0, samples: 0 };
+      const sum = { ...noChange };
       for (const change of changes) {
-        sum.alleles += change.alleles;
-        sum.calls += change.calls;
-        sum.samples += change.samples;
+        for (const key of ['alleles', 'calls', 'samples'] as const) sum[key] += change[key];
       }
       same(sum, expected, 'the changes that the imports returned add up');
       const [hit] = await repository.search(everything, ['ds']);
@@ -283,7 +281,8 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       const replaced: Record<string, (id: string) => Promise<unknown>> = {
         'removed and added again': async (id) => {
           await repository.removeDataset(id);
-          await repository.addDataset(dataset(id), at(3));
+          // In the same millisecond.
+          await repository.addDataset(dataset(id), at(0));
         },
         'removed and added again with another assembly': async (id) => {
           await repository.removeDataset(id);
@@ -309,13 +308,24 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-  showsOneMoment('a search over several datasets shows one moment', (repository, ids) =>
+  showsOneMoment('a search over several datasets shows one moment', oneMoment, (repository, ids) =>
     repository.search(everything, ids),
   ),
-  showsOneMoment('alleles found in several datasets show one moment', async (repository, ids) => {
+  showsOneMoment('alleles found in several datasets show one moment', oneMoment, async (repository, ids) => {
     const found = await repository.found(everything, ids, { limit: 1 });
     return found.map(({ dataset, alleles: [allele] }) => ({ dataset, samples: allele?.samples ?? 0 }));
   }),
+  showsOneMoment(
+    'observations of several datasets and questions show one moment',
+    'observe: all as of one moment',
+    async (repository, ids) => {
+      const question = sequence(allele(0));
+      const [one, , two] = await repository.observe('GRCh37', [question, sequence(allele(1)), question], ids);
+      same(two, one, 'one question as another');
+      for (const { of, carriers } of one ?? []) same(of.samples, carriers, 'of all samples');
+      return (one ?? []).map(({ dataset, carriers }) => ({ dataset, samples: carriers }));
+    },
+  ),
   {
     name: 'sweeping changes no result, and stops no running import',
     promise: sweeping,
@@ -332,7 +342,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       goOn();
       same(await importing, { alleles: 80, calls: 100, samples: 1 });
       await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
-      assert.equal(await repository.sweep(new Date(Date.now() + 3_600_000)), 0, 'nothing was left behind');
+      assert.equal(await repository.sweep(hourLater()), 0, 'nothing was left behind');
       await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
     },
   },
@@ -340,7 +350,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     name: 'an import that a sweep gave up is complete or absent',
     promise: 'sweep gives up idle imports: such an import is complete, or throws a `conflict` fault and adds nothing',
     async run({ repository, given }) {
-      const late = () => repository.sweep(new Date(Date.now() + 3_600_000));
+      const late = () => repository.sweep(hourLater());
       // Alleles that the dataset has already, with the same carrier or another; swept half-way, or once all are passed.
       const rounds = ['s', 't'].flatMap((sample) => [false, true].map((atEnd) => ({ sample, atEnd })));
       for (const [i, { sample, atEnd }] of rounds.entries()) {
@@ -381,7 +391,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     promise: 'leftovers are 0 if nothing is running and a sweep has ended',
     async run({ repository }) {
       const left = async () => {
-        await repository.sweep(new Date(Date.now() + 3_600_000));
+        await repository.sweep(hourLater());
         return repository.leftovers();
       };
       assert.equal(await left(), 0, 'an empty store');
@@ -391,15 +401,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       assert.equal(await left(), 0, 'after two imports, the second with alleles of the first');
       await repository.removeSamples('ds', ['s'], at(2));
       assert.equal(await left(), 0, 'after removing a sample');
-      const failing: Import = {
-        dataset: 'ds',
-        samples: ['v'],
-        alleles: (async function* () {
-          yield* batches(many(250), 50);
-          throw new Error('the file ends in the middle of a line');
-        })(),
-      };
-      await assert.rejects(repository.importAlleles(failing, at(3)));
+      await assert.rejects(repository.importAlleles(failing(['v'], many(250)), at(3)));
       assert.equal(await left(), 0, 'after an import that failed');
       const { request, halfway, goOn } = held('ds', ['w'], many(50), many(50, 50));
       const importing = repository.importAlleles(request, at(4));

@@ -1,7 +1,7 @@
 /** Lists and batches longer than any limit that an engine or a driver has. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { answers, at, called, contentOf, dataset, exactly, load, small, totals } from './build.js';
+import { answers, at, called, contentOf, dataset, exactly, idsOf, load, small, totals } from './build.js';
 
 const lists = 'lists and batches may be of any length';
 
@@ -78,10 +78,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       const named = [...few, ...Array.from({ length: 400 }, (_, i) => `none-${i}`)];
       same(await repository.search(exactly(allele), named), hits.slice(0, 30), 'beside many that do not exist');
       same(await repository.present(exactly(allele), named), few, 'beside many that do not exist');
-      same(
-        (await repository.datasets()).map(({ id }) => id),
-        ids,
-      );
+      same(await idsOf(repository), ids);
     },
   },
   {
@@ -104,6 +101,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await repository.search(rare, ['a', 'b'], { limit: 1 }), [], 'alleles that do not match are not counted');
       same(await repository.present(within(count), ['a', 'b'], { most: 2 }), ['a', 'b']);
       same((await repository.present(within(count), ['a', 'b'], { most: 1 })).length, 1);
+      same(await repository.present(within(count), ['a', 'b'], { most: 0 }), []);
       same(await repository.present(rare, ['a', 'b'], { most: 1 }), []);
     },
   },
