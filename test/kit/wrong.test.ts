@@ -2,14 +2,7 @@
 import { AssertionError } from 'node:assert';
 import { expect } from 'chai';
 import { type Contract, isFault } from '../../core/storage.js';
-import {
-  beacon,
-  beaconCases,
-  beaconGenes,
-  beaconProtection,
-  geneCases,
-  protectionCases,
-} from '../conformance/beacon.js';
+import { beacon, beaconCases } from '../conformance/beacon.js';
 import {
   audit,
   auditCases as auditTrailCases,
@@ -38,16 +31,7 @@ import {
 } from '../conformance/coverage.js';
 import { matchmaker, matchmakerCases, matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
-import { wrongBeaconCompaction } from '../conformance/wrong/beacon/compaction.js';
-import { wrongBeaconFound } from '../conformance/wrong/beacon/found.js';
-import { wrongGenes } from '../conformance/wrong/beacon/genes.js';
-import { wrongGenotypes } from '../conformance/wrong/beacon/genotypes.js';
-import { wrongObservations } from '../conformance/wrong/beacon/observations.js';
-import { wrongProtection } from '../conformance/wrong/beacon/protection.js';
-import { wrongBeaconQueries } from '../conformance/wrong/beacon/queries.js';
-import { wrongSamples } from '../conformance/wrong/beacon/samples.js';
-import { wrongSimilar } from '../conformance/wrong/beacon/similar.js';
-import { wrongBeaconWrites } from '../conformance/wrong/beacon/writes.js';
+import { wrongBeacons } from '../conformance/wrong/beacon.js';
 import { wrongIntervals, wrongRegistry, wrongReports, wrongSites, wrongTracks } from '../conformance/wrong/coverage.js';
 import { wrongPatients, wrongTriage } from '../conformance/wrong/matchmaker/patients.js';
 import {
@@ -108,16 +92,7 @@ mustFail(tokens.id, wrongTokens, tokens, tokenCases);
 mustFail(audit.id, wrongAuditTrails, audit, auditTrailCases);
 mustFail(jobs.id, wrongJobs, jobs, jobCases);
 mustFail(sessions.id, wrongSessions, sessions, sessionCases);
-const wrongBeacons = [...wrongBeaconQueries, ...wrongBeaconFound, ...wrongBeaconWrites, ...wrongBeaconCompaction];
 mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
-mustFail(
-  `samples and observations of ${beacon.id}`,
-  [...wrongSamples, ...wrongObservations, ...wrongSimilar, ...wrongGenotypes],
-  beacon,
-  beaconCases,
-);
-mustFail(beaconGenes.id, wrongGenes, beaconGenes, geneCases);
-mustFail(beaconProtection.id, wrongProtection, beaconProtection, protectionCases);
 mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
 mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
 mustFail(coverageTracks.id, wrongTracks, coverageTracks, trackCases);
