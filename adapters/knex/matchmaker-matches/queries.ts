@@ -45,7 +45,7 @@ export async function queries(database: Database, numbers: readonly number[], so
     [engine.values.json(numbers.map((number) => [number])) as string],
   );
   const kept = readRows(database, queryRows, rows);
-  return sought === undefined || kept.length === 0 ? kept : withFindings(database, kept, sought);
+  return sought === undefined ? kept : withFindings(database, kept, sought);
 }
 
 interface FindingRow {

@@ -117,10 +117,7 @@ function repository(database: Database): NodeRepository {
           .merge({ answered: version, tries: 0 })
           .where(`${questions}.answered`, '<', version)
           .returning('number');
-        await write(questions)
-          .where({ node, number })
-          .andWhere('owed', '<=', version)
-          .update({ owed: null, due: null });
+        await write(questions).where({ node, number }).andWhere('owed', '<=', version).update({ owed: null });
         return first !== undefined;
       }),
 
@@ -151,7 +148,7 @@ function repository(database: Database): NodeRepository {
 
     settle: (node, { number, version }) =>
       database.run(async ({ write }) => {
-        await write(questions).where({ node, number, owed: version }).update({ owed: null, due: null });
+        await write(questions).where({ node, number, owed: version }).update({ owed: null });
       }),
 
     forget: (number) =>

@@ -46,8 +46,6 @@ function held(inside: Tables, node: string, number: number) {
   return inside.table(questions).put({ node, number, answered: 0, tries: 0 }, []);
 }
 
-const settled = { owed: absent, due: absent } as const;
-
 export default defineStore<NodeRepository>({
   contract: matchmakerNodes,
   tables: [peers, questions],
@@ -98,7 +96,7 @@ export default defineStore<NodeRepository>({
         const { answered } = await held(inside, node, number);
         const table = inside.table(questions);
         if (answered < version) await table.change({ node, number }, { answered: version, tries: 0 });
-        await table.change({ node, number, owed: { atMost: version } }, settled);
+        await table.change({ node, number, owed: { atMost: version } }, { owed: absent });
         return answered < version;
       }),
 
@@ -124,7 +122,7 @@ export default defineStore<NodeRepository>({
     },
 
     settle: async (node, { number, version }) =>
-      void (await tables.table(questions).change({ node, number, owed: version }, settled)),
+      void (await tables.table(questions).change({ node, number, owed: version }, { owed: absent })),
 
     forget: async (number) => void (await tables.table(questions).remove({ number })),
   }),
