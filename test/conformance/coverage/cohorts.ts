@@ -118,7 +118,9 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       const { repository } = context;
       await repository.use(first, pieces);
       await repository.use(other, pieces);
-      await repository.add('one', entry('a'), column(1));
+      // More than are freed at once.
+      const many = Array.from({ length: 5001 }, (_, plane) => ({ part: -1, plane, content: Uint8Array.of(plane) }));
+      await repository.add('one', entry('a'), many);
       await repository.add('other', entry('b'), column(1));
       await repository.use({ ...first, sets: 'exons of autumn' }, pieces);
       same((await stateOf(context)).layout.sets, 'exons of autumn');
@@ -319,9 +321,13 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
     async run(context) {
       const { repository } = context;
       let former: string | undefined;
-      for (const id of lookalikes) {
+      const versions = new Set<number>();
+      for (const id of [...lookalikes, ...lookalikes]) {
         await repository.use({ ...first, id }, [Uint8Array.of(lookalikes.indexOf(id))]);
         same((await repository.regions(id))?.[0]?.[0], lookalikes.indexOf(id));
+        await repository.use({ ...first, id, sets: id }, []);
+        same((await stateOf(context)).layout, { ...first, id, sets: id });
+        versions.add((await stateOf(context)).version);
         if (former !== undefined) {
           const { version } = await stateOf(context);
           same(await repository.regions(former), undefined);
@@ -333,6 +339,7 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
         }
         former = id;
       }
+      same(versions.size, 2 * lookalikes.length);
       await repository.use(first, pieces);
       for (const source of lookalikes) await repository.add('one', entry('a', source), column(1));
       same((await stateOf(context)).columns, lookalikes.length);

@@ -211,7 +211,9 @@ export const trackCases: readonly Case<TrackRepository>[] = [
     async run(context) {
       const { repository } = context;
       await make(repository, track('a', ['s']), [block(bytes)]);
-      await make(repository, track('gone', ['t']), [block(bytes), block(bytes, 'MT')]);
+      // More than are freed at once.
+      const many = Array.from({ length: 600 }, (_, i) => block(Uint8Array.of(i), '1', i));
+      await make(repository, track('gone', ['t']), many);
       await repository.begin(track('old', ['u']), at(0));
       await repository.begin(track('new', ['v']), at(5));
       same(await repository.add('new', [block(bytes)]), true);

@@ -112,6 +112,7 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       const follower = new Follower(repository);
       await follower.catchUp();
       assert.equal(follower.patients.size, 2100);
+      assert.equal((await changes(repository, 0)).saved.length, 2100, 'each once');
       assert.equal((await repository.counts()).cases, 2100);
     },
   },

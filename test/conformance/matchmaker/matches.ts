@@ -403,9 +403,9 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       await repository.add(match('Q', ['A'], { number: 7 }));
       await repository.add(match('Q', ['A'], { asker: 'bob' }));
       const queries = await repository.queries(await repository.latestQueries());
-      same(queries.map(({ asker, stored }) => [asker, stored]).sort(), [
-        ['ada', 7],
-        ['bob', undefined],
+      same(queries.map(({ asker, stored, findings }) => [asker, stored, findings]).sort(), [
+        ['ada', 7, undefined],
+        ['bob', undefined, undefined],
       ]);
     },
   },
