@@ -40,7 +40,7 @@ export class Transaction {
   readonly #data: TableData;
   readonly #below: ReadonlyMap<string, Rows>;
   readonly #changes = new Map<string, Map<string, KeptRow | undefined>>();
-  readonly #held: string[] = [];
+  readonly #held = new Set<string>();
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #waitsFor: Transaction | undefined;
@@ -96,9 +96,8 @@ export class Transaction {
       this.#waitsFor = undefined;
       signal?.throwIfAborted();
     }
-    if (this.#data.holders.has(what)) return;
     this.#data.holders.set(what, this);
-    this.#held.push(what);
+    this.#held.add(what);
   }
 
   commit(): void {

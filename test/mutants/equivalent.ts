@@ -26,9 +26,12 @@ const numbers = 'it is a number';
 const nothing = 'nothing is added or changed in one more statement';
 const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
+const turns = 'it decides only whose turn it is';
+const locks = 'changing rows holds them; their order shows in conflicts only';
 
-/** Several kinds of one place. */
+/** Several kinds of one place, or all. */
 function at(source: string, line: string, because: string, ...operators: string[]): Equivalent[] {
+  if (operators.length === 0) return [{ source, line, because }];
   return operators.map((operator) => ({ source, operator, line, because }));
 }
 const [drops, bound, counts] = ['drops a condition', 'is off by one at a bound', 'counts wrongly'];
@@ -160,6 +163,17 @@ export const equivalents: readonly Equivalent[] = [
   ...at('knex/stored-table.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
   ...at('knex/stored-table.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),
   ...at('knex/conditions.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
+  ...at('memory/transaction.ts', 'this.#seed === undefined', turns),
+  ...at('memory/transaction.ts', 'this.#turn', turns),
+  ...at('memory/transaction.ts', 'mixed', turns),
+  ...at('memory/transaction.ts', 'turns > 0', turns),
+  ...at('memory/transaction.ts', 'once: true', 'a promise is resolved once', forgets),
+  ...at('memory/tables.ts', 'data.pause()', turns),
+  ...at('memory/tables.ts', 'this.#data.random() ?? 0', turns),
+  ...at('memory/tables.ts', 'places.sort', turns),
+  ...at('memory/tables.ts', 'sets.length === 0', 'rows are looked at in vain', drops),
+  ...at('memory/tables.ts', 'numbers.get(name) ?? 0', 'numbers have gaps', counts),
+  ...at('table/above-rows.ts', 'found.sort(rowOrder', locks, 'swaps an order'),
   ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
   ...at('core/audit/store.ts', 'const then =', 'conditions are no times', 'cuts milliseconds'),
   ...at('core/audit/store.ts', 'const then =', fewer, drops),

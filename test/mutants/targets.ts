@@ -41,6 +41,11 @@ const rules: readonly (readonly [contract: string, folder: string, files: readon
   ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'price.ts', 'region.ts']],
 ];
 
+/** Tables above rows in memory, which are what they promise. */
+const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapters/memory/transaction.ts'].map(
+  (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
+);
+
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -71,7 +76,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
-  return [...found, ...tables];
+  return [...found, ...tables, ...memory];
 }
 
 function storesIn(root: string): string[] {

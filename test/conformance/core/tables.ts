@@ -18,6 +18,9 @@ const taking = 'take changes the first row that no caller holds, and is not empt
 const signals = 'aborting throws the reason of the signal, and changes nothing';
 const waiting = 'writes that may wait are grouped, and durable when their promise resolves';
 
+const thingsOf = (tables: Tables) => tables.table(things);
+const sizes = async (table: ReturnType<typeof thingsOf>) =>
+  (await table.find({ order: ['place'] })).map(({ size }) => size);
 const labels = (rows: readonly Pick<Thing, 'label'>[]) => rows.map(({ label }) => label);
 
 const rowCases: readonly Case<Tables>[] = [
@@ -221,6 +224,11 @@ const writeCases: readonly Case<Tables>[] = [
         await table.find({ where: { label: 'x' } }),
         added.filter((row) => row !== undefined),
       );
+      const keyed = await Promise.all([1, 2, 3].map((size) => table.add(thing(9, { size }))));
+      same(
+        await table.find({ where: { place: 9 } }),
+        keyed.filter((row) => row !== undefined),
+      );
       const inside = await repository.transaction((tables) =>
         Promise.all([6, 7].map((place) => tables.table(things).add(thing(place, { label: 'y' })))),
       );
@@ -282,10 +290,7 @@ const writeCases: readonly Case<Tables>[] = [
       const table = repository.table(things);
       await table.addMany([1, 2, 3, 4].map((place) => thing(place, { size: place })));
       same(await table.change({ size: { above: 1, atMost: 3 } }, { size: { plus: 10 }, weight: 0.5 }), 2);
-      same(
-        (await table.find({ order: ['place'] })).map(({ size }) => size),
-        [1, 12, 13, 4],
-      );
+      same(await sizes(table), [1, 12, 13, 4]);
       same(
         [await table.count({ size: 12 }), await table.count({ size: 2 }), await table.count({ weight: 0.5 })],
         [1, 0, 2],
@@ -361,10 +366,7 @@ const callerCases: readonly Case<Tables>[] = [
           }),
         ),
       );
-      same(
-        (await repository.table(things).find()).map(({ size }) => size),
-        [8, 8],
-      );
+      same(await sizes(repository.table(things)), [8, 8]);
       await faults('internal', repository.table(things).lock({}));
     },
   },
@@ -394,10 +396,14 @@ const callerCases: readonly Case<Tables>[] = [
         Array.from({ length: 5 }, () => table.change({ shelf: 'a', place: 1, size: 1 }, { size: 2 })),
       );
       same(changed.sort(), [0, 0, 0, 0, 1]);
-      same(
-        (await table.find()).map(({ size }) => size),
-        [2],
-      );
+      same(await sizes(table), [2]);
+      const late = await repository.transaction(async (inside) => {
+        await inside.table(things).remove({});
+        const changed = Promise.all([table.change({}, { size: 3 }), table.remove({})]);
+        await atMost(100, changed);
+        return { changed };
+      });
+      same([await late.changed, await table.count()], [[0, 0], 0], 'nor is one that is gone');
     },
   },
   {
@@ -421,10 +427,7 @@ const callerCases: readonly Case<Tables>[] = [
       const done = outcomes.filter(({ status }) => status === 'fulfilled').length;
       for (const outcome of outcomes) if (outcome.status === 'rejected') faultOf('conflict', outcome);
       assert.ok(done >= 1, 'one of them succeeds');
-      same(
-        (await repository.table(things).find()).map(({ size }) => size),
-        [done, done],
-      );
+      same(await sizes(repository.table(things)), [done, done]);
     },
   },
   {
