@@ -167,6 +167,7 @@ export const equivalents: readonly Equivalent[] = [
   ...at('memory/transaction.ts', 'this.#turn', turns),
   ...at('memory/transaction.ts', 'mixed', turns),
   ...at('memory/transaction.ts', 'turns > 0', turns),
+  ...at('memory/transaction.ts', 'pause()', turns),
   ...at('memory/transaction.ts', 'once: true', 'a promise is resolved once', forgets),
   ...at('memory/tables.ts', 'data.pause()', turns),
   ...at('memory/tables.ts', 'this.#data.random() ?? 0', turns),

@@ -205,7 +205,7 @@ const writeCases: readonly Case<Tables>[] = [
       const table = repository.table(things);
       same(labels(await table.find({ order: ['place'] })), ['x', 'z']);
       await faults('internal', table.change({ place: 1 }, { label: 'y' }));
-      await faults('conflict', table.put(thing(5, { label: 'x' })));
+      for (const place of [4, 5]) await faults('conflict', table.put(thing(place, { label: 'x' })));
       await faults('conflict', table.append([thing(7), thing(4)]));
       await faults('conflict', table.append([thing(7), thing(7)]));
       await faults('conflict', repository.table(numbered).append(['a', 'a'].map((name) => ({ name, state: '' }))));
