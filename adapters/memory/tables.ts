@@ -107,7 +107,7 @@ class MemoryRows implements KeptRows {
       const sets = this.#uniqueSets(row);
       await this.hold(row, signal);
       await this.#holdAll(sets, signal);
-      if ((await this.at(row)) !== undefined || this.#isTaken(sets, row)) continue;
+      if ((await this.at(row)) !== undefined || this.#isTaken(sets)) continue;
       this.#transaction.set(name, this.#keyOf(row), row);
       added.push(row);
     }
@@ -120,7 +120,7 @@ class MemoryRows implements KeptRows {
     const given = fresh.filter((set) => !isIn(old, set));
     // Whoever adds a value that goes waits to learn whether it is free.
     await this.#holdAll([...old.filter((set) => !isIn(fresh, set)), ...given], signal);
-    if (after && this.#isTaken(given, after)) throw taken(this.#table);
+    if (this.#isTaken(given)) throw taken(this.#table);
     this.#transaction.set(this.#table.name, this.#keyOf((after ?? before) as KeptRow), after);
   }
 
@@ -132,14 +132,11 @@ class MemoryRows implements KeptRows {
     for (const { text } of sets) await this.#transaction.hold(`${this.#table.name} ${text}`, signal);
   }
 
-  /** Whether a row of another key has one of these unique values. */
-  #isTaken(sets: readonly UniqueSet[], row: KeptRow): boolean {
+  /** Whether a row has one of these unique values. */
+  #isTaken(sets: readonly UniqueSet[]): boolean {
     if (sets.length === 0) return false;
-    const key = this.#keyOf(row);
-    for (const [other, stored] of this.#transaction.rows(this.#table.name)) {
-      if (other !== key && sets.some((set) => textOf(stored, set.columns) === set.values)) return true;
-    }
-    return false;
+    const rows = [...this.#transaction.rows(this.#table.name).values()];
+    return rows.some((row) => sets.some((set) => textOf(row, set.columns) === set.values));
   }
 
   /** The unique sets that a row has all columns of. */

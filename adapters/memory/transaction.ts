@@ -101,9 +101,7 @@ export class Transaction {
   }
 
   commit(): void {
-    for (const [table, changes] of this.#changes) {
-      if (changes.size > 0) this.#data.committed.set(table, this.rows(table));
-    }
+    for (const table of this.#changes.keys()) this.#data.committed.set(table, this.rows(table));
   }
 
   /** Frees what it held. */

@@ -26,6 +26,7 @@ const numbers = 'it is a number';
 const nothing = 'nothing is added or changed in one more statement';
 const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
+const inMemory = 'memory holds rows, and reads them in no order';
 const turns = 'it decides only whose turn it is';
 const locks = 'changing rows holds them; their order shows in conflicts only';
 
@@ -174,6 +175,21 @@ export const equivalents: readonly Equivalent[] = [
   ...at('memory/tables.ts', 'places.sort', turns),
   ...at('memory/tables.ts', 'sets.length === 0', 'rows are looked at in vain', drops),
   ...at('memory/tables.ts', 'numbers.get(name) ?? 0', 'numbers have gaps', counts),
+  ...at('table/above-rows.ts', 'isOrdered', inMemory),
+  ...at('table/above-rows.ts', 'rows.hold === undefined', inMemory, drops),
+  ...at('table/above-rows.ts', 'rows.isFree?.(row)', 'engines with one writer wait for it, too', drops),
+  ...at('table/above-rows.ts', 'query.order ?? [], limit: 1', fewer),
+  ...at('table/above-rows.ts', 'signal: options.signal', 'it stops a little later', forgets),
+  ...at('table/above-rows.ts', 'found.push(one) === limit', damaged, drops),
+  ...at('memory/tables.ts', 'isOrdered: false', 'what is absent is false', forgets),
+  ...at('table/above-rows.ts', 'this.#readable(row) === undefined', damaged, drops),
+  ...at('table/above-rows.ts', 'some(isMissing)', damaged, drops),
+  ...at(
+    'table/above-rows.ts',
+    'await firstOf(this.#select(rows, { where, signal })',
+    'it stops a little later',
+    forgets,
+  ),
   ...at('table/above-rows.ts', 'found.sort(rowOrder', locks, 'swaps an order'),
   ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
   ...at('core/audit/store.ts', 'const then =', 'conditions are no times', 'cuts milliseconds'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { absent, largestValue, type Tables } from '../../../core/storage.js';
 import type { Case } from './case.js';
-import { atMost, faultOf, faults, gate, same } from './expect.js';
+import { atMost, faultOf, faults, gate, onlyOne, same } from './expect.js';
 import { noted, numbered, probe, type Thing, thing, things } from './tables/probe.js';
 import { queryCases } from './tables/queries.js';
 
@@ -229,6 +229,10 @@ const writeCases: readonly Case<Tables>[] = [
         await table.find({ where: { place: 9 } }),
         keyed.filter((row) => row !== undefined),
       );
+      onlyOne(
+        'conflict',
+        await Promise.allSettled([10, 11, 12].map((place) => table.put(thing(place, { label: 'z' })))),
+      );
       const inside = await repository.transaction((tables) =>
         Promise.all([6, 7].map((place) => tables.table(things).add(thing(place, { label: 'y' })))),
       );
@@ -345,7 +349,8 @@ const writeCases: readonly Case<Tables>[] = [
           moment.transaction(async () => {}),
         );
       });
-      same(await table.count(), 2);
+      await assert.rejects(repository.snapshot((moment) => moment.table(things).add(thing(3))));
+      same([await table.count(), await table.find({ limit: 0 })], [2, []]);
     },
   },
 ];
