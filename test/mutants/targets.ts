@@ -46,6 +46,11 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
+/** Sets that are staged and swept, in SQL. */
+const shared = ['coverage@1', 'coverage-sites@1', 'beacon@1'].map(
+  (contract): Target => ({ contract, source: 'adapters/knex/staged-sets.ts', subjects: engines }),
+);
+
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -76,7 +81,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
-  return [...found, ...tables, ...memory];
+  return [...found, ...tables, ...memory, ...shared];
 }
 
 function storesIn(root: string): string[] {

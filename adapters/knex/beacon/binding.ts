@@ -24,7 +24,7 @@ import { removeDataset, removeSamples } from './remove.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
 import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
-import { leftovers, sweep } from './sweep.js';
+import { leftovers, segmentSets } from './sweep.js';
 
 function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
@@ -58,7 +58,7 @@ function repository(database: Database): BeaconRepository {
     recount: (dataset) => recount(database, dataset),
     fragmented: () => fragmentedDatasets(database),
     compact: (dataset, pause) => compactNext(database, dataset, pause),
-    sweep: (idleSince) => sweep(database, idleSince),
+    sweep: (idleSince) => segmentSets.sweep(database, idleSince),
     leftovers: () => leftovers(database),
   };
 }

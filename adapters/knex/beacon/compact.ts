@@ -9,7 +9,7 @@ import { largestLoads, mergesOf, type Source } from './merges.js';
 import { byContig } from './portions.js';
 import { type PublishedSegment, published, take } from './published.js';
 import { StagedSegment } from './segment.js';
-import { discardSegment, sweepSegment } from './sweep.js';
+import { segmentSets, sweepSegment } from './sweep.js';
 import { type Part, together } from './together.js';
 import { copyUncalled } from './uncalled.js';
 
@@ -83,7 +83,7 @@ async function mergeSegments(database: Database, dataset: string, ids: readonly 
     if (taken) for (const id of ids) await sweepSegment(database, id);
   } finally {
     merged.close();
-    if (!taken) await discardSegment(database, merged.id);
+    if (!taken) await segmentSets.discard(database, merged.id);
   }
 }
 

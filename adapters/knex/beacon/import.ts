@@ -16,7 +16,7 @@ import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } 
 import type { CasesOfSamples } from './row-counts.js';
 import { addFacts, type Said, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
-import { discardSegment } from './sweep.js';
+import { segmentSets } from './sweep.js';
 import { saysMore } from './uncalled.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
@@ -32,7 +32,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
   } finally {
     staged.close();
     // After any failure, or if a reduced copy or nothing at all was published instead.
-    if (!done.has(staged)) await discardSegment(database, staged.id);
+    if (!done.has(staged)) await segmentSets.discard(database, staged.id);
   }
 }
 
@@ -132,7 +132,7 @@ async function publish(
       }
     } finally {
       reduced?.close();
-      if (reduced && !done.has(reduced)) await discardSegment(database, reduced.id);
+      if (reduced && !done.has(reduced)) await segmentSets.discard(database, reduced.id);
     }
   }
 }

@@ -6,6 +6,7 @@ import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
 import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, byContig, onContig, portions, within } from './portions.js';
+import { segmentSets } from './sweep.js';
 
 export interface PublishedSegment {
   id: number;
@@ -192,10 +193,10 @@ export async function take(database: Database, next: Step): Promise<boolean> {
     const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();
     if (!found) throw new Fault('not-found', `There is no dataset "${next.dataset}"`);
     if (engine.values.parseBig(found.revision) !== next.revision) return false;
-    const isGivenUp = next.staged !== undefined && (await move(write, [next.staged], 'staged', 'staged')) === 0;
+    if (next.staged !== undefined) await segmentSets.touch(scoped, next.staged);
     const moved =
       (await move(write, next.publish, 'staged', 'published')) + (await move(write, next.drop, 'published', 'dropped'));
-    if (isGivenUp || moved !== next.publish.length + next.drop.length) {
+    if (moved !== next.publish.length + next.drop.length) {
       throw new Fault('conflict', 'The load was given up meanwhile because it was idle too long');
     }
     step('beacon.publish.moved');

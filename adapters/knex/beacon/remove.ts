@@ -6,7 +6,7 @@ import { copyWithoutSamples, type LeftOut } from './copy.js';
 import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
 import { removeFacts } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
-import { discardSegment, sweepSegment } from './sweep.js';
+import { segmentSets, sweepSegment } from './sweep.js';
 
 /** Segments that hold one of the samples are swapped for copies without it, or for nothing. */
 export async function removeSamples(
@@ -50,7 +50,7 @@ export async function removeSamples(
     } finally {
       for (const copy of copies) {
         copy.close();
-        if (!taken) await discardSegment(database, copy.id);
+        if (!taken) await segmentSets.discard(database, copy.id);
       }
     }
   }

@@ -1,5 +1,5 @@
 /** Writing of a segment: rows that no reader sees until it is published. */
-import { Fault, step } from '../../../core/storage.js';
+import { step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { type Carriers, encodeCarriers, isSole, type SegmentSample } from './carriers.js';
@@ -16,11 +16,10 @@ import {
 import { largestSamples } from './merges.js';
 import { type CasesOfSamples, RowCounter } from './row-counts.js';
 import { casesOf } from './sample-facts.js';
+import { segmentSets } from './sweep.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
-/** Milliseconds between signs of life. */
-const beatMs = 10_000;
 
 export type StoredAllele = PlacedRow & { span: number };
 
@@ -36,7 +35,7 @@ export class StagedSegment {
   readonly #database: Database;
   readonly #sole: boolean;
   readonly #counter: RowCounter;
-  readonly #beat: NodeJS.Timeout;
+  readonly #alive: ReturnType<typeof segmentSets.keepAlive>;
   #rows: Scalar[][] = [];
   /** Rows of samples that were not called. */
   #uncalled: Scalar[][] = [];
@@ -50,7 +49,6 @@ export class StagedSegment {
   readonly #first: number;
   #next: number;
   #calls = 0;
-  #failure: unknown;
 
   private constructor(database: Database, id: number, first: number, sole: boolean, counter: RowCounter) {
     this.#database = database;
@@ -60,12 +58,7 @@ export class StagedSegment {
     this.#first = first;
     this.#next = first;
     [this.#nextUncalled] = rowRange(id);
-    this.#beat = setInterval(() => {
-      touch(database, id).catch((error) => {
-        this.#failure ??= error;
-      });
-    }, beatMs);
-    this.#beat.unref();
+    this.#alive = segmentSets.keepAlive(database, id);
   }
 
   /**
@@ -86,18 +79,13 @@ export class StagedSegment {
         samples.map(({ name }) => name),
       );
       const counter = new RowCounter(samples, new Map([...known, ...cases]));
-      const [row] = await write('beacon_segments')
-        .insert({
-          dataset,
-          state: 'staged',
-          sole_sample: sole ?? null,
-          last_sign: Date.now(),
-          generation,
-          loads,
-          case_groups: counter.grouping,
-        })
-        .returning('id');
-      const segment = Number(row?.id);
+      const segment = await segmentSets.open(scoped, {
+        dataset,
+        sole_sample: sole ?? null,
+        generation,
+        loads,
+        case_groups: counter.grouping,
+      });
       const rows = samples.map(({ ordinal, name }) => [segment, ordinal, name]);
       step('beacon.load.registered');
       await engine.append(write, 'beacon_samples', ['segment', 'ordinal', 'name'], rows);
@@ -174,7 +162,7 @@ export class StagedSegment {
 
   /** Stores what was added so far. */
   async flush(): Promise<void> {
-    if (this.#failure) throw this.#failure;
+    this.#alive.assertAlive();
     const [rows, breakends, uncalled] = [this.#rows, this.#breakends, this.#uncalled];
     const extents = [...this.#reached].map((contig) => ({ segment: this.id, contig, ...this.#extents.get(contig) }));
     this.#rows = [];
@@ -184,7 +172,7 @@ export class StagedSegment {
     if (rows.length + uncalled.length === 0) return;
     await this.#database.transaction(async (database) => {
       const { engine, write } = database;
-      await touch(database, this.id);
+      await segmentSets.touch(database, this.id);
       if (uncalled.length > 0) await write('beacon_segments').where({ id: this.id }).update({ uncalled: 1 });
       await engine.append(write, 'beacon_uncalled', alleleColumns, uncalled);
       if (rows.length === 0) return;
@@ -199,7 +187,7 @@ export class StagedSegment {
 
   /** Ends the signs of life: call it once the segment is published or given up. */
   close(): void {
-    clearInterval(this.#beat);
+    this.#alive.close();
   }
 }
 
@@ -210,13 +198,4 @@ function valuesOf(id: number, row: StoredAllele, carriers: string | null, calls:
     ...[row.mate, calls, carriers, row.ranges],
     trimmedStart({ ...row, structural: row.structural === 1 }) ?? null,
   ];
-}
-
-async function touch(database: Database, segment: number): Promise<void> {
-  const touched = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ last_sign: Date.now() }),
-  );
-  if (touched === 0) {
-    throw new Fault('conflict', 'The load was given up meanwhile: its dataset was removed, or it was idle too long');
-  }
 }

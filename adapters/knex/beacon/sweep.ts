@@ -1,9 +1,9 @@
 /** Deletion of segments that no reader can see. */
 import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
+import { deleteRows, StagedSets } from '../staged-sets.js';
 import { rowRange } from './layout.js';
 import { onContig, portions } from './portions.js';
-import { sweepUncalled } from './uncalled.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
@@ -55,7 +55,7 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
     });
     step('beacon.sweep.portion');
   }
-  await sweepUncalled(database, segment);
+  await deleteRows(database, 'beacon_uncalled', 'id', 'id between ? and ?', rowRange(segment));
   await database.transaction(async ({ write }) => {
     await write('beacon_extents').where({ segment }).delete();
     step('beacon.sweep.extents');
@@ -64,33 +64,10 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
   });
 }
 
-/**
- * Abandons a staged segment and sweeps it. A segment in any other state is left alone: if the answer to the commit was
- * lost, it may have been published all the same.
- */
-export async function discardSegment(database: Database, segment: number): Promise<void> {
-  const dropped = await database.run(({ write }) =>
-    write('beacon_segments').where({ id: segment, state: 'staged' }).update({ state: 'dropped' }),
-  );
-  if (dropped > 0) await sweepSegment(database, segment);
-}
-
-/** Drops what was staged without a heartbeat since, and sweeps all that is dropped; returns the number of segments. */
-export async function sweep(database: Database, idleSince: Date): Promise<number> {
-  await database.run(({ write }) =>
-    write('beacon_segments')
-      .where({ state: 'staged' })
-      .andWhere('last_sign', '<', idleSince.getTime())
-      .update({ state: 'dropped' }),
-  );
-  const dropped = await database.query<{ id: number }>(
-    "select id from beacon_segments where state = 'dropped' order by id",
-    [],
-  );
-  let swept = 0;
-  for (const { id } of dropped) if (await sweepSegment(database, id)) swept += 1;
-  return swept;
-}
+export const segmentSets: StagedSets<{ id: number }> = new StagedSets({
+  ...{ table: 'beacon_segments', number: 'id', sign: 'last_sign', atOnce: true },
+  free: (database, { id }) => sweepSegment(database, id),
+});
 
 /** Segments that are staged, or dropped and not yet swept. */
 export async function leftovers(database: Database): Promise<number> {

@@ -84,23 +84,14 @@ export async function saysMore(
   return false;
 }
 
-/** Deletes the rows of a segment. */
-export async function sweepUncalled(database: Database, segment: number): Promise<void> {
-  for await (const rows of rowsOf(database, segment, 'a.id')) {
-    const [first, last] = [Number(rows[0]?.id), Number(rows.at(-1)?.id)];
-    await database.run(({ write }) => write('beacon_uncalled').whereBetween('id', [first, last]).delete());
-  }
-}
-
 async function* rowsOf(
   database: Database,
   segment: number,
-  selection = alleleSelection,
 ): AsyncGenerator<(AlleleRow & { span: number; trimmed: number | null })[]> {
   let [first, last] = rowRange(segment);
   for (;;) {
     const rows = await database.query<AlleleRow & { span: number; trimmed: number | null }>(
-      `select ${selection}, a.span, a.trimmed from beacon_uncalled a where a.id between ? and ? order by a.id limit ${portionRows}`,
+      `select ${alleleSelection}, a.span, a.trimmed from beacon_uncalled a where a.id between ? and ? order by a.id limit ${portionRows}`,
       [first, last],
     );
     if (rows.length > 0) yield rows;

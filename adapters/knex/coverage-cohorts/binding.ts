@@ -9,13 +9,13 @@ import {
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
+import { bufferOf, deleteOrphans, insertPieces } from '../staged-sets.js';
 import { blocks, columns, layouts, migrations, regions } from './migrations.js';
 import { type BlockRow, blockOf, blockRows, type ColumnRow, columnRows, type LayoutRow, layoutRows } from './rows.js';
 import { changed, layoutRow, lockedLayout, lockedLayouts, stateIn } from './state.js';
 
-/** Bytes, and blocks, in one statement. */
-const bytesAtOnce = 2 ** 20;
-const blocksAtOnce = 400;
+/** In one statement. */
+const atOnce = { bytes: 2 ** 20, pieces: 400 };
 /** A layout has versions that no former one had, also if it is the same again. */
 const versions = 2 ** 24;
 /** Blocks that are freed by one statement. */
@@ -160,17 +160,7 @@ function repository(database: Database): CohortRepository {
         await changed(scope, row);
       }),
 
-    async sweep() {
-      for (let freed = 0; ; ) {
-        const portion = await database.transaction(async ({ write }) => {
-          const used = write(layouts).select('number');
-          const numbers = write(blocks).select('number').whereNotIn('layout', used).limit(sweptAtOnce);
-          return write(blocks).whereIn('number', numbers).delete();
-        });
-        freed += portion;
-        if (portion < sweptAtOnce) return freed;
-      }
-    },
+    sweep: () => deleteOrphans(database, { pieces: blocks, owner: 'layout', owners: layouts, atOnce: sweptAtOnce }),
   };
 }
 
@@ -209,23 +199,9 @@ async function blocksOf(
   return rows.map((row) => blockOf(engine.values, row));
 }
 
-async function insert({ write }: Database, { number }: LayoutRow, all: readonly CohortBlock[]): Promise<void> {
-  for (let from = 0; from < all.length; ) {
-    let [to, bytes] = [from, 0];
-    while (to < all.length && to - from < blocksAtOnce && bytes < bytesAtOnce) {
-      bytes += all[to++]?.content.length ?? 0;
-    }
-    const rows = all.slice(from, to).map(({ part, plane, from: first, to: stop, checksum, content }) => ({
-      ...{ layout: number, part, plane, first, stop, checksum },
-      content: bufferOf(content),
-    }));
-    await write(blocks).insert(rows);
-    from = to;
-  }
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+async function insert(scope: Database, { number }: LayoutRow, all: readonly CohortBlock[]): Promise<void> {
+  const rows = all.map(({ from, to, ...rest }) => ({ ...rest, layout: number, first: from, stop: to }));
+  await insertPieces(scope, blocks, rows, atOnce);
 }
 
 export default defineBinding({

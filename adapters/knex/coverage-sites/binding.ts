@@ -5,7 +5,7 @@ import { find } from './find.js';
 import { load } from './load.js';
 import { migrations } from './migrations.js';
 import { setRows } from './rows.js';
-import { publishedSets, remove, sweep } from './sets.js';
+import { publishedSets, remove, siteSets } from './sets.js';
 
 function repository(database: Database): SiteRepository {
   return {
@@ -13,7 +13,7 @@ function repository(database: Database): SiteRepository {
     sets: async (options) => (await publishedSets(database.until(options?.signal))).map(({ set }) => set),
     find: (build, wanted, options) => find(database.until(options?.signal), build, wanted),
     remove: (name, build) => remove(database, name, build),
-    sweep: (idleSince) => sweep(database, idleSince),
+    sweep: (idleSince) => siteSets.sweep(database, idleSince),
   };
 }
 

@@ -1,23 +1,18 @@
 /** Loading: sites are staged in a new set, which is then published in one short transaction. */
-import { Fault, step } from '../../../core/storage.js';
+import { step } from '../../../core/storage.js';
 import { refuseOddSites, type Site, type SiteLoad, type SiteSet } from '../../../plugins/coverage/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { genes as geneTable, sets, sites as siteTable } from './migrations.js';
+import { genes as geneTable, sites as siteTable } from './migrations.js';
 import { geneColumns, siteColumns, siteValues } from './rows.js';
-import { discard, drop, lockPublished } from './sets.js';
+import { lockPublished, siteSets } from './sets.js';
 
 /** Sites in one transaction: other writers can write in between. */
 const atOnce = 10_000;
 
-const abandoned = () => new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
-
 export async function load(database: Database, request: SiteLoad, now: Date): Promise<SiteSet> {
   const { name, build, signal } = request;
   signal?.throwIfAborted();
-  const [row] = await database.run(({ write }) =>
-    write(sets).insert({ name, build, state: 'staged', touched: Date.now() }).returning('number'),
-  );
-  const number = Number(row?.number);
+  const number = await siteSets.open(database, { name, build });
   let isPublished = false;
   try {
     const count = await stage(database, number, request);
@@ -25,7 +20,7 @@ export async function load(database: Database, request: SiteLoad, now: Date): Pr
     isPublished = true;
     return published;
   } finally {
-    if (!isPublished) await discard(database, number);
+    if (!isPublished) await siteSets.discard(database, number);
   }
 }
 
@@ -57,9 +52,9 @@ async function append(database: Database, number: number, first: number, sites: 
     places.push(siteValues(number, first + i, site));
     for (const gene of new Set(site.genes)) named.push([number, gene, first + i]);
   }
-  await database.transaction(async ({ write, engine }) => {
-    const touched = await write(sets).where({ number, state: 'staged' }).update({ touched: Date.now() });
-    if (touched === 0) throw abandoned();
+  await database.transaction(async (scope) => {
+    const { write, engine } = scope;
+    await siteSets.touch(scope, number);
     await engine.append(write, siteTable, siteColumns, places);
     await engine.append(write, geneTable, geneColumns, named);
   });
@@ -74,21 +69,17 @@ function publish(
   now: Date,
 ): Promise<SiteSet> {
   return database.transaction(async (scope) => {
-    const { write, engine } = scope;
+    const { values } = scope.engine;
     const replaced = await lockPublished(scope, name, build);
     const record = accept(count, replaced?.set);
     signal?.throwIfAborted();
-    await drop(scope, name, build);
+    await siteSets.drop(scope, { name, build });
     step('coverage.sites.dropped');
-    const published = await write(sets)
-      .where({ number, state: 'staged' })
-      .update({
-        state: 'published',
-        loaded: engine.values.time(now),
-        sites: count,
-        record: engine.values.json(record),
-      });
-    if (published === 0) throw abandoned();
+    await siteSets.publish(scope, number, {
+      loaded: values.time(now),
+      sites: count,
+      record: values.json(record),
+    });
     const { release, source, checksum, skipped } = record;
     return { name, build, release, source, checksum, skipped: { ...skipped }, loaded: new Date(now), sites: count };
   });

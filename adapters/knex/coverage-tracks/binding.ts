@@ -11,12 +11,12 @@ import {
   type TrackRepository,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
+import { deleteOrphans, insertPieces } from '../staged-sets.js';
 import { blocks, members, migrations, tracks } from './migrations.js';
 import { type BlockRow, blockRows, type MemberRow, memberRows, type TrackRow, trackRows } from './rows.js';
 
-/** Bytes, and blocks, in one statement. */
-const bytesAtOnce = 2 ** 21;
-const blocksAtOnce = 80;
+/** In one statement. */
+const atOnce = { bytes: 2 ** 21, pieces: 80 };
 /** Blocks that are freed by one statement. */
 const sweptAtOnce = 500;
 
@@ -129,15 +129,7 @@ function repository(database: Database): TrackRepository {
         const rows: TrackRow[] = await engine.forUpdate(query);
         await drop(scope, rows);
       });
-      for (let freed = 0; ; ) {
-        const portion = await database.transaction(async ({ write }) => {
-          const used = write(tracks).select('number');
-          const numbers = write(blocks).select('number').whereNotIn('track', used).limit(sweptAtOnce);
-          return write(blocks).whereIn('number', numbers).delete();
-        });
-        freed += portion;
-        if (portion < sweptAtOnce) return freed;
-      }
+      return deleteOrphans(database, { pieces: blocks, owner: 'track', owners: tracks, atOnce: sweptAtOnce });
     },
   };
 }
@@ -155,17 +147,9 @@ async function drop({ write, engine }: Database, rows: readonly TrackRow[]): Pro
   await engine.whereIn(write(tracks), 'number', numbers).delete();
 }
 
-async function insert({ write }: Database, track: number, all: readonly TrackBlock[]): Promise<void> {
-  for (let from = 0, to = 0; from < all.length; from = to) {
-    for (let bytes = 0; to < all.length && to < from + blocksAtOnce && bytes < bytesAtOnce; to++) {
-      bytes += all[to]?.content.length ?? 0;
-    }
-    const rows = all.slice(from, to).map(({ chromosome, start, checksum, content }) => ({
-      ...{ track, chromosome: chromosomes.indexOf(chromosome), start, checksum },
-      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
-    }));
-    await write(blocks).insert(rows);
-  }
+async function insert(scope: Database, track: number, all: readonly TrackBlock[]): Promise<void> {
+  const rows = all.map(({ chromosome, ...rest }) => ({ ...rest, track, chromosome: chromosomes.indexOf(chromosome) }));
+  await insertPieces(scope, blocks, rows, atOnce);
 }
 
 export default defineBinding({

@@ -6,7 +6,7 @@ import { load } from './load.js';
 import { findGenes, transcriptsOf } from './lookup.js';
 import { migrations } from './migrations.js';
 import { publishedSets, setRows } from './sets.js';
-import { sweep } from './sweep.js';
+import { intervalSets } from './sweep.js';
 
 function repository(database: Database): IntervalRepository {
   /** The database as one caller reads it, until it gives up. */
@@ -18,7 +18,7 @@ function repository(database: Database): IntervalRepository {
     transcriptsOf: (build, genes, options) => transcriptsOf(until(options), build, genes),
     select: (kind, build, filter, options) => select(until(options), kind, build, filter),
     each: (kind, build, limit, take, options) => each(until(options), kind, build, limit, take),
-    sweep: (idleSince) => sweep(database, idleSince),
+    sweep: (idleSince) => intervalSets.sweep(database, idleSince),
   };
 }
 

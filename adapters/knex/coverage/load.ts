@@ -5,7 +5,7 @@ import type { Database } from '../binding.js';
 import { joinExons, joinTranscripts } from './repeats.js';
 import { among, publishedSets } from './sets.js';
 import { Staging } from './staged.js';
-import { discardSet } from './sweep.js';
+import { intervalSets } from './sweep.js';
 
 export async function load(database: Database, request: Load, now: Date): Promise<IntervalSet[]> {
   const { sets, rows, accept, signal } = request;
@@ -33,7 +33,7 @@ export async function load(database: Database, request: Load, now: Date): Promis
     return answer;
   } finally {
     for (const each of staged) each.close();
-    if (!isPublished) for (const { id, kind } of staged) await discardSet(database, id, kind);
+    if (!isPublished) for (const { id } of staged) await intervalSets.discard(database, id);
   }
 }
 
@@ -76,35 +76,25 @@ async function publish(
   records: readonly { set: StagedSet; record: SetRecord }[],
   now: Date,
 ): Promise<IntervalSet[]> {
-  return database.transaction(async ({ write, engine }) => {
-    // In a fixed order, so that of two loads that end at the same time one waits for the other.
-    const held: { id: number }[] = await engine.forUpdate(
-      write('coverage_sets').select('id').whereIn('state', ['staged', 'published']).orderBy('id'),
-    );
-    // Before anything is changed: the caller's own transaction may go on.
-    if (staged.some(({ id }) => held.every((row) => row.id !== id))) {
-      throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
-    }
+  return database.transaction(async (scope) => {
+    const { values } = scope.engine;
+    const numbers = staged.map(({ id }) => id);
+    await intervalSets.lock(scope, numbers);
     const answer: IntervalSet[] = [];
     for (const [i, { set, record }] of records.entries()) {
       const { kind, build, rows, chromosomes } = set;
-      await write('coverage_sets')
-        .where({ kind, build: build ?? null, state: 'published' })
-        .update({ state: 'dropped', touched: Date.now() });
+      await intervalSets.drop(scope, { kind, build: build ?? null });
       const { source, checksum, read, release, skipped } = record;
-      await write('coverage_sets')
-        .where({ id: staged[i]?.id })
-        .update({
-          state: 'published',
-          loaded: engine.values.time(now),
-          rows,
-          chromosomes: engine.values.json(chromosomes),
-          release: release ?? null,
-          source,
-          checksum,
-          read,
-          skipped: engine.values.json(skipped),
-        });
+      await intervalSets.publish(scope, numbers[i] as number, {
+        loaded: values.time(now),
+        rows,
+        chromosomes: values.json(chromosomes),
+        release: release ?? null,
+        source,
+        checksum,
+        read,
+        skipped: values.json(skipped),
+      });
       const made = { kind, ...(build && { build }), loaded: now, rows, chromosomes, source, checksum, read, skipped };
       answer.push({ ...made, ...(release !== undefined && { release }) });
     }

@@ -12,11 +12,10 @@ import {
 import type { Database, Scalar } from '../binding.js';
 import { columns, exonsValues, geneValues, nameValues, rowRange, tables, transcriptValues } from './layout.js';
 import { isSameTranscript, withoutRepeats } from './repeats.js';
+import { intervalSets } from './sweep.js';
 
 /** Rows in one statement and transaction: other writers can write in between. */
 const batchRows = 10_000;
-/** Milliseconds between heartbeats. */
-const heartbeat = 10_000;
 
 export class Staging {
   readonly id: number;
@@ -24,13 +23,12 @@ export class Staging {
   readonly build: Build | undefined;
   readonly #database: Database;
   readonly #counts = new Map<Chromosome, number>();
-  readonly #beat: NodeJS.Timeout;
+  readonly #alive: ReturnType<typeof intervalSets.keepAlive>;
   #pending: Scalar[][] = [];
   /** Exons of the current transcript. */
   #together: Exon[] = [];
   #next: number;
   #names = 0;
-  #failure: unknown;
 
   private constructor(database: Database, id: number, kind: SetKind, build: Build | undefined) {
     this.#database = database;
@@ -38,21 +36,11 @@ export class Staging {
     this.kind = kind;
     this.build = build;
     this.#next = rowRange(id)[0];
-    this.#beat = setInterval(() => {
-      touch(database, id).catch((error) => {
-        this.#failure ??= error;
-      });
-    }, heartbeat);
-    this.#beat.unref();
+    this.#alive = intervalSets.keepAlive(database, id);
   }
 
   static async open(database: Database, kind: SetKind, build: Build | undefined): Promise<Staging> {
-    const [row] = await database.run(({ write }) =>
-      write('coverage_sets')
-        .insert({ kind, build: build ?? null, state: 'staged', touched: Date.now() })
-        .returning('id'),
-    );
-    return new Staging(database, Number(row?.id), kind, build);
+    return new Staging(database, await intervalSets.open(database, { kind, build: build ?? null }), kind, build);
   }
 
   /** What was written so far. */
@@ -124,25 +112,18 @@ export class Staging {
   }
 
   async #flush(): Promise<void> {
-    if (this.#failure) throw this.#failure;
+    this.#alive.assertAlive();
     const rows = this.#pending;
     this.#pending = [];
     if (rows.length === 0) return;
     await this.#database.transaction(async (database) => {
-      await touch(database, this.id);
+      await intervalSets.touch(database, this.id);
       await database.engine.append(database.write, tables[this.kind], columns[this.kind], rows);
     });
   }
 
   /** Stops the heartbeat: call it once the set is published or abandoned. */
   close(): void {
-    clearInterval(this.#beat);
+    this.#alive.close();
   }
-}
-
-async function touch(database: Database, id: number): Promise<void> {
-  const touched = await database.run(({ write }) =>
-    write('coverage_sets').where({ id, state: 'staged' }).update({ touched: Date.now() }),
-  );
-  if (touched === 0) throw new Fault('conflict', 'The load was abandoned meanwhile: it was idle for too long');
 }
