@@ -27,6 +27,8 @@ const nothing = 'nothing is added or changed in one more statement';
 const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
 const inMemory = 'memory holds rows, and reads them in no order';
+const cursor = 'a cursor has the values that it is kept with';
+const anyOrder = 'rows without an order come in any';
 const turns = 'it decides only whose turn it is';
 const locks = 'changing rows holds them; their order shows in conflicts only';
 
@@ -154,11 +156,11 @@ export const equivalents: readonly Equivalent[] = [
   ),
   {
     ...{ source: 'knex/tables.ts', operator: drops, line: 'query.order &&', becomes: 'totalOrder' },
-    because: 'rows without an order come in any',
+    because: anyOrder,
   },
   {
     ...{ source: 'knex/tables.ts', operator: drops, line: 'query.after && keptCursor', becomes: 'query.after' },
-    because: 'a cursor has the values that it is kept with',
+    because: cursor,
   },
   ...at('knex/stored-table.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
   ...at('knex/stored-table.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
@@ -176,6 +178,12 @@ export const equivalents: readonly Equivalent[] = [
   ...at('memory/tables.ts', 'sets.length === 0', 'rows are looked at in vain', drops),
   ...at('memory/tables.ts', 'numbers.get(name) ?? 0', 'numbers have gaps', counts),
   ...at('table/above-rows.ts', 'isOrdered', inMemory),
+  ...at('table/above-rows.ts', 'isPart: false', 'writes in a snapshot are refused', forgets),
+  ...at('table/above-rows.ts', 'row === undefined || read', 'what is not there is not read', drops),
+  ...at('table/above-rows.ts', 'const isMissing', damaged, drops),
+  ...at('table/above-rows.ts', 'where, limit: 1', fewer, limit),
+  ...at('table/above-rows.ts', 'after && keptCursor', cursor, drops),
+  ...at('table/above-rows.ts', 'order && totalOrder', anyOrder, drops),
   ...at('table/above-rows.ts', 'rows.hold === undefined', inMemory, drops),
   ...at('table/above-rows.ts', 'rows.isFree?.(row)', 'engines with one writer wait for it, too', drops),
   ...at('table/above-rows.ts', 'query.order ?? [], limit: 1', fewer),

@@ -464,16 +464,17 @@ const callerCases: readonly Case<Tables>[] = [
       await table.add({ name: 'only', state: 'new' });
       const query = { where: { state: 'new' }, order: ['number'] } as const;
       const reason = new Error('on purpose');
-      for (const left of ['second', undefined]) {
+      for (const end of ['rolled back', 'taken', 'removed'] as const) {
         let second: ReturnType<typeof table.take> | undefined;
         const first = repository.transaction(async (inside) => {
           await inside.table(numbered).take(query, () => ({ state: 'taken' }));
           second = table.take(query, () => ({ state: 'second' }));
           await atMost(200, second);
-          if (left) throw reason;
+          if (end === 'removed') await inside.table(numbered).remove({});
+          if (end === 'rolled back') throw reason;
         });
-        assert.equal(await first.catch((error: unknown) => error), left && reason);
-        same((await second)?.state, left);
+        assert.equal(await first.catch((error: unknown) => error), end === 'rolled back' ? reason : undefined);
+        same((await second)?.state, end === 'rolled back' ? 'second' : undefined, end);
         await table.change({}, { state: 'new' });
       }
     },
