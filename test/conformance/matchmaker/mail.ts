@@ -23,7 +23,7 @@ function notice(patient: string, matches: NewReportedMatch[], due = at(1), searc
   made += 1;
   return {
     id: `00000000-0000-4000-9000-${String(made).padStart(12, '0')}`,
-    created: at(1),
+    created: at(1.005),
     due,
     search,
     to: ['x@example.org'],

@@ -50,6 +50,15 @@ export async function found(repository: JobRepository, id: string): Promise<Job>
   return job;
 }
 
+/** Asserts that the job has these values, absent ones included. */
+export async function shows(repository: JobRepository, id: string, expected: Partial<Job>): Promise<void> {
+  const job = await found(repository, id);
+  same(Object.fromEntries(Object.keys(expected).map((name) => [name, job[name as keyof Job]])), expected);
+}
+
+/** Nobody works on it. */
+export const free = { worker: undefined, leaseUntil: undefined } as unknown as Partial<Job>;
+
 /** Asserts that a verb returns the expected value and leaves the job as it was. */
 export async function unchanged(
   repository: JobRepository,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
 import { same } from '../expect.js';
-import { at, claim, ended, found, newJob, running, unchanged } from './build.js';
+import { at, claim, ended, found, free, newJob, running, shows, unchanged } from './build.js';
 
 const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state';
 
@@ -16,11 +16,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
       const id = await running(repository);
       await repository.renew(id, 'worker-1', at(100), 0.3, at(2));
       assert.equal(await repository.finish(id, 'worker-1', { alleles: 408 }, at(9)), true);
-      const { state, progress, result, worker, leaseUntil, updated, attempts } = await found(repository, id);
-      same(
-        { state, progress, result, worker, leaseUntil, updated, attempts },
-        { state: 'done', progress: 1, result: { alleles: 408 }, updated: at(9), attempts: 1 },
-      );
+      const result = { alleles: 408 };
+      await shows(repository, id, { ...free, state: 'done', progress: 1, result, updated: at(9), attempts: 1 });
       assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed again');
     },
   },
@@ -30,11 +27,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The file is not there.', at(9)), true);
-      const { state, error, worker, leaseUntil, updated, result } = await found(repository, id);
-      same(
-        { state, error, worker, leaseUntil, updated, result },
-        { state: 'failed', error: 'The file is not there.', updated: at(9) },
-      );
+      await shows(repository, id, { ...free, state: 'failed', error: 'The file is not there.', updated: at(9) });
+      same((await found(repository, id)).result, undefined);
       assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
     },
   },
@@ -44,11 +38,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The peer did not answer.', at(9), at(30)), true);
-      const { state, error, worker, leaseUntil, attempts, runAfter } = await found(repository, id);
-      same(
-        { state, error, worker, leaseUntil, attempts, runAfter },
-        { state: 'queued', error: 'The peer did not answer.', attempts: 1, runAfter: at(30) },
-      );
+      const error = 'The peer did not answer.';
+      await shows(repository, id, { ...free, state: 'queued', error, attempts: 1, runAfter: at(30), updated: at(9) });
       assert.equal(await repository.claim(claim(29.999)), undefined);
       assert.equal((await repository.claim(claim(30, { worker: 'worker-2' })))?.attempts, 2);
     },
@@ -59,8 +50,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
     async run({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.release(id, 'worker-1', at(9)), true);
-      const { state, attempts, worker, leaseUntil, updated } = await found(repository, id);
-      same({ state, attempts, worker, leaseUntil, updated }, { state: 'queued', attempts: 0, updated: at(9) });
+      await shows(repository, id, { ...free, state: 'queued', attempts: 0, updated: at(9) });
       const next = await repository.claim(claim(9, { worker: 'worker-2' }));
       assert.equal(next?.id, id);
       assert.equal(next.attempts, 1);
@@ -95,8 +85,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
       const job = newJob();
       await repository.enqueue(job);
       assert.equal(await repository.cancel(job.id, at(4)), true);
-      const { state, updated } = await found(repository, job.id);
-      same({ state, updated }, { state: 'cancelled', updated: at(4) });
+      await shows(repository, job.id, { state: 'cancelled', updated: at(4) });
       assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed');
     },
   },
@@ -106,12 +95,10 @@ export const endingCases: readonly Case<JobRepository>[] = [
     async run({ repository }) {
       const id = await running(repository);
       for (const second of [3, 4]) assert.equal(await repository.cancel(id, at(second)), true);
-      const asked = await found(repository, id);
-      same({ state: asked.state, cancelRequested: asked.cancelRequested }, { state: 'running', cancelRequested: true });
+      await shows(repository, id, { state: 'running', cancelRequested: true });
       assert.equal(await repository.renew(id, 'worker-1', at(100), 0.5, at(5)), 'cancel');
       assert.equal(await repository.cancelled(id, 'worker-1', at(6)), true);
-      const { state, worker, leaseUntil, updated } = await found(repository, id);
-      same({ state, worker, leaseUntil, updated }, { state: 'cancelled', updated: at(6) });
+      await shows(repository, id, { ...free, state: 'cancelled', updated: at(6) });
       assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
     },
   },
@@ -161,8 +148,7 @@ export const endingCases: readonly Case<JobRepository>[] = [
       same((await repository.claim(claim(5)))?.progress, 0.5);
       await repository.cancel(id, at(6));
       await repository.release(id, 'worker-1', at(7));
-      const { state, progress, cancelRequested } = await found(repository, id);
-      same({ state, progress, cancelRequested }, { state: 'queued', progress: 0.5, cancelRequested: true });
+      await shows(repository, id, { state: 'queued', progress: 0.5, cancelRequested: true });
       await repository.claim(claim(8, { worker: 'worker-2' }));
       same(await repository.renew(id, 'worker-2', at(90), 0.75, at(9)), 'cancel');
       await repository.fail(id, 'worker-2', 'later', at(10), at(11));

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
 import type { Case } from '../case.js';
-import { same } from '../expect.js';
-import { at, claim, found, newJob, running, unchanged, verbsOf } from './build.js';
+import { at, claim, found, newJob, running, shows, unchanged, verbsOf } from './build.js';
 
 const leases = 'every verb of a worker returns false (lost) once another worker holds the lease';
 
@@ -49,11 +48,7 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
         given('progress', progress);
         assert.equal(await repository.renew(id, 'worker-1', at(100 + progress), progress, at(50)), 'held');
-        const job = await found(repository, id);
-        same(
-          { leaseUntil: job.leaseUntil, progress: job.progress, updated: job.updated, state: job.state },
-          { leaseUntil: at(100 + progress), progress, updated: at(50), state: 'running' },
-        );
+        await shows(repository, id, { leaseUntil: at(100 + progress), progress, updated: at(50), state: 'running' });
       }
       assert.equal(await repository.claim(claim(99, { worker: 'worker-2' })), undefined, 'the longer lease holds');
     },
