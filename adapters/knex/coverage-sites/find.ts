@@ -22,8 +22,7 @@ export function find(database: Database, build: Build, { places, genes }: SitesW
       const within = await atPlaces(snapshot, number, wanted);
       const known = new Set(within[0]);
       const named = (await ofGenes(snapshot, number, genes)).filter((place) => !known.has(place));
-      const others = named.length === 0 ? undefined : await byNumber(snapshot, number, named);
-      for (const lists of [within, ...(others ? [others] : [])]) {
+      for (const lists of [within, ...(named.length === 0 ? [] : [await byNumber(snapshot, number, named)])]) {
         for (const site of sitesOf(set.name, lists)) found.push(site);
       }
     }

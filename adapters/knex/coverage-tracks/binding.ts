@@ -26,7 +26,7 @@ function repository(database: Database): TrackRepository {
       database.transaction(async ({ write, engine }) => {
         const begun = engine.values.time(now);
         const [row]: { number: number }[] = await write(tracks)
-          .insert({ id, build, threshold, begun, bytes: null })
+          .insert({ id, build, threshold, begun })
           .returning('number');
         const track = row?.number;
         if (samples.length > 0) {

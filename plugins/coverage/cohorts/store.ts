@@ -141,8 +141,9 @@ export default defineStore<CohortRepository>({
     regions: (id) =>
       tables.snapshot(async (moment) => {
         const row = await moment.table(layouts).one({ id });
-        const where = { layout: row?.number ?? 0 };
-        return row && (await moment.table(regions).find({ where, order: ['piece'] })).map(({ content }) => content);
+        if (row === undefined) return undefined;
+        const found = await moment.table(regions).find({ where: { layout: row.number }, order: ['piece'] });
+        return found.map(({ content }) => content);
       }),
 
     use: ({ id, build, thresholds, sets }, pieces) =>
@@ -238,9 +239,10 @@ export default defineStore<CohortRepository>({
 
     overwritten: (id, places) =>
       tables.transaction(async (inside) => {
+        const row = await inside.table(layouts).one({ id });
+        if (row === undefined) return;
         await changed(inside, { id });
-        const layout = (await inside.table(layouts).one({ id }))?.number ?? 0;
-        await inside.table(columns).remove({ layout, sample: absent, place: { among: places } });
+        await inside.table(columns).remove({ layout: row.number, sample: absent, place: { among: places } });
       }),
 
     sweep: async () => 0,
