@@ -93,11 +93,25 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: '', operator: 'drops a condition', line: 'length === 0) return', becomes: 'false' },
     because: nothing,
   },
+  { ...{ source: 'knex/matchmaker-matches/scrub.ts', line: ".where('number', '>', after)", was: '>' }, because: fewer },
+  { ...{ source: 'matchmaker/store.ts', line: 'const patient = { id: row.id, contact' }, because: damaged },
+  {
+    ...{ source: 'coverage/registry/store.ts', line: 'attempt === attempts' },
+    because: 'it needs five others, each of which is quicker',
+  },
   { ...{ source: 'knex/coverage/repeats.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', operator: 'changes a text', line: '{ id, ' }, because: numbers },
   {
     ...{ source: 'knex/coverage-sites/sets.ts', operator: 'forgets a field', line: "where({ number, state: 'staged'" },
     because: swept,
+  },
+  {
+    ...{ source: 'knex/coverage/lookup.ts', operator: 'changes a text', line: 'key: keys' },
+    because: 'keys of symbols are in one form',
+  },
+  {
+    ...{ source: 'knex/coverage-tracks/binding.ts', line: ' as block`)', becomes: 'merged.bytes' },
+    because: 'the index by which rows are found has this order',
   },
   { ...{ source: 'knex/coverage/lookup.ts', line: 'wanted.size === 0) continue' }, because: nothing },
   { ...{ source: 'knex/coverage/load.ts', line: 'if (!isPublished)' }, because: swept },
