@@ -28,12 +28,6 @@ const examples: readonly [source: string, operator: string, becomes: readonly st
   ['t.lock({ id }, { without });', 'holds no rows', ['t.find({ where: { id }, ...{ without } });']],
   ['engine.forUpdate(q);', 'holds no rows', ['q;']],
   ["f({ key, unique: [['id']] });", 'has no unique values', ['f({ key,  });']],
-  [
-    'signal?.throwIfAborted(); a.until(signal).b();',
-    'never gives up',
-    ['undefined; a.until(signal).b();', 'signal?.throwIfAborted(); a.b();'],
-  ],
-  ['a.snapshot((b) => c(b));', 'reads several moments', ['((b) => c(b))(a);']],
   ['l.sort((a, b) => (a < b ? -1 : 1));', 'is off by one at a bound', []],
   ['n += 1;', 'counts wrongly', ['n += 0;']],
   ['() => { return n > 0; };', 'claims to have changed rows', ['() => { return true; };']],

@@ -1,6 +1,7 @@
 /** Mutants of the beacon's sources that break no promise. */
 const ofDatasets = 'ids of datasets have letters, digits, _, -, . and : only';
 const read = 'it decides which rows are read, of which `matches` chooses';
+const unique = 'no two rows have one id, whatever their contig';
 const counted = 'no verb tells of rows of deleted segments: test/adapters/storage/compaction.test.ts counts them';
 
 function at(source: string, operator: string, line: string, because: string) {
@@ -14,6 +15,15 @@ function named(source: string) {
   );
 }
 
+const bases = ['reference', 'alternate'].flatMap((line) =>
+  ['segment', 'hits', 'stored-alleles', 'layout'].flatMap((file) =>
+    ['trim()', "normalize('NFC')"].map((becomes) => ({
+      ...at(`beacon/${file}.ts`, 'changes a text', line, 'bases and symbols have neither blanks nor composed letters'),
+      becomes,
+    })),
+  ),
+);
+
 const naming = ['observe', 'hits', 'samples', 'found', 'search', 'import', 'remove', 'datasets', 'dataset-states'];
 
 export const beaconEquivalents = [
@@ -21,7 +31,15 @@ export const beaconEquivalents = [
     at('beacon/paths.ts', operator, '', read),
   ),
   ...naming.flatMap((file) => named(`knex/beacon/${file}.ts`)),
+  ...bases,
+  ...[
+    { ...at('beacon/fold.ts', 'drops a condition', 'await', unique), becomes: 'where' },
+    { ...at('beacon/sweep.ts', 'drops a condition', "write('beacon_alleles')", unique), becomes: 'whereBetween(' },
+  ],
   at('beacon/store.ts', 'changes a text', 'dataset: number', 'it is a number'),
+  at('beacon/stored-alleles.ts', 'changes a text', 'dataset', 'it is a number'),
+  at('beacon/moment.ts', 'forgets a field', 'near(', 'more alleles are read, of which `isAskedFor` chooses'),
+  at('beacon/hits.ts', 'drops a condition', 'SegmentGone', 'test/adapters/storage/swept-segments.test.ts tells'),
   at(
     'knex/beacon/datasets.ts',
     'holds no rows',

@@ -237,21 +237,6 @@ const operators: Readonly<Record<string, Operator>> = {
     return isCut ? [{ text: textOf(site, method.object) }] : none;
   },
 
-  'never gives up': (site) => {
-    const { node } = site;
-    const name = methodOf(node)?.name;
-    if (name === 'until') return [{ text: textOf(site, methodOf(node)?.object) }];
-    const isLeft = node.type === 'OptionalCallExpression' && /\bthrowIfAborted\(\)$/.test(textOf(site, node));
-    return isLeft || name === 'throwIfAborted' ? [{ text: 'undefined' }] : none;
-  },
-
-  'reads several moments': (site) => {
-    const { node } = site;
-    const method = methodOf(node);
-    const [work] = node.type === 'CallExpression' ? argumentsOf(node) : [];
-    return method?.name === 'snapshot' ? [{ text: `(${textOf(site, work)})(${textOf(site, method.object)})` }] : none;
-  },
-
   'returns null for absent': (site) => {
     const { node, parents } = site;
     const parent = parents.at(-1);

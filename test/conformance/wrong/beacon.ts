@@ -75,4 +75,18 @@ export const wrongBeacons: readonly Wrong[] = [
       },
     }),
   ),
+  wrong('searches one dataset after the other', 'a search over several datasets shows one moment', () => (right) => ({
+    search: async (query, ids, options) => {
+      const hits = [];
+      for (const id of ids) {
+        hits.push(...(await right.search(query, [id], options)));
+        for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return hits;
+    },
+  })),
+  wrong('observes though its caller has left', 'observing that is given up throws the reason', () => (right) => ({
+    observe: (assembly, questions, ids, { signal: _, ...options } = {}) =>
+      right.observe(assembly, questions, ids, options),
+  })),
 ];
