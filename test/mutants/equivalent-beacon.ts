@@ -32,6 +32,7 @@ export const beaconEquivalents = [
   ),
   ...naming.flatMap((file) => named(`knex/beacon/${file}.ts`)),
   ...bases,
+  at('beacon/segment.ts', 'is off by one at a bound', '>= batchRows', 'rows are stored with those that come next'),
   ...[
     { ...at('beacon/fold.ts', 'drops a condition', 'await', unique), becomes: 'where' },
     { ...at('beacon/sweep.ts', 'drops a condition', "write('beacon_alleles')", unique), becomes: 'whereBetween(' },

@@ -1,7 +1,7 @@
 /** Bounds of numbers, the same on every engine. */
 import { type BeaconRepository, type CalledAllele, farthest } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { answers, at, breakend, called, dataset, load, small, stateOf, structural, totals } from './build.js';
+import { answers, at, breakend, called, dataset, filled, load, small, stateOf, structural, totals } from './build.js';
 
 const within = 'positions and copies are whole numbers up to farthest; totals are exact far beyond';
 const beyond =
@@ -59,8 +59,7 @@ export const boundCases: readonly Case<BeaconRepository>[] = [
     name: 'values beyond the bounds are refused, and nothing of the import stays',
     promise: beyond,
     async run({ repository, given }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['r'], [called(snv, [0, 1])]);
+      await filled(repository, ['r'], [called(snv, [0, 1])]);
       const before = await stateOf(repository, 'ds');
       for (const [what, alleles] of Object.entries(refused)) {
         given('the import', what);

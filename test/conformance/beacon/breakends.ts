@@ -1,7 +1,7 @@
 /** Breakends: found from both of their ends, counted once. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { answers, at, breakend, called, dataset, finding, load, small, stock, structural } from './build.js';
+import { answers, at, breakend, called, dataset, filled, finding, load, small, stock, structural } from './build.js';
 
 // The pair of VCF 4.3 §5.4: bnd_W 2:321681 G]17:198982] and bnd_Y 17:198982 A]2:321681], here zero-based.
 const w = breakend('2', 321_680, 'G]17:198982]', '17', 198_981, 'G');
@@ -71,8 +71,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     promise: once,
     async run(context) {
       const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(w, [0, 1])]);
+      await filled(repository, ['s'], [called(w, [0, 1])]);
       await load(repository, 'ds', ['t', 's'], [called(y, [0, 1], [1, 2]), called(w, [0, 1])]);
       const hit = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
       await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
@@ -157,8 +156,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     promise: bothEnds,
     async run(context) {
       const inverted = { ...breakend('1', 100, 'G]1:501]', '1', 500), kind: 'INV' };
-      await context.repository.addDataset(dataset('ds'), at(0));
-      await load(context.repository, 'ds', ['s'], [called(inverted, [0, 2])]);
+      await filled(context.repository, ['s'], [called(inverted, [0, 2])]);
       await load(context.repository, 'ds', ['t', 'u'], [called(inverted, [0, 1], [1, 1])]);
       const query: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1_000 } };
       await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);

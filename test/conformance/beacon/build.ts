@@ -97,6 +97,14 @@ export function load(
   return repository.importAlleles({ dataset: id, samples, alleles: batches(alleles, size), ...more }, now);
 }
 
+/** Adds the dataset `ds`, and imports a list of alleles into it. */
+export async function filled(repository: BeaconRepository, ...rest: Rest<Parameters<typeof load>>): Promise<Change> {
+  await repository.addDataset(dataset('ds'), at(0));
+  return load(repository, 'ds', ...rest);
+}
+
+type Rest<List> = List extends [unknown, unknown, ...infer Others] ? Others : never;
+
 /** Facts by sample, for an import or a correction. */
 export function facts(bySample: Readonly<Record<string, SampleChange>>): Map<string, SampleChange> {
   return new Map(Object.entries(bySample));

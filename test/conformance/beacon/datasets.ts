@@ -10,6 +10,7 @@ import {
   contentOf,
   dataset,
   exactly,
+  filled,
   idsOf,
   load,
   small,
@@ -87,8 +88,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     name: 'a dataset that exists is not added again',
     promise: 'addDataset throws a conflict fault if the id exists',
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(allele, [0, 1])]);
+      await filled(repository, ['s'], [called(allele, [0, 1])]);
       const before = await contentOf(repository, 'ds');
       await faults('conflict', repository.addDataset(dataset('ds', { name: 'other' }), at(5)));
       same(await contentOf(repository, 'ds'), before);
@@ -155,8 +155,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     async run({ repository }) {
       // In code units 🧬 (D83E DDEC) comes before ～ (FF5E); in code points and in UTF-8 it comes after.
       const ordered = [' ', '"quoted"', '%', '10', '2', 'B', "O'Neill", 'a', 'b-1', 'b_1', 'Å', '🧬', '～'];
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ordered.slice(5).reverse(), []);
+      await filled(repository, ordered.slice(5).reverse(), []);
       await load(repository, 'ds', ordered.slice(0, 7).reverse(), []);
       same(await repository.samples('ds'), ordered);
     },
@@ -270,8 +269,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
     promise: removing,
     async run(context) {
       const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(allele, [0, 1], [1, 2])]);
+      await filled(repository, ['s', 't'], [called(allele, [0, 1], [1, 2])]);
       await repository.removeDataset('ds');
       await repository.addDataset(dataset('ds'), at(9));
       same(await repository.dataset('ds'), { ...dataset('ds'), created: at(9), updated: at(9), ...nothing });

@@ -8,7 +8,7 @@ import {
   type CountedAllele,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, breakend, called, carried, dataset, listed, load, small, structural, throws } from './build.js';
+import { at, breakend, called, carried, dataset, filled, listed, load, small, structural, throws } from './build.js';
 
 const promise =
   'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples';
@@ -135,8 +135,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       const alleles = Array.from({ length: count }, (_, i) =>
         called(small('1', i >> 2, 'A', `C${'T'.repeat(i % 4)}`), [0, 1]),
       );
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles);
+      await filled(repository, ['s'], alleles);
       const all: Allele[] = [];
       for (let pages = 0; all.length < count; pages++) {
         const last = all.at(-1);
@@ -178,8 +177,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       const alleles = Array.from({ length: count }, (_, i) =>
         called(small('1', i >> 1, 'A', i % 2 ? 'T' : 'C'), [0, 1]),
       );
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles, { size: 5000 });
+      await filled(repository, ['s'], alleles, { size: 5000 });
       const found: string[] = [];
       await repository.eachAllele('ds', async (portion) => {
         assert.ok(portion.length > 0 && portion.length <= 5000, `a portion of ${portion.length}`);
@@ -197,8 +195,7 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
     async run({ repository }) {
       const count = 6000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles, { size: 5000 });
+      await filled(repository, ['s'], alleles, { size: 5000 });
       let changed = false;
       let found = 0;
       await repository.eachAllele('ds', async (portion) => {

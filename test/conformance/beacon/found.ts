@@ -8,7 +8,7 @@ import {
   type NamedCarrier,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, breakend, called, carried, dataset, exactly, givingUp, load, small, structural } from './build.js';
+import { at, breakend, called, carried, dataset, exactly, filled, givingUp, load, small, structural } from './build.js';
 
 const returned = 'found returns every matching allele once, in the order of byAllele, with its calls and carriers';
 const bounded = 'found throws an invalid fault beyond its limit, and reading ends there';
@@ -76,8 +76,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       const wide = { ...plain, startRange: { min: 95, max: 120 } };
       const late = { ...plain, startRange: { min: 90, max: 101 }, endRange: { min: 200, max: 205 } };
       const insertion = { ...structural('1', 300, 301, 'INS'), length: 50 };
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['a', 'b'], [called(wide, [0, 1]), called(insertion, [1, 1])]);
+      await filled(repository, ['a', 'b'], [called(wide, [0, 1]), called(insertion, [1, 1])]);
       await load(repository, 'ds', ['c'], [called(late, [0, 2]), called({ ...insertion, length: 70 }, [0, 1])]);
       await load(repository, 'ds', ['d'], [called(plain, [0, 1])]);
       const widest = { ...plain, startRange: { min: 90, max: 120 }, endRange: { min: 200, max: 205 } };
@@ -102,8 +101,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       const there = breakend('1', 5000, 'A]1:101]', '1', 100, 'A');
       const elsewhere = breakend('2', 300, 'G]1:101]', '1', 100);
       const other = breakend('2', 300, 'G]1:101]', '3', 100);
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(there, [0, 1]), called(here, [0, 2], [1, 1])]);
+      await filled(repository, ['s', 't'], [called(there, [0, 1]), called(here, [0, 2], [1, 1])]);
       await load(repository, 'ds', ['u'], [called(elsewhere, [0, 1]), called(other, [0, 1]), called(here, [0, 1])]);
       const alleles = [
         withCarriers(here, ['s', 2], ['t', 1], ['u', 1]),
@@ -157,8 +155,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
       const count = 5100;
       const alleles = Array.from({ length: count }, (_, i) => small('1', i >> 1, 'A', i % 2 ? 'T' : 'C'));
       const by = (...carriers: Carrier[]) => alleles.map((allele) => called(allele, ...carriers));
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], by([0, 1], [1, 2]).toReversed(), { size: count });
+      await filled(repository, ['s', 't'], by([0, 1], [1, 2]).toReversed(), { size: count });
       await load(repository, 'ds', ['u'], by([0, 1]), { size: count });
       await load(repository, 'ds', ['v'], by([0, 1]).slice(-100));
       const expected = alleles.map((allele, i) => ({ ...allele, calls: i < 5000 ? 4 : 5, samples: i < 5000 ? 3 : 4 }));

@@ -8,6 +8,7 @@ import {
   called,
   dataset,
   exactly,
+  filled,
   load,
   noChange,
   small,
@@ -96,8 +97,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     name: 'an empty import changes nothing',
     promise: adds,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(a, [0, 1])]);
+      await filled(repository, ['s'], [called(a, [0, 1])]);
       const before = await stateOf(repository, 'ds');
       same(await load(repository, 'ds', [], [], { now: at(5) }), noChange);
       const empty = (async function* () {
@@ -127,8 +127,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     promise: firstStays,
     async run(context) {
       const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(a, [0, 1])]);
+      await filled(repository, ['s', 't'], [called(a, [0, 1])]);
       const change = await load(repository, 'ds', ['u', 's'], [called(a, [0, 2], [1, 2]), called(b, [1, 1])]);
       same(change, { alleles: 1, calls: 3, samples: 1 });
       await totals(repository, 'ds', { alleles: 2, calls: 4, samples: 3 });
@@ -224,8 +223,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
     async run(context) {
       const { repository } = context;
       const near = [small('1', 10, 'A', 'T'), small('1', 11, 'A', 'T'), small('1', 12, 'A', 'T')] as const;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't', 'u'], [called(near[0], [0, 2], [1, 1]), called(near[1], [0, 1])]);
+      await filled(repository, ['s', 't', 'u'], [called(near[0], [0, 2], [1, 1]), called(near[1], [0, 1])]);
       await load(repository, 'ds', ['v', 's'], [called(near[1], [0, 2]), called(near[2], [1, 2])]);
       // near[0]: s 2, t 1; near[1]: s 1, v 2; near[2]: s 2.
       const within = (min: number, max: number) => ({ assembly: 'GRCh37', contig: '1', start: { min, max } }) as const;

@@ -1,7 +1,7 @@
 /** What beacon@1 promises of calls that run at the same time. */
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, meet, same } from '../core.js';
-import { at, type BeaconContext, called, dataset, during, facts, load, small, totals } from './build.js';
+import { at, type BeaconContext, called, dataset, during, facts, filled, load, small, totals } from './build.js';
 
 const a = called(small('1', 100, 'A', 'T'), [0, 1]);
 const b = called(small('1', 200, 'A', 'T'), [0, 2]);
@@ -18,8 +18,7 @@ interface Meeting<Result> {
 /** In a dataset `ds` with a sample `s`, the first caller's transaction stays open until the other's verb has ended, or waits. */
 function meeting<Result>({ name, promise, first, other, check }: Meeting<Result>): Case<BeaconRepository> {
   const run = async ({ storage, repository }: BeaconContext) => {
-    await repository.addDataset(dataset('ds'), at(0));
-    await load(repository, 'ds', ['s'], [a]);
+    await filled(repository, ['s'], [a]);
     const met = meet(
       storage,
       (scope) => first(scope.repository(beacon)),

@@ -14,7 +14,7 @@ import type {
 } from '../../../plugins/beacon/contract.js';
 import { carriersByName, farthest } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { at, batches, called, carried, dataset, facts, givingUp, load, small, structural } from './build.js';
+import { at, batches, called, carried, dataset, facts, filled, givingUp, load, small, structural } from './build.js';
 
 const a = small('1', 100, 'A', 'T');
 const b = small('1', 100, 'A', 'C');
@@ -79,8 +79,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     name: 'an allele is asked for by its place and bases, all of them',
     promise: 'isAskedFor: an allele of the dataset answers a question of its bases if it matches them exactly',
     async run({ repository, given }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(c, [0, 1])]);
+      await filled(repository, ['s'], [called(c, [0, 1])]);
       const asked = sequence(c);
       same((await observed(repository, asked))?.carriers, 1);
       const others: Partial<SequenceQuestion>[] = [
@@ -277,21 +276,14 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       const family = { ...male, cases: 1, of: { cases: 1, samples: 2 } };
       same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...family });
       await load(repository, 'ds', ['s'], [], { facts: facts({ s: { sex: 'unknown' } }), now: at(4) });
-      same(await observed(repository, sequence(x)), {
-        dataset: 'ds',
-        notCalled: 0,
-        ...before,
-        cases: 1,
-        of: family.of,
-      });
+      same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...family, ...before, cases: 1 });
     },
   },
   {
     name: 'removed samples are observed no more, and added again they count anew',
     promise: 'removeSamples removes samples exactly as if they had never been added',
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(a, [0, 2], [1, 1])], { now: at(1) });
+      await filled(repository, ['s', 't'], [called(a, [0, 2], [1, 1])], { now: at(1) });
       const before = await observed(repository, sequence(a), { cases: 5 });
       await load(repository, 'ds', ['u'], [called(a, [0, 2])], { now: at(2) });
       same((await observed(repository, sequence(a)))?.alleleCount, 5);
@@ -390,8 +382,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     name: 'an import is observed whole or not at all',
     promise: 'importAlleles: visible all at once or, after any failure, not at all',
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called(a, [0, 1])]);
+      await filled(repository, ['s'], [called(a, [0, 1])]);
       const before = await observed(repository, sequence(a), { cases: 5 });
       let meanwhile: Observation | undefined;
       const alleles = (async function* () {

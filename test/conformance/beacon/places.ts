@@ -1,7 +1,7 @@
 /** Queries by position: exact, bracket, range and overlap. */
 import type { Allele, AlleleQuery, BeaconRepository, Bounds } from '../../../plugins/beacon/contract.js';
 import { type Case, property, type Random, same } from '../core.js';
-import { answers, at, called, carried, dataset, finding, load, small, stock, structural } from './build.js';
+import { answers, at, called, carried, dataset, filled, finding, load, small, stock, structural } from './build.js';
 
 const far = Number.MAX_SAFE_INTEGER;
 
@@ -168,8 +168,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       const lengths = Array.from({ length: 27 }, (_, i) => 2 ** i).flatMap((length) => [length, length + 1]);
       const end = 150_000_000;
       const alleles: Allele[] = lengths.map((length) => structural('1', end - length, end, 'DEL'));
-      await context.repository.addDataset(dataset('ds'), at(0));
-      await load(context.repository, 'ds', ['s'], carried(alleles, [0, 1]));
+      await filled(context.repository, ['s'], carried(alleles, [0, 1]));
       // Lengths 1, 2 and 2, 3 overlap in one: 2 is there twice.
       const distinct = new Set(lengths);
       const hit = (count: number) => (count ? [{ dataset: 'ds', alleles: count, calls: count, samples: 1 }] : []);
@@ -212,8 +211,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       const starts = [1, 2, 60, 65, 1_000, 20_000, 300_000, 5_000_000, 70_000_000];
       for (const start of starts)
         for (const stop of starts) if (stop > start) alleles.set(alleles.size, structural('1', start, stop, 'DEL'));
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], carried([...alleles.values()], [0, 1]));
+      await filled(repository, ['s'], carried([...alleles.values()], [0, 1]));
       const around = (random: Random) => Math.max(0, random.pick(starts) + random.int(-1, 1));
       const bounds = (random: Random): Bounds => {
         const [one, two] = [around(random), random.chance(0.2) ? far : around(random)];

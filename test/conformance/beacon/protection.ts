@@ -263,6 +263,16 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       same(await spent(repository), [[x, 2, digits(of3 + one), digits(Math.max(of3, one))]]);
     },
   },
+  {
+    name: 'an answer that depends on newcomers is priced by their number',
+    promise: charging,
+    async run({ repository }) {
+      const late = (older: readonly string[]) => ({ ...rule, people: 10, newcomers: [{ people: 2, older }] });
+      await asks(repository, [[ask('1')], '+', late([])], [[ask('2', ['b'])], '+', late(['b'])]);
+      const ofAll = -Math.log(1 - 0.5 ** 10);
+      same(await spent(repository), [[x, 2, digits(price + ofAll), digits(price)]]);
+    },
+  },
   answering('a person counts for one question about a stretch and those next to it', consulting, () => [
     [[ask('1'), ...[9, 10, 11].map((stretch) => askAt(stretch))], '+---', cheap],
     [[askAt(13), askAt({ ...regionAt(10), contig: '2' })], '++', cheap],

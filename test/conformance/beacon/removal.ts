@@ -10,6 +10,7 @@ import {
   dataset,
   during,
   exactly,
+  filled,
   load,
   noChange,
   small,
@@ -59,8 +60,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     promise: inverse,
     async run(context) {
       const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't', 'u'], [called(a, [0, 1], [1, 2]), called(b, [0, 1])]);
+      await filled(repository, ['s', 't', 'u'], [called(a, [0, 1], [1, 2]), called(b, [0, 1])]);
       same(await repository.removeSamples('ds', ['s'], at(2)), { alleles: 1, calls: 2, samples: 1 });
       await totals(repository, 'ds', { alleles: 1, calls: 2, samples: 2 });
       await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 1 }]);
@@ -74,8 +74,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     promise: inverse,
     async run(context) {
       const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(a, [0, 1], [1, 1])]);
+      await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
       await load(repository, 'ds', ['s'], [called(a, [0, 2]), called(b, [0, 2])]);
       await load(repository, 'ds', ['u', 's'], [called(b, [0, 1]), called(c, [1, 1])]);
       await totals(repository, 'ds', { alleles: 3, calls: 6, samples: 3 });
@@ -91,8 +90,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     name: 'names that the dataset does not have are ignored',
     promise: passedOver,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(a, [0, 1], [1, 1])]);
+      await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
       const before = await stateOf(repository, 'ds');
       same(await repository.removeSamples('ds', [], at(2)), noChange);
       same(await repository.removeSamples('ds', ['S', 's ', '', '%', 'stranger'], at(2)), noChange);
@@ -107,8 +105,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     promise: 'a removal of samples is visible at once',
     async run({ repository }) {
       const alleles = Array.from({ length: 600 }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1], [1, 1]));
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], alleles.slice(0, 300));
+      await filled(repository, ['s', 't'], alleles.slice(0, 300));
       await load(repository, 'ds', ['s', 't'], alleles.slice(300));
       const removing = repository.removeSamples('ds', ['s'], at(2));
       await during(removing, async () => {
@@ -125,10 +122,8 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
     name: 'removals that overlap in time end with the right totals',
     promise: inverse,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(
+      await filled(
         repository,
-        'ds',
         ['s', 't', 'u', 'v'],
         [called(a, [0, 1], [1, 1], [2, 1], [3, 2]), called(b, [0, 1], [1, 2]), called(c, [2, 1])],
       );

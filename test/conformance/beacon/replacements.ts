@@ -9,7 +9,7 @@ import type {
 } from '../../../plugins/beacon/contract.js';
 import { replacing } from '../../../plugins/beacon/contract.js';
 import { type Case, property, same } from '../core.js';
-import { answers, at, breakend, called, dataset, finding, load, small, stock, structural } from './build.js';
+import { answers, breakend, called, filled, finding, load, small, stock, structural } from './build.js';
 
 const between =
   'replaces: stretches in inter-residue coordinates, without the base that a record writes beside an allele';
@@ -131,8 +131,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
     async run(context) {
       const { repository } = context;
       const insertion = structural('1', 2_000, 2_001, 'INS');
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called({ ...insertion, length: 300 }, [0, 1])]);
+      await filled(repository, ['s'], [called({ ...insertion, length: 300 }, [0, 1])]);
       await load(repository, 'ds', ['t', 'u'], [called({ ...insertion, length: 310 }, [0, 1], [1, 2])]);
       await load(repository, 'ds', ['v'], [called(insertion, [0, 2])]);
       const hit = (calls: number, samples: number) => [{ dataset: 'ds', alleles: 1, calls, samples }];
@@ -272,8 +271,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
           alleles.push({ allele: event, stretches, length: stop - start - 1 });
         }
       }
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles.map(({ allele }) => called(allele, [0, 1]))); // biome-ignore format: one
+      await filled(repository, ['s'], alleles.map(({ allele }) => called(allele, [0, 1]))); // biome-ignore format: one
       const edges = [10, 11, 12, 15, 60, 65, 70, 71, 1_000, 1_001, 30_000, 40_004, 90_000_000];
       await property<Replacement>(context, {
         runs: 60,

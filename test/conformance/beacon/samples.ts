@@ -3,7 +3,20 @@ import assert from 'node:assert/strict';
 import type { Allele, BeaconRepository, Sample, Searched } from '../../../plugins/beacon/contract.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { at, batches, called, contentOf, dataset, facts, load, noChange, small, stateOf, totals } from './build.js';
+import {
+  at,
+  batches,
+  called,
+  contentOf,
+  dataset,
+  facts,
+  filled,
+  load,
+  noChange,
+  small,
+  stateOf,
+  totals,
+} from './build.js';
 
 const a = small('1', 100, 'A', 'T');
 const b = small('1', 200, 'C', 'CAG');
@@ -86,8 +99,7 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     name: 'it is known how many later imports may have changed the alleles of a sample',
     promise: 'Sample.later: how many imports named the sample and added calls after the one that added it, by kind',
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], [called(a, [0, 1])], { now: at(1) });
+      await filled(repository, ['s', 't'], [called(a, [0, 1])], { now: at(1) });
       const imported = (allele: Allele, samples: string[], searched: Searched) =>
         load(repository, 'ds', samples, [called(allele, [0, 1])], { searched: () => searched, now: at(2) });
       await imported(a, ['s', 't'], { small: true, structural: true });
@@ -199,8 +211,7 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     name: 'an import that fails says nothing of its samples',
     promise: 'importAlleles: visible all at once or, after any failure, not at all',
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles, { facts: facts({ s: { sex: 'male' } }) });
+      await filled(repository, ['s'], alleles, { facts: facts({ s: { sex: 'male' } }) });
       const before = await stateOf(repository, 'ds');
       const failing = (async function* () {
         yield* batches([called(b, [1, 1])]);
@@ -350,8 +361,7 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     promise: given,
     needs: 'durable',
     async run({ repository, storage, again }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], alleles, { facts: facts({ s: { case: 'f', labels: { run: '1' } } }) });
+      await filled(repository, ['s'], alleles, { facts: facts({ s: { case: 'f', labels: { run: '1' } } }) });
       await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2));
       await repository.addBatches('ds', 'x', 0, [['s v']]);
       const before = { ...(await stateOf(repository, 'ds')), salt: await repository.salt('ds') };

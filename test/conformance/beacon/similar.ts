@@ -1,7 +1,7 @@
 /** Which structural alleles count as the one that is asked for. */
 import type { Allele, BeaconRepository, StructuralQuestion } from '../../../plugins/beacon/contract.js';
 import { type Case, same } from '../core.js';
-import { at, breakend, called, dataset, facts, listed, load, small, structural } from './build.js';
+import { at, breakend, called, dataset, facts, filled, listed, load, small, structural } from './build.js';
 import { observed, sequence } from './observations.js';
 
 const windows = 'isSimilar: a structural allele of its kind with both ends within the window of the question';
@@ -205,8 +205,7 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
     promise: lengths,
     async run({ repository }) {
       const insert = structural('3', 500, 501, 'INS');
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], [called({ ...insert, length: 300 }, [0, 1])]);
+      await filled(repository, ['s'], [called({ ...insert, length: 300 }, [0, 1])]);
       same(await repository.examples('ds', true, 5), [{ ...insert, length: 300 }]);
       const twice = [called({ ...insert, length: 900 }, [0, 1]), called({ ...insert, length: 1000 }, [1, 1])];
       await load(repository, 'ds', ['t', 'u'], twice);

@@ -11,6 +11,7 @@ import {
   dataset,
   during,
   exactly,
+  filled,
   givingUp,
   load,
   noChange,
@@ -118,8 +119,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     name: 'a query during an import sees the state before or after, never a part',
     promise: whole,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], many(3));
+      await filled(repository, ['s'], many(3));
       const before = { alleles: 3, calls: 3, samples: 1 };
       const after = { alleles: 1503, calls: 3003, samples: 3 };
       const seen: unknown[] = [];
@@ -155,8 +155,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     name: 'an import whose source fails half-way leaves nothing behind',
     promise: whole,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], many(2));
+      await filled(repository, ['s'], many(2));
       const before = await stateOf(repository, 'ds');
       const broken = failing(['s', 't'], many(250, 1, 2));
       await assert.rejects(repository.importAlleles(broken, at(2)), /in the middle of a line/);
@@ -169,8 +168,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     name: 'an aborted import throws the reason and leaves nothing behind',
     promise: aborting,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], many(2));
+      await filled(repository, ['s'], many(2));
       const before = await stateOf(repository, 'ds');
       const stop = new AbortController();
       const reason = new Error('the operator aborted the load');
@@ -248,8 +246,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     name: 'an import and a removal that overlap in time end with the right totals',
     promise: overlapping,
     async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], many(100, 0, 2));
+      await filled(repository, ['s', 't'], many(100, 0, 2));
       const [added, removed] = await Promise.all([
         load(repository, 'ds', ['u'], many(100, 50), { size: 10 }),
         repository.removeSamples('ds', ['s', 't'], at(2)),
@@ -331,8 +328,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     promise: sweeping,
     async run({ repository }) {
       assert.equal(await repository.sweep(new Date()), 0, 'an empty store');
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s'], many(20));
+      await filled(repository, ['s'], many(20));
       const before = await stateOf(repository, 'ds');
       const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
       const importing = repository.importAlleles(request, at(2));
@@ -395,8 +391,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         return repository.leftovers();
       };
       assert.equal(await left(), 0, 'an empty store');
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], many(20, 0, 2));
+      await filled(repository, ['s', 't'], many(20, 0, 2));
       await load(repository, 'ds', ['s', 't', 'u'], many(30, 0, 3));
       assert.equal(await left(), 0, 'after two imports, the second with alleles of the first');
       await repository.removeSamples('ds', ['s'], at(2));
@@ -417,8 +412,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     promise: whole,
     needs: 'durable',
     async run({ repository, storage, again }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['s', 't'], many(100, 0, 2));
+      await filled(repository, ['s', 't'], many(100, 0, 2));
       const before = await stateOf(repository, 'ds');
       await storage.close();
       const reopened = (await again()).repository(beacon);

@@ -1,7 +1,7 @@
 /** Lists and batches longer than any limit that an engine or a driver has. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { type Case, faults, same } from '../core.js';
-import { answers, at, called, contentOf, dataset, exactly, idsOf, load, small, totals } from './build.js';
+import { answers, at, called, contentOf, dataset, exactly, filled, idsOf, load, small, totals } from './build.js';
 
 const lists = 'lists and batches may be of any length';
 
@@ -34,8 +34,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       const samples = Array.from({ length: 1_200 }, (_, i) => name(i));
       const shared = small('1', 100, 'A', 'T');
       const few = Array.from({ length: 5 }, (_, i) => called(small('2', i, 'A', 'T'), [1_199 - i, 2]));
-      await repository.addDataset(dataset('ds'), at(0));
-      await load(repository, 'ds', ['other'], [called(shared, [0, 1])]);
+      await filled(repository, ['other'], [called(shared, [0, 1])]);
       const before = await contentOf(repository, 'ds');
       const common = called(shared, ...samples.map((_, i) => [i, (i % 2) + 1] as const));
       const added = { alleles: 5, calls: 600 + 1_200 + 10, samples: 1_200 };
