@@ -8,6 +8,13 @@ function at(source: string, operator: string, line: string, because: string) {
   return { source, operator, line, because };
 }
 
+/** Every change in lines with one of these texts. */
+function anyOf(source: string, lines: readonly string[], because: string) {
+  return lines.map((line) => ({ source, line, because }));
+}
+
+const again = 'it is read again, or kept for longer';
+
 /** The id of a dataset, without letters that it cannot have. */
 function named(source: string) {
   return ['dataset', 'id'].flatMap((line) =>
@@ -57,4 +64,11 @@ export const beaconEquivalents = [
   ...['beacon/sweep.ts', 'beacon/uncalled.ts'].flatMap((source) =>
     ["write('beacon_", 'sweepUncalled(', '.delete()'].map((line) => at(source, 'does half', line, counted)),
   ),
+  ...anyOf('beacon/merges.ts', [''], 'which imports are merged is tested in test/adapters/storage/merges.test.ts'),
+  ...anyOf('beacon/query-limit.ts', ['#free', '#room'], 'how many read at a time is not promised'),
+  ...anyOf('beacon/dataset-states.ts', ['#count', 'known?.revision', '#drop('], again),
+  ...anyOf('beacon/samples.ts', ['#reads', '#names', '#present.has'], again),
+  ...anyOf('beacon/export.ts', ['width', 'count <', 'count >', 'batchSize'], 'portions may be smaller or larger'),
+  ...anyOf('beacon/together.ts', ['isFew', 'slack', 'complete.length'], 'portions may be smaller or larger'),
+  ...anyOf('beacon/merge.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
 ];
