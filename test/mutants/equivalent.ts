@@ -122,6 +122,7 @@ export const equivalents: readonly Equivalent[] = [
     because: 'the index by which rows are found has this order',
   },
   { ...{ source: 'coverage/stored/store.ts', line: 'limit: atOnce' }, because: portions },
+  { ...{ source: 'knex/coverage-sites/load.ts', line: 'waiting.length >= atOnce' }, because: portions },
   { ...{ source: 'coverage/stored/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
   { ...{ source: 'coverage/registry/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },

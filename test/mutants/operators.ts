@@ -294,7 +294,9 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 function isTestedElsewhere(node: Node): boolean {
   const name = node.type === 'CallExpression' ? nameOf(node.callee) : nameOf(node.key ?? node.id);
-  return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damagedJob|isDocument|knownBy)$/.test(name ?? '');
+  return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damagedJob|isDocument|knownBy|wordOf002)$/.test(
+    name ?? '',
+  );
 }
 
 /** The call that declares a column. */

@@ -131,6 +131,8 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same((await stateOf(context)).members, []);
       same((await stateOf(context)).columns, 0);
       same(await blocksOf(context, 'two'), []);
+      same(await repository.add('two', entry('a'), column(3)), true);
+      same(await blocksOf(context, 'two'), shown(placed(0, 3)));
       same((await stateOf(context, 'GRCh37')).members.length, 1, 'the other build stays');
       await repository.use(first, pieces);
       same(await blocksOf(context), [], 'nothing comes back');
