@@ -69,7 +69,7 @@ export interface GeneNames {
 export interface PanelRepository {
   /** Adds a version with revision 1. Throws a `conflict` fault if the panel has a version of this name. */
   add(version: PanelVersion): Promise<void>;
-  /** With its content; undefined if there is none. */
+  /** With its content, of one moment; undefined if there is none. */
   find(panel: string, version: string): Promise<PanelVersion | undefined>;
   /** All versions, or those of one panel: by panel (code units), then in the order of version names. */
   list(panel?: string): Promise<PanelHead[]>;

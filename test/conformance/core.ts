@@ -42,6 +42,7 @@ export {
   oddText,
   onlyOne,
   originals,
+  readDuring,
   same,
   undone,
 } from './core/expect.js';

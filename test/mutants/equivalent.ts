@@ -29,6 +29,7 @@ const none = 'adding or removing none changes nothing';
 const inMemory = 'memory holds rows, and reads them in no order';
 const cursor = 'a cursor has the values that it is kept with';
 const anyOrder = 'rows without an order come in any';
+const nothingElse = 'callers ask whether there is one';
 const turns = 'it decides only whose turn it is';
 const locks = 'changing rows holds them; their order shows in conflicts only';
 
@@ -180,6 +181,8 @@ export const equivalents: readonly Equivalent[] = [
   ...at('knex/stored-table.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
   ...at('knex/stored-table.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
   ...at('knex/stored-table.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),
+  ...at('knex/stored-table.ts', "?.kind !== 'generated'", nothingElse, 'returns null for absent'),
+  ...at('knex/stored-table.ts', 'if (kind === undefined)', nothingElse, 'returns null for absent'),
   ...at('knex/conditions.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
   ...at('memory/transaction.ts', 'this.#seed === undefined', turns),
   ...at('memory/transaction.ts', 'this.#turn', turns),

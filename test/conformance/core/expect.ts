@@ -71,6 +71,16 @@ export function onlyOne(code: FaultCode, outcomes: readonly PromiseSettledResult
   return outcomes.findIndex(({ status }) => status === 'fulfilled');
 }
 
+/** Reads again and again until the work is over. */
+export async function readDuring(work: Promise<unknown>, read: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) await read();
+  await over;
+}
+
 /** Does the work in a transaction that is then rolled back. */
 export async function undone(storage: Storage, work: (scope: StorageScope) => Promise<unknown>): Promise<void> {
   const reason = new Error('thrown in the transaction');

@@ -5,7 +5,7 @@ import {
   resourceKinds,
   type StoredResource,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, same, undone } from '../core.js';
+import { type Case, faults, readDuring, same, undone } from '../core.js';
 
 /** A time by the clock of the cases. */
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1) + Math.round(seconds * 1000));
@@ -93,8 +93,17 @@ export const resourceCases: readonly Case<ResourceRepository>[] = [
       same(revision, 5);
       const last = revisions.indexOf(5) + 1;
       same(plain(resources), plain(set(last)));
+      for (let entries = 6; entries <= 9; entries++) {
+        await readDuring(repository.replace(set(entries)), async () => {
+          const { revision, resources } = await repository.load();
+          const known = revision === 5 ? last : revision;
+          same(resources[0]?.entries, known, 'read of one moment');
+          const now = await repository.releases();
+          same(now.releases[0]?.entries, now.revision === 5 ? last : now.revision);
+        });
+      }
       const others = await Promise.all(resourceKinds.map((kind) => repository.replace([{ ...genes, kind }])));
-      same(others.sort(), [10, 11, 6, 7, 8, 9], 'also of different kinds');
+      same(others.sort(), [10, 11, 12, 13, 14, 15], 'also of different kinds');
     },
   },
   {

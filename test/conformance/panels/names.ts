@@ -1,7 +1,7 @@
 /** Cases on the names of genes. */
 import assert from 'node:assert/strict';
 import { type GeneNames, type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { type Case, same, undone } from '../core.js';
+import { type Case, readDuring, same, undone } from '../core.js';
 
 const replacing = 'replaceNames replaces the names, all or nothing';
 const reading = 'loadNames: the names in use with their content in the pieces that were given, of one moment';
@@ -72,6 +72,13 @@ export const nameCases: readonly Case<PanelRepository>[] = [
     promise: replacing,
     async run({ repository }) {
       const given = [1, 2, 3, 4].map((n) => ({ ...spring, release: `2026-0${n}-01`, approved: n }));
+      await repository.replaceNames({ ...spring, approved: 7 }, [Uint8Array.of(7)]);
+      for (const names of given) {
+        await readDuring(repository.replaceNames(names, [Uint8Array.of(names.approved)]), async () => {
+          const found = await repository.loadNames();
+          same(found?.content[0]?.[0], found?.names.approved, 'read of one moment');
+        });
+      }
       await Promise.all(
         given.map((names) => repository.replaceNames(names, [Uint8Array.of(names.approved), Uint8Array.of(0)])),
       );

@@ -1,7 +1,7 @@
 /** Cases on the versions of panels: that they come back as they were stored, and that a signed one never changes. */
 import assert from 'node:assert/strict';
 import { type PanelHead, type PanelRepository, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
-import { type Case, faults, meet, onlyOne, same, undone } from '../core.js';
+import { type Case, faults, meet, onlyOne, readDuring, same, undone } from '../core.js';
 
 const adding = 'add adds a version, and throws a conflict fault if the panel has a version of this name';
 const finding = 'find returns a version with its content to the last byte; undefined if there is none';
@@ -179,6 +179,25 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       const remove = () => repository.remove('kidney', '1', next.revision);
       same(await meet(storage, replaced(signed), remove), false);
       same(await repository.find('kidney', '1'), signed);
+    },
+  },
+  {
+    name: 'a version of a panel is read with the genes that it has then',
+    promise: 'find: with its content, of one moment; holding: each with the genes that it holds',
+    async run({ repository }) {
+      let draft = version('kidney', '1');
+      await repository.add(draft);
+      for (let round = 1; round <= 20; round++) {
+        const [last, next] = [draft, after(draft, { hgnc: [round] })];
+        const genesIn = (revision: number) => (revision === last.revision ? last : next).hgnc;
+        await readDuring(repository.replace(next), async () => {
+          const found = await repository.find('kidney', '1');
+          same(found?.hgnc, genesIn(found?.revision ?? 0));
+          const [held] = await repository.holding([...last.hgnc, ...next.hgnc]);
+          if (held) same(held.hgnc, genesIn(held.head.revision));
+        });
+        draft = next;
+      }
     },
   },
   {
