@@ -121,17 +121,23 @@ class Worker {
       {
         cwd: root,
         env: { ...process.env, TREFOIL_TEST_COMPILED: this.#folder, TEST_KIT: 'whole' },
-        stdio: ['ignore', 'pipe', 'ignore'],
+        stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       },
     );
     const output: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    let errors = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errors = (errors + chunk).slice(-10_000);
+    });
     const late = setTimeout(() => stop(child), allHung);
     const [code] = await once(child, 'close');
     clearTimeout(late);
     const text = Buffer.concat(output).toString();
     const begin = text.indexOf('{\n');
+    // Sources were moved since they were compiled: no mutant did that.
+    if (begin < 0 && errors.includes('ERR_MODULE_NOT_FOUND')) throw new Error(`The cases cannot be loaded: ${errors}`);
     if (code === null || begin < 0) return { outcome: 'caught', by: 'the process ends, or goes on for ever' };
     const { stats, failures } = JSON.parse(text.slice(begin)) as {
       stats: { tests: number };
