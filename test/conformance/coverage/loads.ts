@@ -122,6 +122,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
         },
       });
       await assert.rejects(refusing, /too small/);
+      await faults('invalid', load(context, 'GRCh38', { genes: [one] }, at(1), { accept: () => [] }));
       const staged = { kind: 'genes', build: 'GRCh38', rows: 1, chromosomes: [{ chromosome: 'X', rows: 1 }] };
       same(calls, [[{ ...staged, replaces: old }]]);
       same(await stateOf(context, 'GRCh38'), before);

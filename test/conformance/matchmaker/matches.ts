@@ -120,9 +120,9 @@ export const recordCases: readonly Case<MatchRepository>[] = [
     name: 'a search without matches is counted and not recorded',
     promise: 'searches without matches are only counted',
     async run({ repository }) {
-      await repository.add(match('Q', []));
+      await repository.add(match('Q', []), match('Q', [], { results: [{ node: thisNode, patients: [] }] }));
       same(await repository.matches({ patient: 'Q', limit: 10 }), { records: [] });
-      same(await repository.counts(), { requests: 1, sent: 0, uniqueGenes: 0 });
+      same(await repository.counts(), { requests: 2, sent: 0, uniqueGenes: 0 });
       assert.equal(await repository.removeQueries('Q'), 0);
     },
   },
@@ -169,6 +169,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       for (const one of all) await repository.add(one);
       const { next } = await repository.matches({ patient: 'Q', limit: 1 });
       assert.ok(next);
+      same(next, { created: all[2].created, number: next.number });
       await repository.removeQueries('A');
       const { records } = await repository.matches({ patient: 'Q', limit: 5, after: next });
       same(
