@@ -104,10 +104,6 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/coverage/repeats.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', operator: 'changes a text', line: '{ id, ' }, because: numbers },
   {
-    ...{ source: 'knex/coverage-sites/sets.ts', operator: 'forgets a field', line: "where({ number, state: 'staged'" },
-    because: swept,
-  },
-  {
     ...{ source: 'knex/coverage/lookup.ts', operator: 'changes a text', line: 'key: keys' },
     because: 'keys of symbols are in one form',
   },
@@ -133,15 +129,14 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/coverage-sites/find.ts', line: 'one[0] - other[0]' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/find.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
   {
-    ...{ source: 'knex/coverage-sites/load.ts', line: "write(sets).where({ number, state: 'staged' }).update" },
+    ...{ source: 'knex/coverage-sites/load.ts', line: 'siteSets.touch(scope, number)' },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   },
   {
     ...{ source: 'coverage/intervals/store.ts', line: 'change(staged, { touched: new Date() })' },
     because: 'a case would last as long as the hours after which a load counts as abandoned',
   },
-  { ...{ source: 'knex/coverage-tracks/binding.ts', line: '.limit(sweptAtOnce)' }, because: portions },
-  { ...{ source: 'knex/coverage-cohorts/binding.ts', line: '.limit(sweptAtOnce)' }, because: portions },
+  { ...{ source: 'knex/staged-sets.ts', line: '.limit(atOnce)' }, because: portions },
   { ...{ source: 'knex/matchmaker/settle.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
   { ...{ source: 'matchmaker/store.ts', line: 'count + by > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
