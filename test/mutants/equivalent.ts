@@ -248,6 +248,7 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'matchmaker/mail/store.ts', operator: forgets, line: 'failure, due, failures', was: 'failure,' },
     because: 'the reason is for operators',
   },
+  ...at('matchmaker/mail/store.ts', 'failure, due, failures', 'no verb returns the reason', changes),
   ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
   ...beaconEquivalents,
 ];
