@@ -62,6 +62,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       await repository.add(full);
       for (const id of [full.patient.id, 'A', 'B', oddText]) {
         same(await repository.matches({ patient: id, limit: 10 }), { records: [recordOf(full)] });
+        same(await repository.matches({ patient: id, asker: oddText, limit: 10 }), { records: [recordOf(full)] });
       }
       same(await repository.matches({ patient: 'C', limit: 10 }), { records: [] });
     },
