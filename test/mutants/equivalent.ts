@@ -141,7 +141,7 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'coverage/intervals/store.ts', line: 'change(staged, { touched: new Date() })' },
     because: 'a case would last as long as the hours after which a load counts as abandoned',
   },
-  { ...{ source: 'knex/staged-sets.ts', line: '.limit(atOnce)' }, because: portions },
+  { ...{ source: 'knex/pieces.ts', line: '.limit(atOnce)' }, because: portions },
   { ...{ source: 'knex/matchmaker/settle.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
   { ...{ source: 'matchmaker/store.ts', line: 'count + by > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },

@@ -46,10 +46,11 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
-/** Sets that are staged and swept, in SQL. */
-const shared = ['coverage@1', 'coverage-sites@1', 'beacon@1'].map(
-  (contract): Target => ({ contract, source: 'adapters/knex/staged-sets.ts', subjects: engines }),
-);
+/** Sets that are staged and swept, and pieces, in SQL. */
+const shared = ['coverage-sites', 'coverage-tracks'].map((name): Target => {
+  const source = `adapters/knex/${name === 'coverage-sites' ? 'staged-sets' : 'pieces'}.ts`;
+  return { contract: `${name}@1`, source, subjects: engines };
+});
 
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {

@@ -9,7 +9,7 @@ import {
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { bufferOf, deleteOrphans, insertPieces } from '../staged-sets.js';
+import { bufferOf, deleteOrphans, insertPieces } from '../pieces.js';
 import { blocks, columns, layouts, migrations, regions } from './migrations.js';
 import { type BlockRow, blockOf, blockRows, type ColumnRow, columnRows, type LayoutRow, layoutRows } from './rows.js';
 import { changed, layoutRow, lockedLayout, lockedLayouts, stateIn } from './state.js';

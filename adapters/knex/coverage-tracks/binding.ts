@@ -11,7 +11,7 @@ import {
   type TrackRepository,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { deleteOrphans, insertPieces } from '../staged-sets.js';
+import { deleteOrphans, insertPieces } from '../pieces.js';
 import { blocks, members, migrations, tracks } from './migrations.js';
 import { type BlockRow, blockRows, type MemberRow, memberRows, type TrackRow, trackRows } from './rows.js';
 
