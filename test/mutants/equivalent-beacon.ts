@@ -71,4 +71,6 @@ export const beaconEquivalents = [
   ...anyOf('beacon/export.ts', ['width', 'count <', 'count >', 'batchSize'], 'portions may be smaller or larger'),
   ...anyOf('beacon/together.ts', ['isFew', 'slack', 'complete.length'], 'portions may be smaller or larger'),
   ...anyOf('beacon/merge.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
+  at('beacon/copy.ts', 'drops a condition', '!repeats', 'a copy that leaves nothing out is the same'),
+  at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
 ];
