@@ -2,7 +2,7 @@
  * The positions of some genes in each build. They reveal a file of one build that is loaded as the other. The genes are on
  * many panels, their Ensembl ids are stable, and their positions in the two builds do not overlap.
  */
-import type { Build, Chromosome } from './interval.js';
+import type { Build, Chromosome } from '../contract.js';
 
 /** First and last base, 1-based, as Ensembl states them. */
 type Ends = readonly [first: number, last: number];

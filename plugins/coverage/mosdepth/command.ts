@@ -1,5 +1,5 @@
 /** `trefoil d4 mosdepth`: writes the files that mosdepth would write, from depths instead of reads. */
-import type { D4Command } from '../d4/commands/command.js';
+import type { D4Command } from '../d4/commands/index.js';
 import { mosdepthOptions } from './options.js';
 
 export const mosdepthCommand: D4Command = {

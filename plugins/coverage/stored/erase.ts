@@ -1,6 +1,6 @@
 /** The kept reports of people who are to be erased. */
 import { concerns, type Erasure, erasuresById, type Revision, reaches } from '../../../core/plugin.js';
-import type { KeptReport, ReportRepository } from './contract.js';
+import type { KeptReport, ReportRepository } from '../contract.js';
 import { textOf, word } from './words.js';
 
 /** Reports that are read at once. */
