@@ -3,7 +3,7 @@
  * all rows of one kind for one build, which are replaced together. All positions are zero-based half-open.
  */
 import { type Contract, defineContract } from '../../core/storage.js';
-import type { GeneAnswer } from './intervals/gene-answer.js';
+import type { GeneAnswer } from './intervals/gene-names.js';
 import type {
   Build,
   Chromosome,
@@ -15,14 +15,14 @@ import type {
 } from './intervals/interval.js';
 
 export * from './cohorts/contract.js';
-export * from './intervals/gene-answer.js';
-export * from './intervals/gene-name.js';
+export * from './intervals/gene-names.js';
+export * from './intervals/gene-names.js';
+export { type Findings, type NameRow, resolveGenes } from './intervals/gene-names.js';
 export * from './intervals/interval.js';
-export { type Findings, type NameRow, resolveGenes } from './intervals/resolve.js';
-export * from './registry/contract.js';
+export * from './report/kept/contract.js';
+export * from './samples/contract.js';
+export * from './samples/tracks/contract.js';
 export * from './sites/contract.js';
-export * from './stored/contract.js';
-export * from './tracks/contract.js';
 
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];

@@ -1,4 +1,4 @@
-/** The erasure of people from the registered samples and the cohorts. */
+/** The erasure of people from the registered samples, the cohorts and the kept reports. */
 import {
   concerns,
   type Erased,
@@ -8,20 +8,21 @@ import {
   type Revision,
   reaches,
 } from '../../core/plugin.js';
-import { arrangeCohort } from './cohorts/arrange.js';
+import { arrangeCohort } from './cohorts/blocks.js';
 import {
   builds,
   type CohortRepository,
   coverageCohorts,
+  type KeptReport,
   type RegisteredSample,
   type ReportRepository,
   type TrackRepository,
 } from './contract.js';
-import { type Registry, removeSamples } from './registry/changes.js';
-import { reportRevision, reportsOf } from './stored/erase.js';
+import { searchWord, textOfWord } from './report/kept/search.js';
+import { removeSamples, type SampleRegistry } from './samples/changes.js';
 
-export interface EraserTools {
-  registry: Registry;
+interface CoverageEraserTools {
+  registry: SampleRegistry;
   cohorts: CohortRepository;
   tracks: Pick<TrackRepository, 'sweep'>;
   /** Kept reports; undefined if none is kept. */
@@ -35,7 +36,7 @@ const clinical = 'the clinical record, of which reports are made';
 
 const clinicalReports = 'the clinical record: what was reported';
 
-export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools): Eraser {
+export function coverageEraser({ registry, cohorts, tracks, kept }: CoverageEraserTools): Eraser {
   const { samples, transaction } = registry;
 
   /** The samples of this scope, and how many of them have values in the cohort of each build. */
@@ -55,7 +56,7 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
 
   async function find(erasures: readonly Erasure[]) {
     const [all, sharing] = [await found(erasures, 'all'), await found(erasures, 'sharing')];
-    const reports = kept && (await reportsOf(kept, erasures));
+    const reports = kept && (await reportsOfPerson(kept, erasures));
     const report: Erased[] = [
       { what: 'registered samples, with the regions that they cover', count: all.ids.length },
       ...all.members,
@@ -104,4 +105,38 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: EraserTools)
 /** By the moment at which it was registered. */
 function revisionOf({ id, registered }: RegisteredSample): Revision {
   return { name: `coverage ${JSON.stringify(id)} ${registered.toISOString()}`, stored: registered };
+}
+
+// The kept reports of people who are to be erased.
+
+/** Reports that are read at once. */
+const reportPortion = 500;
+
+/** A report is about all of its samples: if one of them is erased, it is removed as a whole. */
+export async function reportsOfPerson(
+  repository: Pick<ReportRepository, 'list'>,
+  erasures: readonly Erasure[],
+): Promise<{ all: ReportMoment[]; sharing: number }> {
+  const own = erasures.filter((one) => concerns(one, 'sample'));
+  const found = { all: new Map<string, ReportMoment>(), sharing: new Map<string, ReportMoment>() };
+  const ofPerson = erasuresById(own);
+  const words = [...ofPerson.keys()].map((id) => searchWord('person', id));
+  for (let after: KeptReport | undefined; words.length > 0; ) {
+    const page = await repository.list({ words: [words], limit: reportPortion, ...(after && { after }) });
+    for (const { report, words: has } of page) {
+      for (const erasure of has.flatMap((one) => ofPerson.get(textOfWord('person', one) ?? '') ?? [])) {
+        if (!reaches(erasure, reportRevision(report))) continue;
+        found[erasure.scope].set(report.id, { id: report.id, made: report.made });
+      }
+    }
+    after = page.at(-1)?.report;
+    if (after === undefined) break;
+  }
+  return { all: [...found.all.values()], sharing: [...found.sharing.keys()].filter((id) => !found.all.has(id)).length };
+}
+
+type ReportMoment = Pick<KeptReport, 'id' | 'made'>;
+
+function reportRevision({ id, made }: ReportMoment): Revision {
+  return { name: `report ${id}`, stored: made };
 }

@@ -1,5 +1,4 @@
 /** What the coverage plugin builds once, for its routes, pages and jobs. */
-
 import type { CommandContext } from '../../core/commands.js';
 import type { Uploads } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
@@ -13,17 +12,11 @@ import {
   type Right,
   type Tenant,
 } from '../../core/plugin.js';
-import { seesAneuploidy } from './aneuploidy.js';
-import { createAuthorize } from './authorize/authorize.js';
-import { type Callability, createCallability } from './callability/callability.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
-import { KnownCohorts } from './cohorts/known.js';
-import { storedCohorts } from './cohorts/stored.js';
-import type { Cohorts } from './cohorts/values.js';
-import type { Member } from './comparison/cohort.js';
-import { membersOf } from './comparison/members.js';
-import { createRunCharts, type RunCharts } from './comparison/run-charts.js';
-import type { SharedMembers } from './comparison/shared-members.js';
+import { KnownCohorts } from './cohorts/layout-regions.js';
+import { type Member, membersOf, type SharedMembers } from './cohorts/members.js';
+import { createRunCharts, type RunCharts } from './cohorts/runs.js';
+import { type Cohorts, storedCohorts } from './cohorts/values.js';
 import {
   type Build,
   coverage,
@@ -36,35 +29,36 @@ import {
   type SiteRepository,
 } from './contract.js';
 import { demoFolder } from './demo/demo.js';
-import { createMeasure, createMeasureColumns } from './domain/create-measure.js';
-import { createExamine, type Examine } from './domain/examine.js';
-import type { Measure } from './domain/measure.js';
-import { createFindSameFiles, type FindSameFiles } from './domain/same-files.js';
-import { createPredictSex, type PredictSex } from './domain/sex.js';
-import { WorkQueue } from './domain/work-queue.js';
-import type { PdfMaker } from './exports/pdf/maker.js';
-import { createFindCopyExons, type FindCopyExons } from './intervals/copy-exons.js';
-import { withTranscriptNames } from './intervals/transcript-names.js';
-import { checkJob } from './jobs/check-samples.js';
-import { type PanelRequest, panelReaderOf } from './panels/reader.js';
-import { type FindPanels, panelsKey } from './panels/service.js';
-import { limitedToFiles, type ReachedServices, type ReachMakers, servicesByReach } from './reach.js';
-import { type CoverageRecording, coverageRecording } from './recording.js';
-import type { Registry, SampleFollower } from './registry/changes.js';
-import type { CheckTools } from './registry/check.js';
-import { type FindSampleFacts, sampleFactsKey } from './registry/facts.js';
-import { listedFrom } from './registry/listed.js';
-import { createFindNamed } from './registry/named.js';
-import { noticing } from './registry/notice.js';
-import { sharedSamples } from './registry/shared-samples.js';
+import { createAuthorize } from './http/access/authorize.js';
+import {
+  limitedToFiles,
+  type ReachedServices,
+  type ReachMakers,
+  seesAneuploidy,
+  servicesByReach,
+} from './http/access/reach.js';
+import { type CoverageRecording, coverageRecording } from './http/access/recording.js';
+import { admitsPanel, createTickets, type Tickets, withTickets } from './http/access/ticket-access.js';
+import { withTranscriptNames } from './intervals/gene-structures.js';
+import { checkJob } from './jobs.js';
+import { createMeasure, createMeasureColumns } from './measure/create-measure.js';
+import { createExamine, type Examine } from './measure/examine.js';
+import { createFindCopyExons, type FindCopyExons } from './measure/karyotype.js';
+import type { Measure } from './measure/measure.js';
+import { createFindSameFiles, type FindSameFiles } from './measure/same-files.js';
+import { createPredictSex, type PredictSex } from './measure/sex.js';
+import { type CoverageSources, coverageSources } from './measure/sources.js';
+import { WorkQueue } from './measure/work-queue.js';
+import { createKeptReports, type KeptReports } from './report/kept/kept.js';
+import { type FindPanels, type PanelRequest, panelReaderOf, panelsKey } from './report/panel.js';
+import type { PdfMaker } from './report/pdf/maker.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
+import { type Callability, createCallability } from './samples/callability/callability.js';
+import type { SampleFollower, SampleRegistry } from './samples/changes.js';
+import { type CheckTools, noticing } from './samples/check.js';
+import { createFindNamed, type FindSampleFacts, listedFrom, sampleFactsKey, sharedSamples } from './samples/find.js';
+import { type TrackTools, trackFollower } from './samples/tracks/make-tracks.js';
 import type { CoverageSettings } from './settings.js';
-import { type CoverageSources, coverageSources } from './sources/sources.js';
-import { createKeptReports, type KeptReports } from './stored/kept.js';
-import { withTickets } from './tickets/access.js';
-import { admitsPanel } from './tickets/panels.js';
-import { createTickets, type Tickets } from './tickets/tickets.js';
-import { type TrackTools, trackFollower } from './tracks/make.js';
 
 /** The form field and cookie that the pages read a token from first. */
 export const tokenField = 'access_token';
@@ -130,7 +124,7 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   /** Reports that are kept; undefined if none is. */
   kept: KeptReports | undefined;
   /** For changes of samples. */
-  registry: Registry;
+  registry: SampleRegistry;
   /** Which of some files are one file, for files that the caller may use. */
   findSameFiles: FindSameFiles;
   /** Records whose coverage was reported, and to whom. */
@@ -176,14 +170,14 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const findSameFiles = createFindSameFiles(sources);
   const queue = new WorkQueue();
   const samples = context.repository(coverageSamples);
-  const transaction: Registry['transaction'] = (work) => context.transaction(work);
+  const transaction: SampleRegistry['transaction'] = (work) => context.transaction(work);
   const intervals = withTranscriptNames(context.repository(coverage));
   const cohorts = context.repository(coverageCohorts);
   const tracks = context.repository(coverageTracks);
   const stored = storedCohorts(new KnownCohorts(cohorts));
   const { erasures } = context;
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
-  const registry: Registry = { samples, transaction, followers: followersOf(cohortTools) };
+  const registry: SampleRegistry = { samples, transaction, followers: followersOf(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const measureColumns = createMeasureColumns(sources, settings.limits);
   const noticed = { registry, jobs, log: context.log, job: checkJob };
@@ -252,7 +246,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     jobs,
     uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
     pdf() {
-      maker ??= import('./exports/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
+      maker ??= import('./report/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
       return maker;
     },
     now,
@@ -342,7 +336,7 @@ export async function checksOf({
   's3' | 'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants' | 'erasures'
 >): Promise<{
   tools: CheckTools;
-  registry: Registry;
+  registry: SampleRegistry;
   filling: FillTools;
   close(): Promise<void>;
 }> {

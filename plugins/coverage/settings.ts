@@ -1,12 +1,81 @@
-/** The coverage plugin's section of the configuration. */
+/**
+ * The coverage plugin's section of the configuration, with the parts on loading intervals and on asking another system who may
+ * see which sample.
+ */
 import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
-import { bucketsSetting, hostPattern } from '../../core/outgoing.js';
-import { exposureSetting, optionalSection } from '../../core/plugin.js';
-import { authorizeSetting } from './authorize/settings.js';
-import { mostSplice, usualSplice } from './domain/coding.js';
-import { geneIntervalTypes } from './domain/select.js';
-import { intervalSettings } from './intervals/settings.js';
+import { bucketsSetting, hostPattern, uploadPlace } from '../../core/outgoing.js';
+import { addressSetting, exposureSetting, optionalSection } from '../../core/plugin.js';
+import { geneIntervalTypes } from './measure/select.js';
+import { mostSplice, usualSplice } from './measure/transcripts.js';
+
+// The setting `authorize`: a system outside that decides who may see which sample.
+
+const authorizeSetting = z
+  .strictObject({
+    url: addressSetting.describe(
+      'Where it is asked, by POST: https, or http on this machine. It answers as the access evaluations endpoint of the ' +
+        'OpenID AuthZEN Authorization API 1.0 does.',
+    ),
+    secret: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .max(1000)
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks, as it is sent in a header')
+      .describe('Secret by which it knows this server, sent as a bearer token; best from a secret file.'),
+    timeout: z.number().min(0.1).max(30).default(5).describe('Seconds in which it must answer.'),
+    cache: z
+      .number()
+      .min(0)
+      .max(60)
+      .default(30)
+      .describe(
+        'Seconds for which an answer holds, whether yes or no: a withdrawal takes effect after that; 0 asks each time.',
+      ),
+  })
+  .describe(
+    'Asks a system outside, such as the case system of the laboratory, whether a person may see a sample, before people get ' +
+      'anything about it. Narrows what `auth.roles` and `auth.tenants` allow; without these it alone decides. API tokens and ' +
+      'tickets are not asked about. Off if omitted.',
+  );
+
+export type AuthorizeSettings = z.output<typeof authorizeSetting>;
+
+// How intervals are loaded: part of the coverage plugin's section of the configuration.
+
+const intervalSettings = z.strictObject({
+  httpLoading: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether POST /intervals/load/… exists: it loads files under `roots` or uploads, for tokens of the scope coverage:load.',
+    ),
+  maxShrink: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe(
+      'Fraction by which a new set may be smaller than the set that it replaces. A smaller one is refused unless forced, ' +
+        'because its file may be cut short.',
+    ),
+  listLimit: z
+    .int()
+    .min(1)
+    .default(5_000_000)
+    .describe('Rows of the longest list of intervals; longer ones end there.'),
+  uploads: uploadPlace
+    .default('data/interval-uploads')
+    .describe(
+      'Where uploaded interval files stay until they are loaded: a folder, relative to the one that the server is started in, ' +
+        'or s3://bucket/prefix/. Servers that share a database share it too.',
+    ),
+  uploadLimit: z
+    .int()
+    .min(1)
+    .default(1024 ** 3)
+    .describe('Largest uploaded interval file in bytes. It must arrive within http.requestTimeout.'),
+});
 
 const level = z.int().min(1).max(1_000_000);
 const levels = z
@@ -15,18 +84,7 @@ const levels = z
   .max(20)
   .transform((list) => [...new Set(list)].sort((a, b) => a - b));
 
-export const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const;
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
 
 const oidc = z
   .strictObject({

@@ -1,6 +1,6 @@
 /** A synthetic whole genome: reads of 150 bases at 30x, gaps without coverage, regions of several times the depth. */
-import { simpleRange } from '../../plugins/coverage/d4/dictionary.js';
 import type { RunBatch } from '../../plugins/coverage/d4/index.js';
+import { simpleRange } from '../../plugins/coverage/d4/metadata.js';
 import { D4Writer } from '../../plugins/coverage/d4/write/writer.js';
 
 /** Bases of GRCh38's chromosomes 1 to 22, X and Y. */

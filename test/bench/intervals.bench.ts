@@ -14,7 +14,7 @@ import { jobs } from '../../core/jobs/contract.js';
 import type { Storage } from '../../core/storage.js';
 import { coverage, type IntervalRepository, intervalKinds } from '../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../plugins/coverage/intervals/reader.js';
 import type { Print } from './run.js';
 import { onEachEngine } from './support/engines.js';
 import { exonLines, geneLines, idOf, transcriptLines } from './support/intervals.js';

@@ -9,14 +9,13 @@
  *     describeContract({ describe, it }, subject, coverageSites, siteCases);
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
-
 import cohorts from '../../plugins/coverage/cohorts/store.js';
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
 import intervals from '../../plugins/coverage/intervals/store.js';
-import samples from '../../plugins/coverage/registry/store.js';
+import reports from '../../plugins/coverage/report/kept/store.js';
+import samples from '../../plugins/coverage/samples/store.js';
+import tracks from '../../plugins/coverage/samples/tracks/store.js';
 import sites from '../../plugins/coverage/sites/store.js';
-import reports from '../../plugins/coverage/stored/store.js';
-import tracks from '../../plugins/coverage/tracks/store.js';
 import type { Case, Store } from './core.js';
 import { loadCases } from './coverage/loads.js';
 import { lookupCases } from './coverage/lookups.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { grantsFromClaims } from '../../core/auth/claims.js';
 import { configure } from '../../core/config.js';
-import { asker } from '../../plugins/coverage/authorize/ask.js';
+import { asker } from '../../plugins/coverage/http/access/decisions.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
 import { blocksOf } from '../support/guide.js';
 

@@ -84,11 +84,11 @@ export const equivalents: readonly Equivalent[] = [
     because: 'the table has its only row from the beginning',
   },
   {
-    ...{ source: 'coverage/stored/store.ts', operator: 'changes a text', line: 'id', becomes: 'trim()' },
+    ...{ source: 'coverage/report/kept/store.ts', operator: 'changes a text', line: 'id', becomes: 'trim()' },
     because: ofReports,
   },
   {
-    ...{ source: 'coverage/stored/store.ts', operator: 'changes a text', line: 'id', becomes: "normalize('NFC')" },
+    ...{ source: 'coverage/report/kept/store.ts', operator: 'changes a text', line: 'id', becomes: "normalize('NFC')" },
     because: ofReports,
   },
   {
@@ -98,7 +98,7 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/matchmaker-matches/scrub.ts', line: ".where('number', '>', after)", was: '>' }, because: fewer },
   { ...{ source: 'matchmaker/store.ts', line: 'const patient = { id: row.id, contact' }, because: damaged },
   {
-    ...{ source: 'coverage/registry/store.ts', line: 'attempt === attempts' },
+    ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
     because: 'it needs five others, each of which is quicker',
   },
   { ...{ source: 'knex/coverage/repeats.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
@@ -113,7 +113,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', line: 'const selected = write(found)' }, because: unseen },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', line: ".where('seen', '<', held)", was: '<' }, because: unseen },
-  { ...{ source: 'coverage/stored/store.ts', line: 'const held = ' }, because: fewer },
+  { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/find.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'knex/coverage-tracks/binding.ts', line: 'to < all.length && to <' }, because: portions },
   { ...{ source: 'matchmaker/store.ts', line: 'inTurn({ href }' }, because: 'more rows are held' },
@@ -126,11 +126,11 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'knex/coverage-cohorts/binding.ts', line: "chosen.orderBy(['part', 'plane', 'first'])" },
     because: 'the index by which rows are found has this order',
   },
-  { ...{ source: 'coverage/stored/store.ts', line: 'limit: atOnce' }, because: portions },
+  { ...{ source: 'coverage/report/kept/store.ts', line: 'limit: atOnce' }, because: portions },
   { ...{ source: 'knex/coverage-sites/load.ts', line: 'waiting.length >= atOnce' }, because: portions },
-  { ...{ source: 'coverage/stored/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
+  { ...{ source: 'coverage/report/kept/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
-  { ...{ source: 'coverage/registry/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
+  { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
   { ...{ source: 'knex/coverage-sites/find.ts', line: 'one[0] - other[0]' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/find.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
   {

@@ -10,7 +10,7 @@ import { jobs } from '../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../core/storage.js';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
 import { coverageReports, coverageSamples, type KeptFacts } from '../../plugins/coverage/contract.js';
-import { fileWord } from '../../plugins/coverage/stored/words.js';
+import { fileWord } from '../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
 import { made } from '../../plugins/panels/domain/lifecycle.js';

@@ -1,10 +1,28 @@
 /**
- * Blocks: for each region of a part, the values of the columns in order, as whole numbers of the width of the region, the lowest
- * byte first. With one column that is a piece of a sample; with many, the samples of a region are side by side.
+ * Blocks: for each region of a part, the values of the columns in order, as whole numbers of the width of the region, the
+ * lowest byte first. With one column that is a piece of a sample; with many, the samples of a region are side by side. Single
+ * columns are arranged in blocks of 64, these in blocks of 256 and of 1024 columns, so that reading one region of all samples
+ * reads few blocks; columns that belong to no sample are overwritten.
  */
-import { blockChecksum, type CohortBlock, type CohortEntry, type ColumnBlock } from './contract.js';
-import { damagedValues } from './damaged.js';
-import type { CohortRegions, Part } from './regions.js';
+import type { Build } from '../contract.js';
+import {
+  blockChecksum,
+  type CohortBlock,
+  type CohortEntry,
+  type CohortRepository,
+  type CohortState,
+  type ColumnBlock,
+} from './contract.js';
+import {
+  type CohortRegions,
+  damagedValues,
+  type KnownCohort,
+  KnownCohorts,
+  type RegionRange,
+} from './layout-regions.js';
+
+// Blocks: for each region of a part, the values of the columns in order, as whole numbers of the width of the region, the lowest
+// byte first. With one column that is a piece of a sample; with many, the samples of a region are side by side.
 
 /** A value of this width that says that the sum is beside the block. */
 function beyondOf(width: number): number {
@@ -57,8 +75,8 @@ function writeNumber(bytes: Uint8Array, at: number, width: number, value: number
 }
 
 /** Throws an `unavailable` fault if the block is not the one that was written. */
-export function checkBlock(block: CohortBlock, regions: CohortRegions): Part {
-  const part = partOf(block, regions);
+export function checkBlock(block: CohortBlock, regions: CohortRegions): RegionRange {
+  const part = rangeOfBlock(block, regions);
   if (part === undefined || blockChecksum(block) !== block.checksum) throw damagedValues();
   if (block.content.length !== regions.bytes(block.plane, part.from, part.to) * (block.to - block.from)) {
     throw damagedValues();
@@ -66,14 +84,14 @@ export function checkBlock(block: CohortBlock, regions: CohortRegions): Part {
   return part;
 }
 
-function partOf({ part }: CohortBlock, regions: CohortRegions): Part | undefined {
+function rangeOfBlock({ part }: CohortBlock, regions: CohortRegions): RegionRange | undefined {
   return part < 0 ? regions.open[-1 - part] : regions.closed[part];
 }
 
 /** Adds the values of a region in a block that was checked to the places that its columns have in `into`, if not negative. */
 export function addValues(
   block: CohortBlock,
-  part: Part,
+  part: RegionRange,
   regions: CohortRegions,
   region: number,
   { places, into, beyond }: { places: Int32Array; into: Float64Array; beyond(column: number, region: number): number },
@@ -124,10 +142,16 @@ function numbersIn(bytes: Uint8Array, first: number, count: number, width: numbe
  * of columns that are not in `kept` become 0. Throws an `unavailable` fault if a block is damaged, or values of a column that is
  * kept are missing.
  */
-export function closedBlocks(
+function closedBlocks(
   blocks: readonly CohortBlock[],
   regions: CohortRegions,
-  { open, from, to, planes, kept }: { open: Part; from: number; to: number; planes: number; kept: readonly number[] },
+  {
+    open,
+    from,
+    to,
+    planes,
+    kept,
+  }: { open: RegionRange; from: number; to: number; planes: number; kept: readonly number[] },
 ): CohortBlock[] {
   const columns = to - from;
   const first = regions.partOf(regions.closed, open.from).part;
@@ -168,4 +192,115 @@ export function closedBlocks(
     }
   }
   return found;
+}
+
+// Arranges the values of a cohort: those of single columns come together in blocks of 64, these in blocks of 256, and these in
+// blocks of 1024 columns, so that reading one region of all samples reads few blocks; and values of columns that belong to no
+// sample are overwritten.
+
+export interface ArrangeControl {
+  signal: AbortSignal;
+  giveWay?(): Promise<void>;
+  progress?(fraction: number): void;
+}
+
+/** Columns of a block, smaller first; each a multiple of those before. */
+export const columnsOfBlocks: readonly number[] = [64, 256, 1024];
+
+/** Columns [from, to). */
+interface ColumnRange {
+  from: number;
+  to: number;
+}
+
+/** Returns whether anything had to be done. Nothing is half done if it is interrupted, and the next call continues. */
+export async function arrangeCohort(
+  repository: CohortRepository,
+  build: Build,
+  control: ArrangeControl,
+  sizes: readonly number[] = columnsOfBlocks,
+): Promise<boolean> {
+  const known = new KnownCohorts(repository);
+  const cohort = await known.current(build);
+  if (cohort === undefined) return false;
+  const tiles = await tilesToArrange(repository, cohort, sizes);
+  const { open } = cohort.regions;
+  const steps = tiles.length * open.length;
+  let done = 0;
+  for (const tile of tiles) {
+    for (const part of open) {
+      control.signal.throwIfAborted();
+      await control.giveWay?.();
+      if (!(await arrangePart(known, repository, build, cohort.state.layout.id, part, tile))) return true;
+      control.progress?.(++done / steps);
+    }
+    const left = cohort.state.left.filter((column) => column >= tile.from && column < tile.to);
+    if (left.length > 0) await repository.overwritten(cohort.state.layout.id, left);
+  }
+  return tiles.length > 0;
+}
+
+/** Whether `arrangeCohort` would do anything. */
+export async function isArranged(
+  repository: CohortRepository,
+  build: Build,
+  sizes: readonly number[] = columnsOfBlocks,
+): Promise<boolean> {
+  const cohort = await new KnownCohorts(repository).current(build);
+  return cohort === undefined || (await tilesToArrange(repository, cohort, sizes)).length === 0;
+}
+
+/** The greatest blocks that are full, unless they exist; and the blocks that have values of columns that were left. */
+async function tilesToArrange(
+  repository: CohortRepository,
+  { state, regions }: KnownCohort,
+  sizes: readonly number[],
+): Promise<ColumnRange[]> {
+  const [last] = regions.open.slice(-1);
+  if (last === undefined) return [];
+  const wanted: ColumnRange[] = [];
+  for (let from = 0; ; ) {
+    const size = sizes.findLast((one) => from % one === 0 && from + one <= state.columns);
+    if (size === undefined) break;
+    wanted.push({ from, to: from + size });
+    from += size;
+  }
+  // Parts are arranged in their order: what the last one has, all have.
+  const first = regions.partOf(regions.closed, last.to - 1);
+  const found = await repository.read(state.layout.id, { parts: [first.part], planes: [0] });
+  const there = new Map((found?.blocks ?? []).map(({ from, to }) => [from, to]));
+  return wanted.filter(({ from, to }) => there.get(from) !== to || hasLeft(state, { from, to }));
+}
+
+function hasLeft({ left }: CohortState, { from, to }: ColumnRange): boolean {
+  return left.some((column) => column >= from && column < to);
+}
+
+/** Returns false if the layout was replaced. */
+async function arrangePart(
+  known: KnownCohorts,
+  repository: CohortRepository,
+  build: Build,
+  layout: string,
+  open: RegionRange,
+  { from, to }: ColumnRange,
+): Promise<boolean> {
+  for (;;) {
+    const found = await known.read(build, ({ regions, state }) => {
+      const first = regions.partOf(regions.closed, open.from).part;
+      const last = regions.partOf(regions.closed, open.to - 1).part;
+      const closed = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+      const planes = Array.from({ length: 1 + state.layout.thresholds.length }, (_, plane) => plane);
+      return { parts: [open.part, ...closed], planes, columns: { from, to } };
+    });
+    if (found?.cohort.state.layout.id !== layout) return false;
+    const { state, regions } = found.cohort;
+    const kept = [...state.members.map(({ column }) => column), ...state.suspended].filter(
+      (column) => column >= from && column < to,
+    );
+    const planes = 1 + state.layout.thresholds.length;
+    const blocks = closedBlocks(found.blocks, regions, { open, from, to, planes, kept });
+    const replaced = { parts: found.plan.parts, from, to };
+    if (await repository.arrange(layout, state.version, replaced, blocks)) return true;
+  }
 }

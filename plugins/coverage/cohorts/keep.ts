@@ -1,24 +1,26 @@
-/** Keeps the values of registered samples: adds those of files that were checked, and those that are missing. */
+/** Keeps the values of registered samples: reads them from files that were checked, and adds those that are missing. */
 import type { Erasures } from '../../../core/plugin.js';
 import type { StorageScope } from '../../../core/storage.js';
 import {
   builds,
+  chromosomes,
   coverageCohorts,
   coverageSamples,
   type RegisteredSample,
   type SampleCheck,
   type SampleRepository,
 } from '../contract.js';
-import { isAboutFile } from '../domain/create-measure.js';
-import type { Location } from '../domain/location.js';
-import type { CheckControl, Follow, SampleFollower } from '../registry/changes.js';
-import type { CoverageSources } from '../sources/sources.js';
-import { arrangeCohort, isArranged } from './arrange.js';
-import { columnBlocks } from './blocks.js';
-import { type ColumnTools, readColumn } from './column.js';
+import type { D4File } from '../d4/file.js';
+import { isAboutFile } from '../measure/create-measure.js';
+import { type Location, namesInFile } from '../measure/measure.js';
+import { listOf, medianOf } from '../measure/region.js';
+import type { CoverageSources } from '../measure/sources.js';
+import type { WorkQueue } from '../measure/work-queue.js';
+import type { CheckControl, Follow, SampleFollower } from '../samples/changes.js';
+import { arrangeCohort, type ColumnValues, columnBlocks, isArranged } from './blocks.js';
 import type { CohortEntry, CohortRepository, ColumnBlock } from './contract.js';
-import { KnownCohorts } from './known.js';
 import { currentLayout, isCurrent, type LayoutTools } from './layout.js';
+import { type CohortRegions, KnownCohorts } from './layout-regions.js';
 
 export interface CohortTools extends LayoutTools, ColumnTools {
   cohorts: CohortRepository;
@@ -45,7 +47,7 @@ export function cohortFollower(tools?: CohortTools): SampleFollower {
   };
 }
 
-interface Column {
+interface SampleColumn {
   layout: string;
   entry: CohortEntry;
   blocks: readonly ColumnBlock[];
@@ -58,7 +60,7 @@ async function columnOf(
   { fingerprint }: SampleCheck,
   location: Location,
   control: CheckControl,
-): Promise<Column | undefined> {
+): Promise<SampleColumn | undefined> {
   const current = await currentLayout(tools, build, control.signal);
   if (current === undefined) return undefined;
   const { id: layout, thresholds } = current.layout;
@@ -81,7 +83,7 @@ async function columnOf(
   }
 }
 
-async function addOrSuspend(scope: StorageScope, id: string, column: Column | undefined): Promise<void> {
+async function addOrSuspend(scope: StorageScope, id: string, column: SampleColumn | undefined): Promise<void> {
   const cohorts = scope.repository(coverageCohorts);
   // The layout may have been replaced meanwhile: the sample is then filled in.
   if (column !== undefined && (await cohorts.add(column.layout, column.entry, column.blocks))) return;
@@ -89,7 +91,7 @@ async function addOrSuspend(scope: StorageScope, id: string, column: Column | un
 }
 
 /** Thrown inside a transaction, to roll it back. */
-class Outdated extends Error {}
+class CohortOutdated extends Error {}
 
 export interface FillTools extends CohortTools {
   samples: SampleRepository;
@@ -136,19 +138,23 @@ export async function fillCohorts(tools: FillTools, control: CheckControl): Prom
 }
 
 /** Adds the column if the sample is still as it was. */
-async function addCurrent({ transaction }: FillTools, sample: RegisteredSample, column: Column): Promise<boolean> {
+async function addCurrent(
+  { transaction }: FillTools,
+  sample: RegisteredSample,
+  column: SampleColumn,
+): Promise<boolean> {
   const follow: Follow = async (scope) => {
     // Whoever removes or changes the sample waits for the cohort from here on.
     if (!(await scope.repository(coverageCohorts).add(column.layout, column.entry, column.blocks)))
-      throw new Outdated();
+      throw new CohortOutdated();
     const [now] = await scope.repository(coverageSamples).find([sample.id]);
-    if (now?.revision !== sample.revision || now.state !== 'ready') throw new Outdated();
+    if (now?.revision !== sample.revision || now.state !== 'ready') throw new CohortOutdated();
   };
   try {
     await transaction(follow);
     return true;
   } catch (error) {
-    if (error instanceof Outdated) return false;
+    if (error instanceof CohortOutdated) return false;
     throw error;
   }
 }
@@ -173,4 +179,96 @@ async function* missing({
     after = part.at(-1)?.id;
     if (part.length < portion) return;
   }
+}
+
+// Reads the values of one sample from its file.
+
+interface ColumnTools {
+  sources: Pick<CoverageSources, 'use'>;
+  queue: WorkQueue;
+}
+
+interface ColumnControl {
+  signal: AbortSignal;
+  giveWay?(): Promise<void>;
+}
+
+interface ReadColumn extends ColumnValues {
+  fingerprint: string;
+  denominator: number;
+  /** Median of the mean depths of the autosomal exons with depth; omitted if there are none. */
+  median?: number;
+}
+
+/** Regions that are read at once: the work queue serves requests between two portions. */
+const targetPortion = 16_384;
+/** Size of a portion in the work queue: every request is smaller. */
+const portionSize = Number.MAX_SAFE_INTEGER;
+
+/** Exact values at all regions, as reports measure them: bases that the file lacks count as 0. */
+export async function readColumn(
+  location: Location,
+  regions: CohortRegions,
+  thresholds: readonly number[],
+  { sources, queue }: ColumnTools,
+  { signal, giveWay }: ColumnControl,
+): Promise<ReadColumn> {
+  const values = {
+    sums: new Float64Array(regions.size),
+    counts: new Uint32Array(regions.size * thresholds.length),
+  };
+  const identity = await sources.use(location, async (file) => identityOf(file));
+  for (let from = 0; from < regions.size; from += targetPortion) {
+    await giveWay?.();
+    const to = Math.min(from + targetPortion, regions.size);
+    const work = () =>
+      sources.use(location, (file) => readPortion(file, regions, { from, to }, thresholds, values, signal));
+    await queue.run(portionSize, work, signal);
+  }
+  const median = medianDepth(regions, values.sums, identity.denominator);
+  return { ...values, ...identity, ...(median !== undefined && { median }) };
+}
+
+function identityOf(file: D4File): { fingerprint: string; denominator: number } {
+  return { fingerprint: file.fingerprint(), denominator: file.track().denominator };
+}
+
+async function readPortion(
+  file: D4File,
+  regions: CohortRegions,
+  { from, to }: { from: number; to: number },
+  thresholds: readonly number[],
+  { sums, counts }: ColumnValues,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = namesInFile(file.track().chromosomes, chromosomes);
+  const places: number[] = [];
+  for (let region = from; region < to; region++) {
+    if (names.has(chromosomes[regions.chromosome[region] as number] as string)) places.push(region);
+  }
+  const intervals = listOf(places.length, (i) => {
+    const { chromosome, start, end } = regions.at(places[i] as number);
+    return { chromosome: names.get(chromosome) as string, begin: start, end };
+  });
+  const found = await file.columns({ intervals, thresholds, signal });
+  const each = thresholds.length;
+  for (const [i, region] of places.entries()) {
+    sums[region] = found.sums[i] as number;
+    for (let t = 0; t < each; t++) counts[region * each + t] = found.counts[i * each + t] as number;
+  }
+}
+
+function medianDepth(regions: CohortRegions, sums: Float64Array, denominator: number): number | undefined {
+  const [, from, to] = regions.bounds;
+  const means: number[] = [];
+  for (let region = from; region < to; region++) {
+    if (isAutosomal(regions, region) && (sums[region] as number) > 0) {
+      means.push((sums[region] as number) / denominator / regions.length(region));
+    }
+  }
+  return medianOf(means);
+}
+
+export function isAutosomal(regions: CohortRegions, region: number): boolean {
+  return (regions.chromosome[region] as number) < chromosomes.indexOf('X');
 }

@@ -83,13 +83,13 @@ const blocks = defineTable({
 /** A layout has versions that no former one had, also if it is the same again. */
 const versions = 2 ** 24;
 
-type LayoutRow = RowOf<typeof layouts.columns>;
+type StoredLayout = RowOf<typeof layouts.columns>;
 
-function layoutOf({ id, build, thresholds, sets }: LayoutRow): CohortLayout {
+function layoutOf({ id, build, thresholds, sets }: StoredLayout): CohortLayout {
   return { id, build: build as CohortLayout['build'], thresholds, sets };
 }
 
-async function stateOf(moment: Tables, row: LayoutRow): Promise<CohortState> {
+async function stateOfCohort(moment: Tables, row: StoredLayout): Promise<CohortState> {
   const all = await moment.table(columns).find({ where: { layout: row.number }, order: ['place'] });
   const known = all.flatMap(({ place, counts, entry }) =>
     entry ? [{ counts, member: { ...entry, column: place } }] : [],
@@ -116,7 +116,7 @@ async function drop(inside: Tables, layout: number): Promise<void> {
 }
 
 /** Removes members of any of the layouts, which the caller holds, with their blocks of one column. */
-async function leave(inside: Tables, all: readonly LayoutRow[], samples: readonly string[]): Promise<void> {
+async function leave(inside: Tables, all: readonly StoredLayout[], samples: readonly string[]): Promise<void> {
   for (const { layout, place } of await inside.table(columns).find({ where: { sample: { among: samples } } })) {
     await inside.table(blocks).remove({ layout, first: place, part: { below: 0 } });
     const isArranged = all.some(({ number, arranged }) => number === layout && place < arranged);
@@ -125,7 +125,7 @@ async function leave(inside: Tables, all: readonly LayoutRow[], samples: readonl
   }
 }
 
-async function changed(inside: Tables, where: Where<LayoutRow> = {}): Promise<void> {
+async function changed(inside: Tables, where: Where<StoredLayout> = {}): Promise<void> {
   await inside.table(layouts).change(where, { version: { plus: 1 } });
 }
 
@@ -171,7 +171,7 @@ export default defineStore<CohortRepository>({
     state: (build) =>
       tables.snapshot(async (moment) => {
         const row = await moment.table(layouts).one({ build });
-        return row && stateOf(moment, row);
+        return row && stateOfCohort(moment, row);
       }),
 
     add: (id, entry, added) =>
@@ -219,7 +219,7 @@ export default defineStore<CohortRepository>({
         const where = { layout: row.number, part: { among: parts }, plane: { among: planes }, ...place };
         const found = await moment.table(blocks).find({ where, order: ['part', 'plane', 'first'] });
         return {
-          ...(row.version !== version && { state: await stateOf(moment, row) }),
+          ...(row.version !== version && { state: await stateOfCohort(moment, row) }),
           blocks: found.map(({ layout: _, first, stop, ...rest }) => ({ ...rest, from: first, to: stop })),
         };
       }),

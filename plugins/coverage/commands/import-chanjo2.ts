@@ -3,12 +3,11 @@ import type { Command } from '../../../core/commands.js';
 import { findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, intervalKinds } from '../contract.js';
-import { staleSets } from '../intervals/loading.js';
-import { announceReplaced, type IntervalsReplaced } from '../intervals-replaced.js';
-import type { BuildReport } from '../migration/chanjo2.js';
+import type { BuildReport } from '../intervals/chanjo2.js';
+import { announceReplaced, type IntervalsReplaced, staleSets } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
 
-interface ImportOptions {
+interface Chanjo2Options {
   genes?: string;
   transcripts?: string;
   exons?: string;
@@ -49,7 +48,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     { flags: '--dry-run', description: 'check and report everything, but change nothing' },
   ],
   async run({ settings, repository: open, announce, terminal, signal, now }, input) {
-    const options = input.options as ImportOptions;
+    const options = input.options as Chanjo2Options;
     const { release, force = false, dryRun = false } = options;
     const tables = intervalKinds.flatMap((kind) => {
       const file = options[kind];
@@ -59,7 +58,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     if (tables.some(({ file }) => file === '-')) {
       throw new Fault('invalid', 'The tables are read twice, so they cannot come from standard input (-)');
     }
-    const { buildsOf, importChanjo2, surveyTable } = await import('../migration/chanjo2.js');
+    const { buildsOf, importChanjo2, surveyTable } = await import('../intervals/chanjo2.js');
     const surveys = await Promise.all(tables.map(surveyTable));
     const wanted = builds.find((build): build is Build => build.toLowerCase() === options.build?.toLowerCase());
     const chosen = buildsOf(surveys, wanted);
@@ -85,7 +84,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
         reports.push(report);
         for (const line of reportLines(report)) terminal.print(line);
         for (const warning of report.warnings) terminal.note(`Warning: ${build} ${warning}`);
-        if (report.outcome === 'loaded') await announceReplaced({ announce }, replaced(report));
+        if (report.outcome === 'loaded') await announceReplaced({ announce }, replacedSets(report));
       } finally {
         progress.stop();
       }
@@ -104,7 +103,7 @@ const outcomes: Readonly<Record<BuildReport['outcome'], string>> = {
   unchanged: 'unchanged: these tables are loaded already',
 };
 
-function replaced({ build, sets }: BuildReport): IntervalsReplaced['sets'] {
+function replacedSets({ build, sets }: BuildReport): IntervalsReplaced['sets'] {
   return sets.map(({ kind }) => ({ kind, build }));
 }
 

@@ -3,23 +3,23 @@ import { type Command, type CommandContext, confirmed, counted, table } from '..
 import { Fault } from '../../../core/plugin.js';
 import type { HoldingVersion, PanelsService } from '../../services/panels.js';
 import { coverage, coverageReports, type KeptMatch, type KeptReport, type ReportRepository } from '../contract.js';
-import { panelsKey } from '../panels/service.js';
+import { type GeneOutcome, geneOutcomeIn, type ReportSearch, searchWords } from '../report/kept/search.js';
+import { panelsKey } from '../report/panel.js';
 import type { CoverageSettings } from '../settings.js';
-import { type Held, heldIn, type Search, wanted } from '../stored/search.js';
 
-type Context = CommandContext<CoverageSettings>;
+type ReportCommandContext = CommandContext<CoverageSettings>;
 
 /** Reports that are read at once. */
 const portion = 500;
 
-async function repositoryOf({ settings, repository }: Context): Promise<ReportRepository> {
+async function repositoryOf({ settings, repository }: ReportCommandContext): Promise<ReportRepository> {
   if (settings.reports === undefined) {
     throw new Fault('unprocessable', 'This server keeps no reports: the setting plugins.coverage.reports is missing');
   }
   return repository(coverageReports);
 }
 
-const intervalsOf = ({ repository }: Context) => repository(coverage);
+const intervalsOf = ({ repository }: ReportCommandContext) => repository(coverage);
 
 const listReports: Command<CoverageSettings> = {
   name: 'list reports',
@@ -34,11 +34,11 @@ const listReports: Command<CoverageSettings> = {
     { flags: '--sample <name>', description: 'id or name of a sample' },
   ],
   async run(context, input) {
-    const asked = input.options as Search;
+    const asked = input.options as ReportSearch;
     const repository = await repositoryOf(context);
     const intervals = await intervalsOf(context);
     const panels = await context.find<PanelsService>(panelsKey);
-    const { words, isKnown } = await wanted({ intervals, repository, panels }, asked, context.signal);
+    const { words, isKnown } = await searchWords({ intervals, repository, panels }, asked, context.signal);
     if (asked.gene !== undefined && !isKnown) {
       context.terminal.note(
         `${asked.gene} is not a gene of the loaded gene sets: only reports that asked for this name`,
@@ -61,7 +61,7 @@ const listReports: Command<CoverageSettings> = {
         detail: { what: 'kept_reports' },
       });
     }
-    for (const line of linesOf(all, asked.gene !== undefined)) context.terminal.print(line);
+    for (const line of reportLines(all, asked.gene !== undefined)) context.terminal.print(line);
     const versions = asked.gene === undefined ? undefined : await versionsWith(asked.gene, context);
     for (const { panel, version, state, entry } of versions ?? []) {
       const which = entry === undefined ? '' : `: the entry ${entry}, which has no gene yet, may be it`;
@@ -70,29 +70,32 @@ const listReports: Command<CoverageSettings> = {
     if (versions === null)
       context.terminal.print(`${asked.gene} does not mean one gene for certain: panels were not searched`);
     context.terminal.data({
-      reports: all.map((one) => shown(one)),
+      reports: all.map((one) => reportRow(one)),
       ...(versions !== undefined && { panel_versions: versions }),
     });
     return 0;
   },
 };
 
-async function versionsWith(gene: string, context: Context): Promise<readonly HoldingVersion[] | null | undefined> {
+async function versionsWith(
+  gene: string,
+  context: ReportCommandContext,
+): Promise<readonly HoldingVersion[] | null | undefined> {
   const panels = await context.find<PanelsService>(panelsKey);
   return panels && ((await panels.holding(gene, 'operator')) ?? null);
 }
 
-const heldWords: Readonly<Record<Held, string>> = {
+const heldWords: Readonly<Record<GeneOutcome, string>> = {
   measured: 'measured',
   missing: 'not measured',
   left: 'not asked for',
 };
 
-function linesOf(all: readonly KeptMatch[], withGene: boolean): string[] {
+function reportLines(all: readonly KeptMatch[], withGene: boolean): string[] {
   if (all.length === 0) return ['There are no such reports'];
   const headings = ['MADE', 'ID', 'PAGE', 'SAMPLES', 'PANEL', 'GENES', 'NOT MEASURED', ...(withGene ? ['GENE'] : [])];
   const rows = all.map(({ report: { id, made, facts }, words }) => {
-    const held = heldIn(words);
+    const held = geneOutcomeIn(words);
     return [
       made.toISOString().slice(0, 16).replace('T', ' '),
       id,
@@ -107,8 +110,8 @@ function linesOf(all: readonly KeptMatch[], withGene: boolean): string[] {
   return table(headings, rows);
 }
 
-function shown({ report: { id, made, facts }, words }: KeptMatch) {
-  return { id, made: made.toISOString(), ...facts, gene: heldIn(words) ?? null };
+function reportRow({ report: { id, made, facts }, words }: KeptMatch) {
+  return { id, made: made.toISOString(), ...facts, gene: geneOutcomeIn(words) ?? null };
 }
 
 const deleteReports: Command<CoverageSettings> = {

@@ -1,7 +1,11 @@
-/** `add samples`, `list samples`, `delete samples`: the samples that the server knows. */
+/**
+ * `add samples`, `list samples`, `delete samples`: the samples that the server knows; `rebuild cohorts` and `rebuild tracks`:
+ * what is derived from them.
+ */
 import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import {
+  type Build,
   builds,
   coverageCohorts,
   coverageSamples,
@@ -10,18 +14,15 @@ import {
   sampleLabels,
   sampleStates,
 } from '../contract.js';
-import { type Registry, registerSamples, removeSamples } from '../registry/changes.js';
-import type { SampleState } from '../registry/contract.js';
-import { sheetColumns } from '../registry/description.js';
-import { factsOf } from '../registry/facts.js';
-import { shownOf } from '../registry/shown.js';
+import { registerSamples, removeSamples, type SampleRegistry } from '../samples/changes.js';
+import type { SampleState } from '../samples/contract.js';
+import { sampleAnswer, sheetColumns } from '../samples/description.js';
+import { factsOfSample } from '../samples/find.js';
 import type { CoverageSettings } from '../settings.js';
-import { cohortLines } from './cohorts.js';
-import { trackLines } from './tracks.js';
 
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
 
-async function registryOf(context: CommandContext<CoverageSettings>): Promise<Registry> {
+async function registryOf(context: CommandContext<CoverageSettings>): Promise<SampleRegistry> {
   const [samples, { followersOf }] = await Promise.all([repositoryOf(context), import('../services.js')]);
   return { samples, followers: followersOf(), transaction: (work) => context.transaction(work) };
 }
@@ -38,7 +39,7 @@ const addSamples: Command<CoverageSettings> = {
   options: [{ flags: '--sheet <file>', description: 'the sheet', required: true }],
   async run(context, input) {
     const { sheet } = input.options as { sheet: string };
-    const { readSheet } = await import('../registry/sheet.js');
+    const { readSheet } = await import('../samples/sheet.js');
     const described = await readSheet(sheet);
     const registry = await registryOf(context);
     const outcomes = await context.transaction((scope) => registerSamples(registry, scope, described, context.now()));
@@ -59,32 +60,37 @@ const addSamples: Command<CoverageSettings> = {
   },
 };
 
-interface Checked {
+interface SampleCheckResult {
   id: string;
   state: string;
   reason?: string | undefined;
 }
 
 /** Checks samples one after the other; one that fails does not stop the others. */
-async function checkAll(context: CommandContext<CoverageSettings>, ids: readonly string[]): Promise<Checked[]> {
+async function checkAll(
+  context: CommandContext<CoverageSettings>,
+  ids: readonly string[],
+): Promise<SampleCheckResult[]> {
   const [{ checksOf }, { checkSample }, { fillCohorts }, { sameFilesOf }, { createFindSameFiles }] = await Promise.all([
     import('../services.js'),
-    import('../registry/check.js'),
+    import('../samples/check.js'),
     import('../cohorts/keep.js'),
-    import('../registry/same-files.js'),
-    import('../domain/same-files.js'),
+    import('../samples/registered-same-files.js'),
+    import('../measure/same-files.js'),
   ]);
   const { terminal, signal } = context;
   const { tools, registry, filling, close } = await checksOf(context);
   const bar = terminal.progress('Checking');
-  const results: Checked[] = [];
+  const results: SampleCheckResult[] = [];
   try {
     for (const [i, id] of ids.entries()) {
       const progress = (fraction: number) => bar.update((i + fraction) / ids.length, id);
-      const result = await checkSample(registry, id, tools, { signal, progress }).catch((error: unknown): Checked => {
-        if (!isFault(error) || error.code !== 'unavailable') throw error;
-        return { id, state: 'pending', reason: error.public };
-      });
+      const result = await checkSample(registry, id, tools, { signal, progress }).catch(
+        (error: unknown): SampleCheckResult => {
+          if (!isFault(error) || error.code !== 'unavailable') throw error;
+          return { id, state: 'pending', reason: error.public };
+        },
+      );
       const { state = 'removed', reason } = result ?? {};
       results.push({ id, state, reason });
       if (reason !== undefined) terminal.note(`${id}: ${reason}`);
@@ -109,7 +115,7 @@ async function checkAll(context: CommandContext<CoverageSettings>, ids: readonly
 }
 
 function factWarnings(sample: RegisteredSample): string[] {
-  return [...factsOf(sample, []).warnings, ...(sample.check?.warnings ?? [])].map(({ message }) => message);
+  return [...factsOfSample(sample, []).warnings, ...(sample.check?.warnings ?? [])].map(({ message }) => message);
 }
 
 /** Samples that are read at once. */
@@ -143,7 +149,7 @@ const listSamples: Command<CoverageSettings> = {
     // What the beacon knows is not known here.
     context.terminal.data(
       all.map((sample) => {
-        const { facts: _, ...shown } = shownOf(sample, factsOf(sample, []));
+        const { facts: _, ...shown } = sampleAnswer(sample, factsOfSample(sample, []));
         return shown;
       }),
     );
@@ -204,9 +210,112 @@ const deleteSamples: Command<CoverageSettings> = {
 async function overwriteRemoved({ repository, signal }: CommandContext<CoverageSettings>): Promise<void> {
   const tracks = await repository(coverageTracks);
   await tracks.sweep(new Date(0));
-  const { arrangeCohort } = await import('../cohorts/arrange.js');
+  const { arrangeCohort } = await import('../cohorts/blocks.js');
   const cohorts = await repository(coverageCohorts);
   for (const build of builds) await arrangeCohort(cohorts, build, { signal });
 }
 
 export const sampleCommands: readonly Command<CoverageSettings>[] = [addSamples, listSamples, deleteSamples];
+
+// `rebuild cohorts`, and what `list samples` says of cohorts.
+
+/** For each build with values: how many samples have them, and how much space they take. */
+async function cohortLines({ repository }: CommandContext<CoverageSettings>): Promise<string[]> {
+  const cohorts = await repository(coverageCohorts);
+  const lines: string[] = [];
+  for (const build of builds) {
+    const state = await cohorts.state(build);
+    if (state === undefined || state.members.length === 0) continue;
+    const bytes = state.members.reduce((sum, member) => sum + member.bytes, 0);
+    const depths = state.layout.thresholds.map((threshold) => `${threshold}x`).join(', ');
+    const each = (bytes / state.members.length / 1e6).toFixed(2);
+    lines.push(
+      `Cohort of ${build}: ${counted(state.members.length, 'sample')}, ${(bytes / 1e6).toFixed(1)} MB ` +
+        `(${each} MB each), mean depth and completeness at ${depths}`,
+    );
+  }
+  return lines;
+}
+
+export const rebuildCohorts: Command<CoverageSettings> = {
+  name: 'rebuild cohorts',
+  summary: 'Compute the stored values of all registered samples again, from their coverage files',
+  description:
+    'For stored values that are damaged. Reports show no cohort while it runs. Samples whose file is gone or changed are left ' +
+    'out until they are checked again.',
+  examples: ['rebuild cohorts', 'rebuild cohorts --build GRCh38'],
+  options: [{ flags: '--build <build>', description: 'only samples of this build', choices: builds }],
+  async run(context, input) {
+    const { repository, terminal, signal } = context;
+    const { build } = input.options as { build?: Build };
+    const [{ checksOf }, { fillCohorts }] = await Promise.all([import('../services.js'), import('../cohorts/keep.js')]);
+    const cohorts = await repository(coverageCohorts);
+    for (const each of build === undefined ? builds : [build]) await cohorts.clear(each);
+    const { filling, close } = await checksOf(context);
+    try {
+      const added = await fillCohorts(filling, { signal });
+      terminal.print(`Computed the values of ${counted(added, 'sample')}`);
+      terminal.data({ added });
+    } finally {
+      await close();
+    }
+    return 0;
+  },
+};
+
+// `rebuild tracks`, and what `list samples` says of callable tracks.
+
+/** For each build and threshold with tracks: how many samples they have, and how much space they take. */
+async function trackLines({ repository }: CommandContext<CoverageSettings>): Promise<string[]> {
+  const tracks = await repository(coverageTracks);
+  const found = new Map<string, { tracks: number; samples: number; bytes: number }>();
+  for (const { id, build, threshold } of await tracks.published()) {
+    const [track] = await tracks.find([id]);
+    if (track === undefined) continue;
+    const about = `${build} at ${threshold}x`;
+    const known = found.get(about) ?? { tracks: 0, samples: 0, bytes: 0 };
+    known.tracks++;
+    known.samples += track.members.length;
+    known.bytes += track.bytes;
+    found.set(about, known);
+  }
+  return [...found].map(
+    ([about, { tracks, samples, bytes }]) =>
+      `Callable tracks of ${about}: ${counted(samples, 'sample')} in ${counted(tracks, 'track')}, ${(bytes / 1e6).toFixed(1)} MB`,
+  );
+}
+
+export const rebuildTracks: Command<CoverageSettings> = {
+  name: 'rebuild tracks',
+  summary: 'Make the callable tracks of registered samples, from which many positions are counted at once',
+  description:
+    'A server makes them by itself, at the latest an hour after samples were registered, changed or removed. At least 8 samples ' +
+    'of one build and assay are needed. While there is no track, samples are counted one by one: the answers are the same, and ' +
+    'slower. With samples.tracks: false all tracks are removed.',
+  examples: ['rebuild tracks', 'rebuild tracks --all'],
+  options: [{ flags: '--all', description: 'make all anew, for tracks that are damaged' }],
+  async run(context, input) {
+    const { repository, settings, terminal, signal, now } = context;
+    const { all = false } = input.options as { all?: boolean };
+    const [samples, tracks, { makeTracks }, { trackThresholds }] = await Promise.all([
+      repository(coverageSamples),
+      repository(coverageTracks),
+      import('../samples/tracks/make-tracks.js'),
+      import('../services.js'),
+    ]);
+    if (all) await tracks.drop((await tracks.published()).map(({ id }) => id));
+    const progress = terminal.progress('Merging');
+    try {
+      const made = await makeTracks(
+        { samples, tracks, thresholds: trackThresholds(settings), now },
+        { signal, progress: (done) => progress.update(done, 'covered regions') },
+      );
+      terminal.print(`Made ${counted(made, 'track')}`);
+      terminal.data({ made });
+    } finally {
+      progress.stop();
+    }
+    for (const line of await trackLines(context)) terminal.note(line);
+    return 0;
+  },
+};

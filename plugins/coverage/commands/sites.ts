@@ -2,10 +2,10 @@
 import { type Command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverageSites, type SiteSet } from '../contract.js';
+import { staleSites } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
-import { staleSites } from '../sites/stale.js';
 
-interface LoadOptions {
+interface LoadSitesOptions {
   vcf: string;
   release?: string;
   name?: string;
@@ -45,7 +45,7 @@ const loadSitesCommand: Command<CoverageSettings> = {
     { flags: '--force', description: 'replace the sites even by far fewer' },
   ],
   async run({ settings, repository: open, terminal, signal, now }, input) {
-    const options = input.options as unknown as LoadOptions;
+    const options = input.options as unknown as LoadSitesOptions;
     const { stars = '0' } = options;
     if (!/^[0-4]$/.test(stars))
       throw new Fault('invalid', `--stars must be a whole number from 0 to 4; got "${stars}"`);
@@ -68,7 +68,7 @@ const loadSitesCommand: Command<CoverageSettings> = {
       });
       progress.stop();
       for (const line of lines(set)) terminal.print(line);
-      terminal.data(shown(set));
+      terminal.data(siteSetRow(set));
     } finally {
       progress.stop();
     }
@@ -84,7 +84,7 @@ const listSites: Command<CoverageSettings> = {
     const sets = await (await repository(coverageSites)).sets();
     if (sets.length === 0) terminal.print('No known sites are loaded: use load-sites.');
     for (const set of sets) for (const line of lines(set)) terminal.print(line);
-    terminal.data(sets.map(shown));
+    terminal.data(sets.map(siteSetRow));
     return 0;
   },
 };
@@ -108,7 +108,7 @@ const deleteSites: Command<CoverageSettings> = {
     if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     await repository.remove(name, build);
     terminal.print(`Deleted ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}`);
-    terminal.data(shown(set));
+    terminal.data(siteSetRow(set));
     await sweepIdle(repository, staleSites, now());
     return 0;
   },
@@ -129,6 +129,6 @@ function lines({ name, build, release, source, checksum, loaded, sites, skipped 
   ];
 }
 
-function shown({ loaded, ...set }: SiteSet) {
+function siteSetRow({ loaded, ...set }: SiteSet) {
   return { ...set, loaded: loaded.toISOString() };
 }

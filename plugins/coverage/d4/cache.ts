@@ -13,7 +13,7 @@ export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> 
   onUse?: (cached: boolean) => void;
 }
 
-interface Entry {
+interface CachedFile {
   file: Promise<D4File>;
   users: number;
   /** Removed from the cache: its last user closes it. */
@@ -25,7 +25,7 @@ const mostKnown = 10_000;
 
 /** Keeps files open between questions: opening costs more than most questions do. */
 export class D4Cache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedFile>();
   readonly #options: CacheOptions;
   readonly #files: number;
   readonly #bytes: number;
@@ -67,7 +67,7 @@ export class D4Cache {
     for (const [location, entry] of this.#entries) this.#drop(location, entry);
   }
 
-  async #acquire(location: string): Promise<Entry> {
+  async #acquire(location: string): Promise<CachedFile> {
     let entry = this.#entries.get(location);
     if (entry) {
       entry.users++;
@@ -112,13 +112,13 @@ export class D4Cache {
     return entry;
   }
 
-  #drop(location: string, entry: Entry): void {
+  #drop(location: string, entry: CachedFile): void {
     if (this.#entries.get(location) === entry) this.#entries.delete(location);
     entry.dropped = true;
     this.#closeUnused(entry);
   }
 
-  #closeUnused(entry: Entry): void {
+  #closeUnused(entry: CachedFile): void {
     if (!entry.dropped || entry.users > 0) return;
     entry.file.then(
       (file) => file.close(),

@@ -1,25 +1,27 @@
 /** Opens a D4 file and answers questions about its depths. */
+import { createHash } from 'node:crypto';
+import type { Interval } from './chromosomes.js';
 import { D4Error } from './error.js';
-import { fingerprint } from './fingerprint.js';
-import type { Interval } from './interval.js';
-import type { KernelName } from './kernel/choose.js';
-import { bins } from './profile/profile.js';
+import type { KernelName } from './kernel/kernel.js';
+import { bins } from './profile.js';
 import { type HttpOptions, openHttp } from './source/http.js';
 import { type OpenPath, openLocal } from './source/local.js';
-import { dataView, readBytes } from './source/read.js';
-import { type Source, versionOf } from './source/source.js';
-import { type ColumnsRequest, type StatisticsColumns, statisticsColumns } from './statistics/columns.js';
-import { type PooledRequest, pooledHistogram } from './statistics/pooled.js';
+import { dataView, readBytes, type Source, versionOf } from './source/source.js';
 import {
+  type ColumnsRequest,
   type DepthCount,
   type IntervalStatistics,
   inlineSweeper,
+  type PooledRequest,
+  pooledHistogram,
+  type StatisticsColumns,
   type StatisticsRequest,
   type Sweeper,
   statistics,
+  statisticsColumns,
   statisticsRows,
 } from './statistics/statistics.js';
-import { openTracks, type Track } from './track.js';
+import { type D4Track, openTracks } from './track.js';
 
 export interface OpenOptions {
   /** Does long work; by default on this thread, in slices. */
@@ -66,17 +68,17 @@ export interface DepthProfile {
 /** An open D4 file. Its methods may be called concurrently. */
 export class D4File {
   readonly source: Source;
-  readonly tracks: readonly Track[];
+  readonly tracks: readonly D4Track[];
   readonly #sweeper: Sweeper;
 
-  constructor(source: Source, tracks: readonly Track[], options: OpenOptions = {}) {
+  constructor(source: Source, tracks: readonly D4Track[], options: OpenOptions = {}) {
     this.source = source;
     this.tracks = tracks;
     this.#sweeper = options.sweeper ?? inlineSweeper(options.kernel);
   }
 
   /** A track by its index; by default the first. Throws D4Error `invalid` if there is none. */
-  track(place = 0): Track {
+  track(place = 0): D4Track {
     const track = this.tracks[place];
     if (!track) throw new D4Error('invalid', `The file has no track ${place}`, this.source.name);
     return track;
@@ -177,4 +179,17 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
   if (version !== undefined && follow && isWhole) whole?.set(version, true);
   return new D4File(source, tracks, options);
+}
+
+// A fingerprint that changes with the file.
+
+/** Sixteen hexadecimal digits of a file's size, version and headers. */
+function fingerprint({ size, version }: Source, tracks: readonly D4Track[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([size, version ?? null]));
+  for (const { name, chromosomes, dictionary, denominator, primary } of tracks) {
+    const { width, low, values } = dictionary;
+    const names = chromosomes.map((chromosome) => [chromosome.name, chromosome.size]);
+    hash.update(JSON.stringify([name, names, width, low ?? values, denominator, primary]));
+  }
+  return hash.digest('hex').slice(0, 16);
 }

@@ -1,19 +1,23 @@
-/** Finds the tracks of a file, and opens their primary and secondary tables. */
-import { type Entry, readDirectory } from './container/directory.js';
-import { Extents } from './container/extents.js';
-import { readStream } from './container/frame.js';
-import { D4Error } from './error.js';
-import { maxDirectoryDepth, maxFollowedFrames, maxHeaderBytes, maxTracks } from './limits.js';
-import { type Metadata, parseMetadata } from './metadata.js';
-import { followStreams } from './secondary/follow.js';
-import { type FramesByPartition, parseFrameIndex } from './secondary/frame-index.js';
-import { parseSecondaryMetadata, type SecondaryMetadata } from './secondary/metadata.js';
+/** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
+import { Clock } from './clock.js';
+import {
+  checkFrame,
+  type DirectoryEntry,
+  Extents,
+  type FrameLink,
+  frameHeader,
+  nextFrame,
+  readDirectory,
+  readStream,
+} from './container.js';
+import { D4Error, maxDirectoryDepth, maxFollowedFrames, maxHeaderBytes, maxTracks } from './error.js';
+import { type Metadata, parseMetadata, parseSecondaryMetadata, type SecondaryMetadata } from './metadata.js';
+import { type FramesByPartition, parseFrameIndex } from './secondary/records.js';
 import { SecondaryTable } from './secondary/table.js';
-import { inside, readBytes } from './source/read.js';
-import type { Source } from './source/source.js';
+import { dataView, inside, readBytes, type Source } from './source/source.js';
 
 /** The tables and headers of a track. */
-export interface Track extends Metadata {
+export interface D4Track extends Metadata {
   /** Path inside the file; empty in a single-track file. */
   name: string;
   source: Source;
@@ -39,7 +43,7 @@ export function primaryBytes(size: number, width: number): number {
 /** Bytes to fetch after the start of a secondary table: its directory continues after the first frames of its streams. */
 const secondaryAhead = 256 * 1024;
 
-export interface TrackOptions {
+interface TrackOptions {
   /** Bounds the decoded records that each track keeps. */
   cacheBytes: number;
   /** Whether the frames of all streams are followed to their ends: not if this version of the file is known to be complete. */
@@ -47,7 +51,7 @@ export interface TrackOptions {
 }
 
 /** What a track consists of. Only the index may be missing. */
-const kinds: Readonly<Record<string, Entry['kind']>> = {
+const kinds: Readonly<Record<string, DirectoryEntry['kind']>> = {
   '.metadata': 'stream',
   '.ptab': 'blob',
   '.stab': 'directory',
@@ -58,9 +62,9 @@ const kinds: Readonly<Record<string, Entry['kind']>> = {
  * Finds and opens all tracks of a file, depth first. Throws D4Error `truncated` if a member ends after the file, and `broken` if
  * members overlap or, if all frames are followed, leave bytes of the file out.
  */
-export async function openTracks(source: Source, options: TrackOptions): Promise<Track[]> {
+export async function openTracks(source: Source, options: TrackOptions): Promise<D4Track[]> {
   const extents = new Extents(source);
-  const tracks: Track[] = [];
+  const tracks: D4Track[] = [];
   let isFollowed = true;
   let directories = 0;
   const scan = async (at: number, path: string, depth: number): Promise<void> => {
@@ -93,7 +97,7 @@ export async function openTracks(source: Source, options: TrackOptions): Promise
 }
 
 /** Checks that all members of a directory are inside the file. A truncated file is detected here, whatever is read of it. */
-function checkExtents(source: Source, entries: readonly Entry[], path: string): void {
+function checkExtents(source: Source, entries: readonly DirectoryEntry[], path: string): void {
   for (const { name, at, size } of entries) {
     if (size !== 0) inside(source, { offset: at, length: size }, path === '' ? name : `${path}/${name}`);
   }
@@ -101,20 +105,20 @@ function checkExtents(source: Source, entries: readonly Entry[], path: string): 
 
 /** A track, and whether all of its frames were followed, if they were to be. */
 interface OpenedTrack {
-  track: Track;
+  track: D4Track;
   isFollowed: boolean;
 }
 
 async function openTrack(
   source: Source,
-  entries: readonly Entry[],
+  entries: readonly DirectoryEntry[],
   name: string,
   extents: Extents,
   { cacheBytes, follow }: TrackOptions,
 ): Promise<OpenedTrack> {
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
   const broken = (message: string, table: string) => new D4Error('broken', message, `${source.name}: ${within(table)}`);
-  const members = new Map<string, Entry>();
+  const members = new Map<string, DirectoryEntry>();
   for (const entry of entries) {
     const kind = kinds[entry.name];
     if (kind !== undefined && kind !== entry.kind) throw broken(`This member cannot be a ${entry.kind}`, entry.name);
@@ -125,7 +129,7 @@ async function openTrack(
   const warn = (code: TrackWarning['code'], message: string) => warnings.push({ code, message });
   let isFollowed = true;
 
-  const header = members.get('.metadata') as Entry;
+  const header = members.get('.metadata') as DirectoryEntry;
   const headerBytes = await readStream(source, header, within('.metadata'), maxHeaderBytes, extents);
   const metadata = parseMetadata(headerBytes, `${source.name}: ${within('.metadata')}`);
   if (metadata.ignoredDenominator !== undefined) {
@@ -159,7 +163,7 @@ async function openTrack(
   }
   return { track: { ...metadata, name, source, primary, secondary, warnings }, isFollowed };
 
-  async function openSecondary(stab: Entry): Promise<SecondaryTable> {
+  async function openSecondary(stab: DirectoryEntry): Promise<SecondaryTable> {
     const what = within('.stab');
     const head = { offset: stab.at, length: 512, ahead: Math.min(secondaryAhead, source.size - stab.at) };
     inside(source, head, what);
@@ -181,8 +185,12 @@ async function openTrack(
   }
 
   /** The stream of each partition, which is named after its number. */
-  function streamsOf(found: readonly Entry[], own: Entry, partitions: number): (Entry | undefined)[] {
-    const streams = new Array<Entry | undefined>(partitions).fill(undefined);
+  function streamsOf(
+    found: readonly DirectoryEntry[],
+    own: DirectoryEntry,
+    partitions: number,
+  ): (DirectoryEntry | undefined)[] {
+    const streams = new Array<DirectoryEntry | undefined>(partitions).fill(undefined);
     for (const entry of found) {
       if (entry === own) continue;
       const ordinal = Number(entry.name);
@@ -200,8 +208,8 @@ async function openTrack(
    * streams are as long as chromosomes). For a local file, following the frames takes microseconds and cannot be wrong.
    */
   async function readFrameIndex(
-    stab: Entry,
-    streams: readonly (Entry | undefined)[],
+    stab: DirectoryEntry,
+    streams: readonly (DirectoryEntry | undefined)[],
     secondaryMetadata: SecondaryMetadata,
   ): Promise<FramesByPartition | undefined> {
     const index = members.get('.index');
@@ -221,7 +229,7 @@ async function openTrack(
   }
 
   /** Claims the bytes of members that are not read. */
-  async function claimAll(unread: readonly Entry[], path: string, depth = 0): Promise<void> {
+  async function claimAll(unread: readonly DirectoryEntry[], path: string, depth = 0): Promise<void> {
     if (depth > maxDirectoryDepth) throw broken('Directories are nested too deeply', path);
     for (const entry of unread) {
       const what = path === '' ? entry.name : `${path}/${entry.name}`;
@@ -231,4 +239,39 @@ async function openTrack(
       else await claimAll(await readDirectory(source, entry.at, what, extents), what, depth + 1);
     }
   }
+}
+
+// Follows all frames of streams when a file is opened, to detect a truncated or damaged file.
+
+/** The frames of a stream are often near each other: bytes that a remote reader requests together. */
+const followAhead = 512 * 1024;
+
+/**
+ * Follows the frames of all streams to their ends, reading 16 bytes of each, and claims their bytes. Throws D4Error if one is
+ * outside of the file. Returns whether all were followed: not if there are too many.
+ */
+async function followStreams(
+  source: Source,
+  streams: readonly (FrameLink | undefined)[],
+  what: string,
+  extents: Extents,
+): Promise<boolean> {
+  const clock = new Clock();
+  const header = new Uint8Array(frameHeader);
+  const view = dataView(header);
+  let followed = 0;
+  for (const [ordinal, first] of streams.entries()) {
+    const name = `${what}/${ordinal}`;
+    for (let frame = first; frame; frame = nextFrame(view, frame)) {
+      if (++followed > maxFollowedFrames) return false;
+      checkFrame(source, frame, name);
+      extents.claim(frame, name);
+      const ahead = Math.min(followAhead, source.size - frame.at);
+      const fetched = source.fetch([{ offset: frame.at, length: frameHeader, ahead }]);
+      (fetched instanceof Promise ? await fetched : fetched).copy(header, frame.at);
+      const pause = clock.tick();
+      if (pause) await pause;
+    }
+  }
+  return true;
 }

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { builds, type IntervalRepository, type IntervalSet } from '../contract.js';
 import { loadIntervals } from '../intervals/loading.js';
-import { openIntervals } from '../intervals/source.js';
+import { openIntervals } from '../intervals/reader.js';
 
 /** The folder of the demo files. Requests may name its D4 files if `demo` is on. */
 export const demoFolder = fileURLToPath(new URL('.', import.meta.url));

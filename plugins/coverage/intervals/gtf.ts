@@ -7,18 +7,24 @@
  */
 import { ensemblId } from '../../../core/genome.js';
 import type { Build, CdsOpen, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
-import { joined } from '../domain/region.js';
-import { Attributes } from './attributes.js';
-import { placeOf, positive, Refusal, strandOf } from './cells.js';
-import type { IntervalReader, Rows, Skip } from './reader.js';
-import { ncbiGeneId, refseqExons, refseqId, refseqReferences } from './refseq.js';
+import { joined } from '../measure/region.js';
+import { Attributes, ncbiGeneId, refseqExons, refseqId, refseqReferences } from './attributes.js';
+import {
+  type IntervalReader,
+  type IntervalRows,
+  placeOfRow,
+  positive,
+  Refusal,
+  type SkipReason,
+  strandOf,
+} from './reader.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
 /** Features that add nothing to genes, transcripts, exons and CDS. */
 const otherParts =
   /^(?:UTR|five_prime_UTR|three_prime_UTR|five_prime_utr|three_prime_utr|start_codon|Selenocysteine|stop_codon_redefined_as_selenocysteine|intron|chromosome|scaffold|supercontig|biological_region|region)$/;
 
-interface Open {
+interface OpenTranscript {
   transcript: Transcript;
   exons: Exon[];
   coding: CodingPart[];
@@ -44,10 +50,10 @@ export class AnnotationReader implements IntervalReader {
   readonly kinds = ['genes', 'transcripts', 'exons'] as const;
   kind: IntervalKind = 'genes';
   readonly #build: Build;
-  #open: Open | undefined;
+  #open: OpenTranscript | undefined;
   /** The id of the current transcript in the file, even if the transcript is skipped. */
   #current = '';
-  #skip: Skip | undefined;
+  #skip: SkipReason | undefined;
   #refseqGene: RefseqGene | undefined;
   /** RefSeq transcripts that were read, by id and chromosome. */
   readonly #placed = new Set<string>();
@@ -60,7 +66,7 @@ export class AnnotationReader implements IntervalReader {
     this.#build = build;
   }
 
-  line(text: string, rows: Rows): Skip | 'read' | undefined {
+  line(text: string, rows: IntervalRows): SkipReason | 'read' | undefined {
     if (text === '' || text.startsWith('#')) {
       this.#comment(text);
       return undefined;
@@ -73,7 +79,7 @@ export class AnnotationReader implements IntervalReader {
     const isCoding = type === 'CDS' || type === 'stop_codon';
     const attributes = new Attributes(ninth);
     this.kind = 'exons';
-    const place = () => placeOf(sequence, first, last, this.#build);
+    const place = () => placeOfRow(sequence, first, last, this.#build);
     if (isCoding || type === 'exon') {
       this.#openOfGene(place, strand, attributes, rows);
       return this.#part(place, {
@@ -94,7 +100,7 @@ export class AnnotationReader implements IntervalReader {
     return this.#transcript(place(), { written, strand, type, attributes });
   }
 
-  finish(rows: Rows): void {
+  finish(rows: IntervalRows): void {
     if (!this.#seen) throw new Refusal('the file has no line of GTF or GFF3');
     this.#close(rows);
   }
@@ -124,7 +130,12 @@ export class AnnotationReader implements IntervalReader {
     }
   }
 
-  #gene(place: ReturnType<typeof placeOf>, strand: string, attributes: Attributes, genes: Gene[]): Skip | 'read' {
+  #gene(
+    place: ReturnType<typeof placeOfRow>,
+    strand: string,
+    attributes: Attributes,
+    genes: Gene[],
+  ): SkipReason | 'read' {
     const ensembl = ensemblId(attributes.value('gene_id') ?? '', 'ENSG');
     const ncbi = ensembl === undefined ? ncbiGeneId(attributes) : undefined;
     const written = attributes.value('ID') ?? attributes.value('gene_id') ?? '';
@@ -158,7 +169,10 @@ export class AnnotationReader implements IntervalReader {
     return undefined;
   }
 
-  #transcript(place: ReturnType<typeof placeOf>, { written, strand, type, attributes }: TranscriptLine): Skip | 'read' {
+  #transcript(
+    place: ReturnType<typeof placeOfRow>,
+    { written, strand, type, attributes }: TranscriptLine,
+  ): SkipReason | 'read' {
     this.#current = attributes.value('ID') ?? written;
     this.#skip = undefined;
     const gene = ensemblId(attributes.value('gene_id') ?? attributes.value('Parent') ?? '', 'ENSG');
@@ -193,7 +207,12 @@ export class AnnotationReader implements IntervalReader {
   }
 
   /** Opens a transcript for parts of a RefSeq gene that has none. */
-  #openOfGene(place: () => ReturnType<typeof placeOf>, strand: string, attributes: Attributes, rows: Rows): void {
+  #openOfGene(
+    place: () => ReturnType<typeof placeOfRow>,
+    strand: string,
+    attributes: Attributes,
+    rows: IntervalRows,
+  ): void {
     const gene = this.#refseqGene;
     const owner = ownerOf(attributes);
     if (gene === undefined || owner === this.#current) return;
@@ -215,9 +234,9 @@ export class AnnotationReader implements IntervalReader {
   }
 
   #part(
-    placed: () => ReturnType<typeof placeOf>,
+    placed: () => ReturnType<typeof placeOfRow>,
     { strand, isCoding, phase, attributes }: PartLine,
-  ): Skip | 'read' | undefined {
+  ): SkipReason | 'read' | undefined {
     const owner = ownerOf(attributes);
     if (owner === this.#ignored) return undefined;
     if (owner !== this.#current) {
@@ -249,7 +268,7 @@ export class AnnotationReader implements IntervalReader {
     return 'read';
   }
 
-  #close(rows: Rows): void {
+  #close(rows: IntervalRows): void {
     if (!this.#open) return;
     const { transcript, exons, coding, notFound, isRefseq } = this.#open;
     this.#open = undefined;
@@ -264,7 +283,7 @@ export class AnnotationReader implements IntervalReader {
     // Of a transcript that is made of coding parts, the first line has one of them only.
     const ends = { start: Math.min(transcript.start, ...own.map(({ start }) => start)) };
     rows.transcripts.push({ ...transcript, ...ends, end: Math.max(transcript.end, ...own.map(({ end }) => end)) });
-    const parts = coding.length > 0 ? new Coding(coding, openEnds(transcript, coding, notFound)) : undefined;
+    const parts = coding.length > 0 ? new CodingParts(coding, openEnds(transcript, coding, notFound)) : undefined;
     for (const exon of own) rows.exons.push(parts ? withParts(exon, parts) : exon);
   }
 }
@@ -291,8 +310,8 @@ interface PartLine {
 function openEnds(
   { chromosome, strand }: Pick<Transcript, 'chromosome' | 'strand'>,
   coding: readonly CodingPart[],
-  notFound: Open['notFound'],
-): Open['notFound'] {
+  notFound: OpenTranscript['notFound'],
+): OpenTranscript['notFound'] {
   const parts = coding.filter((part) => part.phase !== undefined).sort((a, b) => a.start - b.start);
   const phase = (strand === -1 ? parts.at(-1) : parts[0])?.phase ?? 0;
   const bases = coding.reduce((sum, { start, end }) => sum + end - start, 0);
@@ -303,13 +322,13 @@ function openEnds(
 }
 
 /** All coding parts of a transcript, sorted once for all its exons. */
-class Coding {
+class CodingParts {
   readonly #starts: number[] = [];
   /** The greatest end of the parts up to each of them. */
   readonly #reach: number[] = [];
-  readonly #open: Open['notFound'];
+  readonly #open: OpenTranscript['notFound'];
 
-  constructor(parts: readonly Span[], open: Open['notFound']) {
+  constructor(parts: readonly Span[], open: OpenTranscript['notFound']) {
     this.#open = open;
     let reach = 0;
     for (const { start, end } of parts.toSorted((a, b) => a.start - b.start)) {
@@ -348,7 +367,7 @@ class Coding {
 }
 
 /** The exon with its coding and untranslated parts. */
-function withParts(exon: Exon, coding: Coding): Exon {
+function withParts(exon: Exon, coding: CodingParts): Exon {
   const before = clipped(exon, exon.start, coding.start);
   const after = clipped(exon, coding.end, exon.end);
   const cds = coding.meets(exon) && clipped(exon, coding.start, coding.end);

@@ -1,14 +1,22 @@
-/** Loads interval files: the whole file is read and checked before any of it is published. */
+/**
+ * Loads interval files: the whole file is read and checked before any of it is published. An event announces replaced gene
+ * tables to other plugins; rows of replaced sets, also of known sites, are removed later.
+ */
 import { failedDownload, SkippedLines } from '../../../core/files.js';
-import { Fault, type SweepRules } from '../../../core/plugin.js';
-import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, StagedSet } from '../contract.js';
-import { BiomartReader } from './biomart.js';
+import { type Announcing, Fault, type SweepRules } from '../../../core/plugin.js';
+import type { Batch, Build, IntervalKind, IntervalRepository, IntervalSet, SetKind, StagedSet } from '../contract.js';
 import { BuildCheck } from './build-check.js';
-import { Refusal } from './cells.js';
 import { AnnotationReader } from './gtf.js';
-import { NamesReader } from './hgnc.js';
-import { emptyRows, expectedSkips, type IntervalReader, type Rows, type Skip } from './reader.js';
-import type { IntervalSource } from './source.js';
+import {
+  emptyRows,
+  expectedSkips,
+  type IntervalInput,
+  type IntervalReader,
+  type IntervalRows,
+  Refusal,
+  type SkipReason,
+} from './reader.js';
+import { BiomartReader, NamesReader } from './tables.js';
 
 /**
  * Replaced sets, and sets of interrupted loads. Ten minutes, because a list of a set that has been replaced since may
@@ -23,12 +31,12 @@ export const staleSets: SweepRules = {
 /** A BioMart table of one kind, a GTF or GFF3 file of all three, or HGNC's names. */
 export type FileKind = IntervalKind | 'gtf' | 'names';
 
-export interface LoadRequest {
+export interface IntervalLoadRequest {
   repository: Pick<IntervalRepository, 'load' | 'select'>;
   kind: FileKind;
   /** Needed for all kinds but names. */
   build?: Build | undefined;
-  source: IntervalSource;
+  source: IntervalInput;
   /** Name of the release; if omitted, as the file states it. */
   release?: string | undefined;
   /** Loads even if a set shrinks, many rows are skipped, or the file seems to be of the other build. */
@@ -41,7 +49,7 @@ export interface LoadRequest {
   onProgress?: ((fraction: number, rows: number) => void) | undefined;
 }
 
-export interface LoadReport {
+export interface IntervalLoadReport {
   /** The sets that were published. */
   sets: IntervalSet[];
   /** Rows of the file that were loaded, including repeated ones. */
@@ -58,14 +66,14 @@ export interface LoadReport {
  * it, or if more than one in twenty of its rows of a kind are skipped for one reason (on chromosomes that are loaded). The
  * old sets then stay.
  */
-export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
+export async function loadIntervals(request: IntervalLoadRequest): Promise<IntervalLoadReport> {
   const { repository, kind, build, source, now, signal, maxShrink, force = false } = request;
   const reader = readerOf(kind, build);
-  const counts: Counts = new SkippedLines();
+  const counts: RowCounts = new SkippedLines();
   const sets = await repository.load(
     {
       sets: reader.kinds.map((each) => (each === 'names' ? { kind: each } : { kind: each, ...(build && { build }) })),
-      rows: checked(rowsOf(source, reader, counts, request.onProgress), request),
+      rows: checkedRows(countedRows(source, reader, counts, request.onProgress), request),
       accept: (staged) => {
         for (const set of staged) checkSize(source.name, set, { maxShrink, force, counts });
         if (!force) counts.check(source.name, expectedSkips);
@@ -82,7 +90,7 @@ export async function loadIntervals(request: LoadRequest): Promise<LoadReport> {
     },
     now,
   );
-  const warnings = [...reader.warnings(), ...warningsOf(source, sets)];
+  const warnings = [...reader.warnings(), ...loadWarnings(source, sets)];
   return { sets, read: counts.lines, skipped: counts.reasons, warnings };
 }
 
@@ -93,14 +101,14 @@ function readerOf(kind: FileKind, build: Build | undefined): IntervalReader {
 }
 
 /** Passes the rows on. Throws after the last if they are not of the build. */
-export async function* checked(
+export async function* checkedRows(
   rows: AsyncIterable<Batch>,
   {
     build,
     force,
     source,
     repository,
-  }: Pick<LoadRequest, 'build' | 'force' | 'source'> & { repository: Pick<IntervalRepository, 'select'> },
+  }: Pick<IntervalLoadRequest, 'build' | 'force' | 'source'> & { repository: Pick<IntervalRepository, 'select'> },
 ): AsyncGenerator<Batch> {
   const check = build && !force ? new BuildCheck(build) : undefined;
   for await (const batch of rows) {
@@ -114,14 +122,14 @@ export async function* checked(
 const batchRows = 2000;
 
 /** By kind of row. */
-export type Counts = SkippedLines<Skip>;
+export type RowCounts = SkippedLines<SkipReason>;
 
 /** Reads and counts the rows of a file. Throws an `unprocessable` fault that names file and line. */
-export async function* rowsOf(
-  source: IntervalSource,
+export async function* countedRows(
+  source: IntervalInput,
   reader: IntervalReader,
-  counts: Counts,
-  onProgress: LoadRequest['onProgress'],
+  counts: RowCounts,
+  onProgress: IntervalLoadRequest['onProgress'],
 ): AsyncGenerator<Batch> {
   let rows = emptyRows();
   const full = () => rows.genes.length + rows.transcripts.length + rows.exons.length + rows.names.length >= batchRows;
@@ -141,11 +149,11 @@ export async function* rowsOf(
     onProgress?.(source.progress(), counts.lines);
   }
   at(source, undefined, () => reader.finish(rows));
-  yield rows satisfies Rows;
+  yield rows satisfies IntervalRows;
 }
 
 /** Adds file and line to a Refusal. */
-function at<Result>(source: IntervalSource, line: number | undefined, work: () => Result): Result {
+function at<Result>(source: IntervalInput, line: number | undefined, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
@@ -159,7 +167,7 @@ function at<Result>(source: IntervalSource, line: number | undefined, work: () =
 export function checkSize(
   file: string,
   { kind, rows, chromosomes, replaces }: StagedSet,
-  { maxShrink, force, counts }: { maxShrink: number; force: boolean; counts?: Counts | undefined },
+  { maxShrink, force, counts }: { maxShrink: number; force: boolean; counts?: RowCounts | undefined },
 ): void {
   if (rows === 0) {
     const reasons = Object.entries(counts?.reasons ?? {}).map(([reason, count]) => `${count} skipped: ${reason}`);
@@ -179,8 +187,8 @@ export function checkSize(
   }
 }
 
-export function warningsOf(
-  source: IntervalSource,
+export function loadWarnings(
+  source: IntervalInput,
   sets: readonly Pick<IntervalSet, 'kind' | 'chromosomes'>[],
 ): string[] {
   const warnings = source.endsWithLine() ? [] : ['The last line of the file has no line break: it may be cut short.'];
@@ -191,3 +199,29 @@ export function warningsOf(
     warnings.push('The file has nothing on chromosome MT, which complete files end with: it may be cut short.');
   return warnings;
 }
+
+// The event `coverage/intervals-replaced@1`: a gene table was replaced. Other plugins listen to it by `context.on`.
+
+export interface IntervalsReplaced {
+  /** The sets that are new; `build` is omitted for names of genes, which hold for every build. */
+  readonly sets: readonly { readonly kind: SetKind; readonly build?: Build }[];
+}
+
+/** Announces sets that are in place now; nothing if there are none. */
+export async function announceReplaced(
+  { announce }: Pick<Announcing, 'announce'>,
+  sets: IntervalsReplaced['sets'],
+): Promise<void> {
+  if (sets.length === 0) return;
+  const event: IntervalsReplaced = { sets: sets.map(({ kind, build }) => (build ? { kind, build } : { kind })) };
+  await announce('coverage/intervals-replaced@1', event);
+}
+
+// Which sets of known sites are no longer used.
+
+/** What interrupted loads left, and replaced sets. */
+export const staleSites: SweepRules = {
+  unit: 'sets',
+  what: 'replaced and interrupted sets of known sites',
+  idleMs: 10 * 60 * 1000,
+};

@@ -1,7 +1,9 @@
 /**
- * coverage@1 above tables: what the binding for SQL is compared with, and what adapters without one use. A load gathers its rows
- * in memory, and publishes them in one transaction; replaced sets stay until they are swept, so that `each` can end.
+ * coverage@1 above tables: what the binding for SQL is compared with, and what adapters without one use. A load gathers its
+ * rows in memory, repeated ones once, and publishes them in one transaction; replaced sets stay until they are swept, so that
+ * `each` can end.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   absent,
   defineStore,
@@ -21,9 +23,12 @@ import {
   builds,
   byPlace,
   byPlaceAndRank,
+  type Chromosome,
+  chromosomes,
   coverage,
   type Exon,
   type Gene,
+  type GeneNames,
   geneName,
   type IntervalRepository,
   type IntervalSet,
@@ -31,12 +36,16 @@ import {
   intervalKinds,
   type Load,
   type NameRow,
+  type References,
   resolveGenes,
   type SetKind,
   type StagedSet,
+  symbolKey,
   type Transcript,
 } from '../contract.js';
-import { countOf, piecesOf } from './pieces.js';
+
+// coverage@1 above tables: what the binding for SQL is compared with, and what adapters without one use. A load gathers its rows
+// in memory, and publishes them in one transaction; replaced sets stay until they are swept, so that `each` can end.
 
 /** A row of one name: whoever publishes holds it, so that of two loads the later one sees what the other published. */
 const turns = defineTable({ name: 'coverage_turns', columns: { name: text() }, key: ['name'] });
@@ -107,7 +116,7 @@ export default defineStore<IntervalRepository>({
           signal?.throwIfAborted();
           await tables.table(sets).change(staged, { touched: new Date() });
         }
-        const pieces = asked.map(({ kind }) => piecesOf(kind, gathered));
+        const pieces = asked.map(({ kind }) => recordsOf(kind, gathered));
         return await tables.transaction(async (inside) => {
           await inside.table(turns).put({ name: 'publish' }, []);
           const before = await published(inside);
@@ -182,7 +191,7 @@ export default defineStore<IntervalRepository>({
         async (moment) => {
           const known = await published(moment);
           const [transcripts, exons] = [among(known, 'transcripts', build), among(known, 'exons', build)];
-          const rowsOf = async <Row>(of: StoredSet | undefined) => {
+          const rowsOf = async <Row>(of: StoredIntervalSet | undefined) => {
             const where = { number: { among: of ? [of.number] : [] }, gene: { among: genes } };
             return (await moment.table(rows).find({ where })).flatMap(({ content }) => content as Row[]);
           };
@@ -259,20 +268,109 @@ function add(gathered: Required<Batch>, kind: SetKind, batch: Batch, asked: Load
   for (const one of more) (gathered[kind] as unknown[]).push(one);
 }
 
-interface StoredSet {
+interface StoredIntervalSet {
   number: number;
   set: IntervalSet;
 }
 
 /** By build and kind, names last. */
-async function published(from: Tables, signal?: AbortSignal): Promise<StoredSet[]> {
+async function published(from: Tables, signal?: AbortSignal): Promise<StoredIntervalSet[]> {
   const found = await from.table(sets).find({ where: { state: 'published' }, signal });
   const all = found.map(({ number, loaded, published: set }) => ({ number, set: { ...set, loaded } as IntervalSet }));
-  const place = ({ set: { build, kind } }: StoredSet) =>
+  const place = ({ set: { build, kind } }: StoredIntervalSet) =>
     (build ? builds.indexOf(build) : builds.length) * kinds.length + kinds.indexOf(kind);
   return all.sort((one, other) => place(one) - place(other));
 }
 
-function among(known: readonly StoredSet[], kind: SetKind, build?: Build): StoredSet | undefined {
+function among(known: readonly StoredIntervalSet[], kind: SetKind, build?: Build): StoredIntervalSet | undefined {
   return known.find(({ set }) => set.kind === kind && set.build === build);
+}
+
+// The rows of a load as the reference of coverage@1 keeps them: repeated ones once.
+
+/** A gene, a transcript, the exons of a transcript on one chromosome, or a name, with what it is looked up by. */
+interface IntervalRecord {
+  transcript?: string;
+  gene?: string | undefined;
+  hgnc?: number | undefined;
+  symbol?: string | undefined;
+  content: readonly unknown[];
+}
+
+function recordsOf(kind: SetKind, { genes, transcripts, exons, names }: Batch): IntervalRecord[] {
+  switch (kind) {
+    case 'genes':
+      return (genes ?? []).map((gene) => {
+        const symbol = gene.symbol === undefined ? undefined : symbolKey(gene.symbol);
+        return { gene: gene.ensembl, hgnc: gene.hgnc, symbol, content: [gene] };
+      });
+    case 'transcripts':
+      return groupedBy(transcripts ?? [], ({ ensembl, chromosome }) => [ensembl, chromosome]).map((all) => {
+        const one = joinedTranscript(all);
+        return { transcript: one.ensembl, gene: one.gene, content: [one] };
+      });
+    case 'exons':
+      return groupedBy(exons ?? [], ({ gene, transcript, chromosome }) => [gene, transcript, chromosome]).map((all) => {
+        return { gene: all[0]?.gene, content: groupedBy(all, ({ rank }) => [rank]).map(sameExon) };
+      });
+    case 'names':
+      return (names ?? []).flatMap(piecesOfNames);
+  }
+}
+
+function piecesOfNames({ hgnc, symbol, previous, aliases, ensembl }: GeneNames): IntervalRecord[] {
+  const piece = (kind: NameRow['kind']) => (name: string) => {
+    const row: NameRow = { key: symbolKey(name), kind, hgnc, ...(ensembl !== undefined && { ensembl }) };
+    return { gene: ensembl, hgnc, symbol: row.key, content: [row] };
+  };
+  return [piece('symbol')(symbol), ...previous.map(piece('previous')), ...aliases.map(piece('alias'))];
+}
+
+/** Items with the same key, in the order of the first of them. */
+function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = JSON.stringify(keyOf(item));
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}
+
+function joinedTranscript(all: readonly [Transcript, ...Transcript[]]): Transcript {
+  const [first] = all;
+  const fields = ({ start, end, strand, gene }: Transcript) => [start, end, strand, gene];
+  if (all.some((one) => !isDeepStrictEqual(fields(one), fields(first)))) throw contradiction(first.ensembl);
+  const lists = Object.keys(first.references) as (keyof References)[];
+  const joined = lists.map((list) => [list, [...new Set(all.flatMap(({ references }) => references[list]))]]);
+  return {
+    ...first,
+    references: Object.fromEntries(joined),
+    isManeSelect: all.some((one) => one.isManeSelect),
+    isManePlusClinical: all.some((one) => one.isManePlusClinical),
+  };
+}
+
+function sameExon([first, ...others]: readonly [Exon, ...Exon[]]): Exon {
+  if (others.some((one) => !isDeepStrictEqual(one, first)))
+    throw contradiction(`exon ${first.rank} of ${first.transcript}`);
+  return first;
+}
+
+function contradiction(what: string): Fault {
+  return new Fault('unprocessable', `${what} occurs more than once with different content`);
+}
+
+function countOf(
+  kind: SetKind,
+  { names }: Batch,
+  pieces: readonly IntervalRecord[],
+): Pick<IntervalSet, 'rows' | 'chromosomes'> {
+  if (kind === 'names') return { rows: names?.length ?? 0, chromosomes: [] };
+  const all = pieces.flatMap(({ content }) => content as { chromosome: Chromosome }[]);
+  const counted = chromosomes.map((chromosome) => {
+    return { chromosome, rows: all.filter((one) => one.chromosome === chromosome).length };
+  });
+  return { rows: all.length, chromosomes: counted.filter((each) => each.rows > 0) };
 }

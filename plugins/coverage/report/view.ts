@@ -1,6 +1,6 @@
 /** A page as data, from which HTML, PDF, CSV and TSV are made, so that all show the same. */
-import type { PageName } from '../form/request.js';
-import type { Drawing } from '../plots/shapes.js';
+import type { PageName } from './form/request.js';
+import type { Drawing } from './plots/shapes.js';
 
 export interface Cell {
   /** As shown to people. */
@@ -30,7 +30,7 @@ export interface TrackLink {
   region: string;
 }
 
-export interface Column {
+export interface TableColumn {
   /** Stable name, used in CSV. */
   key: string;
   title: string;
@@ -41,14 +41,14 @@ export interface Column {
   sort?: { field: string; value: string; current: boolean };
 }
 
-export interface Table {
+export interface PageTable {
   /** Unique on the page; the value of `table=`. */
   name: string;
   title: string;
   caption: string;
   /** What people can do with it on the page of a new report: not on paper, nor once it is kept. */
   hint?: string;
-  columns: readonly Column[];
+  columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
   /** Rows of the whole table, if `rows` may be only the first of them. */
   of?: number;
@@ -57,7 +57,7 @@ export interface Table {
 }
 
 /** A table whose rows are made while they are read, for there may be very many. */
-export interface LongTable extends Omit<Table, 'rows'> {
+export interface LongTable extends Omit<PageTable, 'rows'> {
   rows: Iterable<readonly Cell[]>;
 }
 
@@ -68,36 +68,36 @@ export interface LazyTable {
 }
 
 /** How much of a long table is wanted: what a page shows at a time, or the rows of a PDF file. */
-export type Extent = 'page' | 'file';
+export type TableExtent = 'page' | 'file';
 
 /** Rows of one table in a PDF file; CSV has all of them. */
 export const fileRows = 3000;
 
 /** A page below its header, and its tables for CSV and TSV, the main one first; each is made when it is needed. */
-export interface Content {
-  sections(extent: Extent): Section[];
+export interface PageContent {
+  sections(extent: TableExtent): PageSection[];
   tables: readonly LazyTable[];
 }
 
-export interface Link {
+export interface PageLink {
   text: string;
   href: string;
 }
 
-export type Section =
+export type PageSection =
   | {
       kind: 'heading';
       title: string;
       id: string;
       badges?: readonly string[];
       text?: string;
-      links?: readonly Link[];
+      links?: readonly PageLink[];
       /** `fixed`: without a button that draws it. */
       transcript?: { id: string; drawn: boolean; fixed?: boolean };
     }
   | {
       kind: 'table';
-      table: Table;
+      table: PageTable;
       /** If given, the table is collapsed below this summary. */
       summary?: string;
       open?: boolean;
@@ -106,7 +106,7 @@ export type Section =
       /** Shown only on a screen, or only on paper (printed pages and PDF files); on both if omitted. */
       media?: 'screen' | 'paper';
     }
-  | { kind: 'drawing'; drawing: Drawing; id: string; title?: string; caption?: string; table?: Table }
+  | { kind: 'drawing'; drawing: Drawing; id: string; title?: string; caption?: string; table?: PageTable }
   | {
       /** A list of names as running text or in columns, collapsed on a screen if it is long. */
       kind: 'names';
@@ -143,18 +143,18 @@ export interface PageView {
   subtitle: string;
   facts: readonly Fact[];
   /** Shown before the numbers. */
-  warnings: readonly Notice[];
+  warnings: readonly PageNotice[];
   /** What could not be checked: with it, no page says that there are no quality warnings. */
   unchecked: readonly string[];
-  sampleTable: Table;
-  sections: readonly Section[];
+  sampleTable: PageTable;
+  sections: readonly PageSection[];
 }
 
-export interface Notice {
+export interface PageNotice {
   text: string;
   list?: readonly string[];
 }
 
-export function text(value: string, more: Omit<Partial<Cell>, 'text' | 'value'> = {}): Cell {
+export function textCell(value: string, more: Omit<Partial<Cell>, 'text' | 'value'> = {}): Cell {
   return { text: value, value, ...more };
 }

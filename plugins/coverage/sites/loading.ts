@@ -66,7 +66,7 @@ export async function loadSites(loading: SiteLoading): Promise<SiteSet> {
       {
         ...{ name, build, signal, sites: counted() },
         accept(count, replaces) {
-          if (count === 0) throw reject(`it has no sites${listed(skipped)}`);
+          if (count === 0) throw reject(`it has no sites${listedSkips(skipped)}`);
           if (replaces !== undefined && !force && count < replaces.sites * (1 - maxShrink)) {
             throw reject(
               `it has ${count} sites, but the loaded release ${replaces.release} has ${replaces.sites}. The file may be cut ` +
@@ -84,7 +84,7 @@ export async function loadSites(loading: SiteLoading): Promise<SiteSet> {
   }
 }
 
-function listed(skipped: ReadonlyMap<string, number>): string {
+function listedSkips(skipped: ReadonlyMap<string, number>): string {
   const reasons = [...skipped].map(([reason, count]) => `${count} skipped: ${reason}`);
   return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
 }

@@ -31,11 +31,11 @@ import {
 /** A caller that replaces a set holds its row, which has no record until then. */
 const sets = defineTable({
   name: 'coverage_sites_sets',
-  columns: { build: text(), name: text(), loaded: optional(time()), record: optional(json<StoredRecord>()) },
+  columns: { build: text(), name: text(), loaded: optional(time()), record: optional(json<StoredSiteSet>()) },
   key: ['build', 'name'],
 });
 
-interface StoredRecord extends SiteSetRecord {
+interface StoredSiteSet extends SiteSetRecord {
   sites: number;
 }
 

@@ -17,10 +17,9 @@ import {
   symbol,
 } from '../../../core/vcf.js';
 import { longestSite, type Place, type Site } from '../contract.js';
-import { genesOf, isPathogenic, starsOf } from './clinvar.js';
 
 /** Why a record is not a site. */
-export const skips = {
+const skips = {
   benign: 'not pathogenic or likely pathogenic',
   stars: 'fewer review stars',
   sequence: 'other sequence',
@@ -29,7 +28,7 @@ export const skips = {
   repeated: 'repeated records',
 } as const;
 
-export interface SiteFile {
+interface SiteFile {
   build: Assembly;
   /** The file's date, if its header states one: `2026-11-15`. */
   date: string | undefined;
@@ -41,7 +40,7 @@ export interface SiteFile {
   sites(): AsyncGenerator<Site[]>;
 }
 
-export interface SiteRules {
+interface SiteRules {
   /** If omitted, as the header says. */
   build?: Assembly | undefined;
   /** Least review stars of a classified record. */
@@ -76,7 +75,7 @@ async function* endingInALine(source: Source): AsyncGenerator<Buffer> {
 
 const newline = 10;
 
-interface Rest {
+interface HeaderRest {
   block: string;
   at: number;
   line: number;
@@ -84,7 +83,7 @@ interface Rest {
 
 async function readHeader({ name }: Source, text: AsyncGenerator<string>, rules: SiteRules): Promise<SiteFile> {
   const lines: string[] = [];
-  let rest: Rest | undefined;
+  let rest: HeaderRest | undefined;
   while (rest === undefined) {
     const { value: block, done } = await text.next();
     if (done) {
@@ -140,7 +139,7 @@ const fixedColumns = 8;
 const control = /\p{Cc}/u;
 
 /** Columns that place a record. */
-type Placing = 'contig' | 'position' | 'reference' | 'alternate' | 'info';
+type PlacingColumn = 'contig' | 'position' | 'reference' | 'alternate' | 'info';
 
 class SiteReader {
   readonly #name: string;
@@ -165,7 +164,7 @@ class SiteReader {
     this.#skipped = skipped;
   }
 
-  async *batches(text: AsyncGenerator<string>, { block, at, line }: Rest): AsyncGenerator<Site[]> {
+  async *batches(text: AsyncGenerator<string>, { block, at, line }: HeaderRest): AsyncGenerator<Site[]> {
     let batch: Site[] = [];
     let number = this.#read(block, at, line, batch);
     for await (const next of text) {
@@ -229,12 +228,15 @@ class SiteReader {
       ...(hgvs !== undefined && { hgvs }),
       ...(significance !== undefined && { significance }),
       ...(stars !== undefined && { stars }),
-      genes: genesOf(infoValue(info, 'GENEINFO') ?? ''),
+      genes: geneSymbols(infoValue(info, 'GENEINFO') ?? ''),
     };
   }
 
   /** The place of the reference bases, or why there is none. */
-  #place({ contig, position, reference, alternate, info }: Record<Placing, string>, line: number): Place | string {
+  #place(
+    { contig, position, reference, alternate, info }: Record<PlacingColumn, string>,
+    line: number,
+  ): Place | string {
     const chromosome = this.#header.contig(contig);
     if (chromosome === undefined) return skips.sequence;
     const start = Number(position) - 1;
@@ -283,4 +285,32 @@ function endOf({ chromosome, start, reference, alternate, info }: WrittenSite, h
     end = Math.max(end, own);
   }
   return end;
+}
+
+// What ClinVar's VCF says of a record in INFO.
+
+/**
+ * Whether CLNSIG is pathogenic or likely pathogenic. It has the terms of all germline classifications, joined by `/`, `|` and
+ * `,`: `Pathogenic/Likely_pathogenic|other`, `Pathogenic,_low_penetrance`. Conflicting classifications do not count, whatever
+ * is joined to them.
+ */
+export function isPathogenic(significance: string): boolean {
+  const terms = significance.split(/[|/,]/);
+  if (terms.some((term) => /^conflicting_/i.test(term))) return false;
+  return terms.some((term) => term === 'Pathogenic' || term === 'Likely_pathogenic');
+}
+
+/** Review stars (CLNREVSTAT), as ClinVar counts them: 0 to 4. */
+export function starsOf(status: string): number {
+  const terms = status.toLowerCase();
+  if (terms.includes('practice_guideline')) return 4;
+  if (terms.includes('reviewed_by_expert_panel')) return 3;
+  if (!terms.includes('criteria_provided') || terms.includes('no_assertion')) return 0;
+  return terms.includes('multiple_submitters') && terms.includes('no_conflicts') ? 2 : 1;
+}
+
+/** The symbols in GENEINFO (`BRCA1:672|NBR2:10230`), each once. */
+export function geneSymbols(geneInfo: string): string[] {
+  const symbols = geneInfo.split('|').map((entry) => entry.replace(/:\d*$/, ''));
+  return [...new Set(symbols)].filter((symbol) => symbol !== '');
 }

@@ -11,14 +11,14 @@ export const languages: readonly Texts[] = [en, sv];
 
 /** The texts of a language by its tag; English if it is unknown. */
 export function textsOf(language: string): Texts {
-  return known(language) ?? en;
+  return textsOfTag(language) ?? en;
 }
 
 /** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
 export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): Texts {
-  return (named === undefined ? undefined : known(named)) ?? textsOf(preferredLanguage(headers, ['en', 'sv']));
+  return (named === undefined ? undefined : textsOfTag(named)) ?? textsOf(preferredLanguage(headers, ['en', 'sv']));
 }
 
-function known(tag: string): Texts | undefined {
+function textsOfTag(tag: string): Texts | undefined {
   return languages.find(({ language }) => language === tag.toLowerCase().split('-', 1)[0]);
 }

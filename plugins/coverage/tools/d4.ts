@@ -1,8 +1,31 @@
-/** `trefoil d4 …`: the commands of the D4 library as a tool of Trefoil. */
+/**
+ * `trefoil d4 …`: the commands of the D4 library as a tool of Trefoil, and `mosdepth`, which writes the files that mosdepth
+ * would write, from depths instead of reads.
+ */
 import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
-import { type CommandIo, type D4Command, d4Commands } from '../d4/commands/index.js';
+import { mosdepthOptions } from '../commands/mosdepth/options.js';
+import { type D4Command, type D4Io, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
-import { mosdepthCommand } from '../mosdepth/command.js';
+
+// `trefoil d4 mosdepth`: writes the files that mosdepth would write, from depths instead of reads.
+
+export const mosdepthCommand: D4Command = {
+  name: 'mosdepth',
+  summary: "write mosdepth's files: summary, distributions, regions, thresholds",
+  description:
+    'Writes PREFIX.mosdepth.summary.txt and PREFIX.mosdepth.global.dist.txt; PREFIX.per-base.bed.gz unless --no-per-base; ' +
+    'with --by PREFIX.mosdepth.region.dist.txt and PREFIX.regions.bed.gz, with --thresholds PREFIX.thresholds.bed.gz, with ' +
+    '--quantize PREFIX.quantized.bed.gz; each .bed.gz with its .csi index. They are those of mosdepth 0.3.3 for the same ' +
+    'depths, so that MultiQC, Athena and scripts read them; MOSDEPTH_PRECISION and MOSDEPTH_Q0 … work as there. The files ' +
+    'appear only when all are complete.',
+  arguments: [
+    { name: 'prefix', description: 'the names of the output files begin with it', required: true },
+    { name: 'file', description: 'D4 file, URL or s3://bucket/key, or one track of it as FILE:TRACK', required: true },
+  ],
+  options: mosdepthOptions,
+  // Loaded only with this command: compressing and indexing would slow the start of all others.
+  run: async (input, io) => (await import('../commands/mosdepth/run.js')).runMosdepth(input, io),
+};
 
 const tool: Tool = {
   summary: 'make, read and check D4 depth files',
@@ -19,7 +42,7 @@ const tool: Tool = {
 export default tool;
 
 /** How commands read the files of others, as the server does. */
-export const readers: Pick<CommandIo, 'readBed' | 'readGenome'> = {
+export const readers: Pick<D4Io, 'readBed' | 'readGenome'> = {
   async readBed(path) {
     return (await import('../../../core/files.js')).readBedFile(path);
   },
@@ -40,7 +63,7 @@ function toolCommand(command: D4Command): ToolCommand {
     async run({ terminal, signal }, input) {
       let bar: Progress | undefined;
       const isRemote = input.arguments.some((text) => /^(?:https?|s3):\/\//i.test(text));
-      const reading = isRemote ? (await import('../sources/s3.js')).operatorReading() : undefined;
+      const reading = isRemote ? (await import('../measure/s3.js')).operatorReading() : undefined;
       const progress = (fraction: number, label: string) => {
         bar ??= terminal.progress(label);
         bar.update(fraction);

@@ -18,8 +18,8 @@ import {
   type KeptReport,
   type SampleCheck,
 } from '../../../plugins/coverage/contract.js';
-import sampleStore from '../../../plugins/coverage/registry/store.js';
-import reportStore from '../../../plugins/coverage/stored/store.js';
+import reportStore from '../../../plugins/coverage/report/kept/store.js';
+import sampleStore from '../../../plugins/coverage/samples/store.js';
 import trailStore from '../../../plugins/matchmaker/audit/store.js';
 import { matchmakerAudit, matchmakerMail } from '../../../plugins/matchmaker/contract.js';
 import mailStore from '../../../plugins/matchmaker/mail/store.js';

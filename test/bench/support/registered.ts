@@ -8,7 +8,7 @@ import {
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
 import { sizeIn } from '../../../plugins/coverage/d4/verify/contigs.js';
-import { RunWriter } from '../../../plugins/coverage/registry/covered-runs.js';
+import { RunWriter } from '../../../plugins/coverage/samples/covered-runs.js';
 import { random } from './vcf.js';
 
 /**

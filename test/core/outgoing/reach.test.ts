@@ -8,7 +8,7 @@ import { s3Store } from '../../../core/outgoing/s3/settings.js';
 import { connections, ForbiddenHost, fetchNamed, mayReach, send } from '../../../core/outgoing.js';
 import { downloadGenes } from '../../../plugins/beacon/genes/download.js';
 import { openHttp } from '../../../plugins/coverage/d4/source/http.js';
-import { operatorReading } from '../../../plugins/coverage/sources/s3.js';
+import { operatorReading } from '../../../plugins/coverage/measure/s3.js';
 import { mailSettings } from '../../../plugins/matchmaker/mail/settings.js';
 import { sendMail } from '../../../plugins/matchmaker/mail/transport.js';
 import { download } from '../../../plugins/matchmaker/resources/update.js';

@@ -17,9 +17,9 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/coverage/d4/source/local.ts': 'a server gives it `openPath`, which is of the places',
   'plugins/coverage/d4/verify/mosdepth.ts': 'the command `d4 verify`',
   'plugins/coverage/d4/write/input.ts': 'commands that write D4 files',
-  'plugins/coverage/d4/write/output.ts': 'commands that write D4 files',
-  'plugins/coverage/intervals/source.ts': '`openIntervals` of commands, and of the demo',
-  'plugins/coverage/sources/s3.ts': 'names of locations, which the places made',
+  'plugins/coverage/d4/write/encode.ts': 'commands that write D4 files',
+  'plugins/coverage/intervals/reader.ts': '`openIntervals` of commands, and of the demo',
+  'plugins/coverage/measure/s3.ts': 'names of locations, which the places made',
   'plugins/matchmaker/mail/transport.ts': 'the file of mails that the configuration names',
   'plugins/matchmaker/nodes/seal.ts': 'the token of a node, in a file that the configuration names',
   'plugins/matchmaker/patient/demo.ts': 'files of the package',
@@ -64,8 +64,8 @@ describe('what callers name', () => {
     const modules = registered();
     expect(modules).to.include.members([
       'plugins/beacon/vcf/open-named.ts',
-      'plugins/coverage/routes/interval-loading.ts',
-      'plugins/coverage/sources/sources.ts',
+      'plugins/coverage/http/interval-loading.ts',
+      'plugins/coverage/measure/sources.ts',
     ]);
     const found = modules.filter((file) => {
       const text = readFileSync(join(root, file), 'utf8');

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { bgzipped, decodeText, readBedFile } from '../../../core/files.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
-import { runMosdepth } from '../../../plugins/coverage/mosdepth/run.js';
+import { runMosdepth } from '../../../plugins/coverage/commands/mosdepth/run.js';
 import { readers } from '../../../plugins/coverage/tools/d4.js';
 import { isBed, readBed } from '../../../plugins/panels/formats/bed.js';
 import { useFolder } from '../../support/folder.js';

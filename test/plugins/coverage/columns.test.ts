@@ -4,14 +4,19 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readBed, sourceOf } from '../../../core/files.js';
-import { createMeasureColumns } from '../../../plugins/coverage/domain/create-measure.js';
-import { listOf, mapped, numbered } from '../../../plugins/coverage/domain/list.js';
-import type { Depths } from '../../../plugins/coverage/domain/measure.js';
-import { type Region, union } from '../../../plugins/coverage/domain/region.js';
-import { RegionColumns } from '../../../plugins/coverage/domain/region-columns.js';
-import { jsonList } from '../../../plugins/coverage/routes/json-list.js';
+import { jsonList } from '../../../plugins/coverage/http/interval-coverage.js';
+import { createMeasureColumns } from '../../../plugins/coverage/measure/create-measure.js';
+import type { Depths } from '../../../plugins/coverage/measure/measure.js';
+import {
+  listOf,
+  mappedList,
+  numbered,
+  type Region,
+  RegionColumns,
+  union,
+} from '../../../plugins/coverage/measure/region.js';
+import { coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
 import { useFolder } from '../../support/folder.js';
 import { risingRuns, writeD4 } from './support/d4.js';
 import { classChanges } from './support/hidden-class.js';
@@ -77,7 +82,7 @@ describe('coverage: columns', () => {
 
   it('create a member only when it is read, and keep none', () => {
     let made = 0;
-    const list = mapped(
+    const list = mappedList(
       listOf(1_000_000, (place) => {
         made += 1;
         return { place };

@@ -7,8 +7,8 @@ import {
   placeKindsOf,
   readCopies,
   type SexCopies,
-} from '../../../plugins/coverage/domain/expected-copies.js';
-import { karyotypeOf, lacksY } from '../../../plugins/coverage/domain/karyotype.js';
+} from '../../../plugins/coverage/measure/copies.js';
+import { karyotypeOf, lacksY } from '../../../plugins/coverage/measure/karyotype.js';
 
 /** Of the assembly reports of the Genome Reference Consortium, 1-based with both ends. */
 const pars = {

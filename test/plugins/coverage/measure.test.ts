@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFault } from '../../../core/fault.js';
-import { createMeasure } from '../../../plugins/coverage/domain/create-measure.js';
+import { createMeasure } from '../../../plugins/coverage/measure/create-measure.js';
 import {
   completeness,
   isComplete,
@@ -13,10 +13,10 @@ import {
   percentOf,
   type Sample,
   type Target,
-} from '../../../plugins/coverage/domain/measure.js';
-import { lengthOf, type Region, union } from '../../../plugins/coverage/domain/region.js';
+} from '../../../plugins/coverage/measure/measure.js';
+import { lengthOf, type Region, union } from '../../../plugins/coverage/measure/region.js';
+import { type CoverageSources, coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { type CoverageSources, coverageSources } from '../../../plugins/coverage/sources/sources.js';
 import { trackArbitrary } from './d4/support/arbitrary.js';
 import { denominatorOf, percentileOf } from './d4/support/brute.js';
 import { type BuildTrack, buildFile } from './d4/support/build.js';

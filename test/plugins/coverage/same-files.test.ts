@@ -4,14 +4,12 @@ import { copyFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { D4File } from '../../../plugins/coverage/d4/file.js';
-import { memorySource } from '../../../plugins/coverage/d4/source/memory.js';
-import type { Source } from '../../../plugins/coverage/d4/source/source.js';
+import { memorySource, type Source } from '../../../plugins/coverage/d4/source/source.js';
 import { demoSamples } from '../../../plugins/coverage/demo/demo.js';
-import { FileFault, type Location } from '../../../plugins/coverage/domain/location.js';
-import type { DepthFiles, Sample } from '../../../plugins/coverage/domain/measure.js';
-import { createFindSameFiles } from '../../../plugins/coverage/domain/same-files.js';
+import { type DepthFiles, FileFault, type Location, type Sample } from '../../../plugins/coverage/measure/measure.js';
+import { createFindSameFiles } from '../../../plugins/coverage/measure/same-files.js';
+import { coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { coverageSources } from '../../../plugins/coverage/sources/sources.js';
 import { useFolder } from '../../support/folder.js';
 
 const MiB = 2 ** 20;

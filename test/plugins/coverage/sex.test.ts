@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Build } from '../../../plugins/coverage/contract.js';
-import { contradicts, sexOf } from '../../../plugins/coverage/domain/sex.js';
+import { contradicts, sexOf } from '../../../plugins/coverage/measure/sex.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { useFolder } from '../../support/folder.js';
 import { bothBuilds, chromosomesOf, type Run, writeD4 } from './support/d4.js';

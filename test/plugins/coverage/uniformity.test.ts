@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { picardDepths, type Uniformity, uniformityOf } from '../../../plugins/coverage/domain/uniformity.js';
+import { picardDepths, type Uniformity, uniformityOf } from '../../../plugins/coverage/measure/uniformity.js';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, type Run, writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { expect } from 'chai';
-import { WorkQueue } from '../../../plugins/coverage/domain/work-queue.js';
+import { WorkQueue } from '../../../plugins/coverage/measure/work-queue.js';
 
 /** Work that ends on demand, and the order in which it began. */
 function bench(queue: WorkQueue) {

@@ -1,5 +1,4 @@
 /** Commands, the files that they read and write, and reports: what grows with files and with what is stored. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,16 +20,16 @@ import { jobsEraser } from '../../../core/jobs/eraser.js';
 import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { cases } from '../../../plugins/beacon/loqusdb/commands/cases.js';
-import { Comparison } from '../../../plugins/coverage/comparison/compare.js';
+import { Comparison } from '../../../plugins/coverage/cohorts/compare.js';
+import { runMosdepth } from '../../../plugins/coverage/commands/mosdepth/run.js';
 import { coverageSamples } from '../../../plugins/coverage/contract.js';
 import { simpleRange, verifyD4 } from '../../../plugins/coverage/d4/index.js';
-import { mergeD4 } from '../../../plugins/coverage/d4/write/merge.js';
+import { mergeD4 } from '../../../plugins/coverage/d4/write/create.js';
 import { D4Writer } from '../../../plugins/coverage/d4/write/writer.js';
-import { qualityOf } from '../../../plugins/coverage/domain/quality.js';
-import { createFindCopyExons } from '../../../plugins/coverage/intervals/copy-exons.js';
-import { runMosdepth } from '../../../plugins/coverage/mosdepth/run.js';
-import { reportsOf } from '../../../plugins/coverage/stored/erase.js';
-import { newerNotice } from '../../../plugins/coverage/stored/opened.js';
+import { reportsOfPerson } from '../../../plugins/coverage/eraser.js';
+import { createFindCopyExons } from '../../../plugins/coverage/measure/karyotype.js';
+import { qualityOf } from '../../../plugins/coverage/measure/quality.js';
+import { newerNotice } from '../../../plugins/coverage/report/kept/pages.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { thisNode } from '../../../plugins/matchmaker/contract.js';
 import { leftOutFindings } from '../../../plugins/matchmaker/mail/notices.js';
@@ -160,7 +159,7 @@ const reportScenarios: Record<string, Scenario> = {
     const page = many(size, report);
     const list = async ({ after }: { after?: unknown }) => (after === undefined ? page : []);
     const erasures = people(size);
-    return () => reportsOf(part({ list }), erasures);
+    return () => reportsOfPerson(part({ list }), erasures);
   }),
   'exons that copies are counted by: genes': of(5000, (size) => {
     const gene = (i: number) => ({ ensembl: `E${i}`, chromosome: '1', start: i * 10, end: i * 10 + 5 });

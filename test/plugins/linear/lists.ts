@@ -1,22 +1,19 @@
 /** Lists of callers and files that meet each other, or lists that are stored, below the requests. */
-
 import { auditedGuard } from '../../../plugins/beacon/audited-guard.js';
 import { largestFamily, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { planCases } from '../../../plugins/beacon/migration/loqusdb/cases.js';
 import { decided } from '../../../plugins/beacon/protection/contract.js';
 import { newcomersOf } from '../../../plugins/beacon/protection/newcomers.js';
-import { Regions } from '../../../plugins/coverage/d4/commands/region-columns.js';
-import { chromosomeIndex } from '../../../plugins/coverage/d4/names.js';
-import { MergedResults } from '../../../plugins/coverage/d4/statistics/merged-results.js';
-import { resolveNames } from '../../../plugins/coverage/domain/hgnc-genes.js';
+import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
+import { Regions } from '../../../plugins/coverage/d4/commands/regions.js';
+import { MergedResults } from '../../../plugins/coverage/d4/statistics/results.js';
 import { coverageEraser } from '../../../plugins/coverage/eraser.js';
 import { BuildCheck } from '../../../plugins/coverage/intervals/build-check.js';
-import { geneDrawing } from '../../../plugins/coverage/plots/gene.js';
-import { geneLayout } from '../../../plugins/coverage/plots/gene-layout.js';
-import { registerSamples } from '../../../plugins/coverage/registry/changes.js';
-import { sitesOf } from '../../../plugins/coverage/sites/report-sites.js';
-import { usualAt } from '../../../plugins/coverage/sites/usual.js';
+import { resolveNames } from '../../../plugins/coverage/measure/genes.js';
+import { geneDrawing, geneLayout } from '../../../plugins/coverage/report/plots/gene.js';
+import { registerSamples } from '../../../plugins/coverage/samples/changes.js';
+import { sitesOf, usualAt } from '../../../plugins/coverage/sites/report-sites.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { messageOf } from '../../../plugins/matchmaker/mail/message.js';
 import { bestAssignment } from '../../../plugins/matchmaker/matching/assignment.js';

@@ -5,7 +5,6 @@
  * On SQLite alone: the meter counts the JavaScript of this process. What differs on PostgreSQL is the text of a few statements,
  * which its engine makes from a whole list as that of SQLite does, and the work of the database, which is not counted on either.
  */
-
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { serveForTest, type TestServer } from '../../../core/testing/server.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { coverage, coverageSamples } from '../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
 import { type Description, type Field, fieldsOf, nameOf, placed, type Schema } from '../../support/request-fields.js';
 import { dataset, load } from '../beacon/support/serve.js';
 import { vcf } from '../beacon/support/vcf.js';

@@ -1,5 +1,4 @@
 /** Every parser of input from clients and files, with the ways in which its input may grow. */
-
 import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,12 +24,12 @@ import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
 import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js';
-import { itemsOf } from '../../../plugins/coverage/form/fields.js';
-import { parseLiteral } from '../../../plugins/coverage/form/literal.js';
-import { parseForm } from '../../../plugins/coverage/form/request.js';
 import { AnnotationReader } from '../../../plugins/coverage/intervals/gtf.js';
-import { rowsOf } from '../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../plugins/coverage/intervals/source.js';
+import { countedRows } from '../../../plugins/coverage/intervals/loading.js';
+import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
+import { itemsOf } from '../../../plugins/coverage/report/form/fields.js';
+import { parseLiteral } from '../../../plugins/coverage/report/form/literal.js';
+import { parseForm } from '../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
@@ -232,7 +231,7 @@ const gtfPart = (type: string, transcript: number, exon: number) =>
   `transcript_id "ENST${String(transcript).padStart(11, '0')}"; exon_number "${exon + 1}"; exon_id "ENSE${String(exon).padStart(11, '0')}";`;
 
 async function readAnnotation(path: string): Promise<void> {
-  const rows = rowsOf(await openIntervals(path), new AnnotationReader('GRCh38'), new SkippedLines(), undefined);
+  const rows = countedRows(await openIntervals(path), new AnnotationReader('GRCh38'), new SkippedLines(), undefined);
   for await (const batch of rows) if (batch.genes === undefined) break;
 }
 

@@ -4,13 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { D4Error } from '../error.js';
-import type { Chromosome } from '../metadata.js';
-import { type CreateOptions, createD4 } from '../write/create.js';
+import type { D4Chromosome } from '../metadata.js';
+import { type CreateOptions, createD4, mergeD4 } from '../write/create.js';
 import { type TextInputOptions, textInput } from '../write/input.js';
-import { mergeD4 } from '../write/merge.js';
 import type { TextFormat } from '../write/text.js';
-import type { CommandInput, D4Command } from './command.js';
-import { filesArgument, forceOption, inputsAndOutput, number, text } from './input.js';
+import {
+  type D4Command,
+  type D4Input,
+  filesArgument,
+  forceOption,
+  inputsAndOutput,
+  numberOption,
+  textOption,
+} from './command.js';
 
 const deflateLevel = 5;
 
@@ -52,13 +58,13 @@ export const createCommand: D4Command = {
   ],
   async run(input, io) {
     const { inputs, output } = inputsAndOutput(input);
-    const genome = text(input, 'genome');
+    const genome = textOption(input, 'genome');
     const level =
-      number(input, 'deflateLevel') ?? (input.options.deflate || input.options.sparse ? deflateLevel : undefined);
+      numberOption(input, 'deflateLevel') ?? (input.options.deflate || input.options.sparse ? deflateLevel : undefined);
     const options: CreateOptions = {
       chromosomes: genome === undefined ? undefined : await io.readGenome(genome),
-      dictionary: parseRange(input.options.sparse ? '0-1' : text(input, 'dictRange')),
-      denominator: number(input, 'denominator'),
+      dictionary: parseRange(input.options.sparse ? '0-1' : textOption(input, 'dictRange')),
+      denominator: numberOption(input, 'denominator'),
       deflate: level,
       progress: io.progress,
       signal: input.signal,
@@ -93,9 +99,9 @@ async function spool(path: string): Promise<string> {
   return path;
 }
 
-function textOptionsOf(input: CommandInput, chromosomes: readonly Chromosome[] | undefined): TextInputOptions {
-  const given = number(input, 'column');
-  const format = parseFormat(text(input, 'format')) ?? (given === undefined ? undefined : 'depth');
+function textOptionsOf(input: D4Input, chromosomes: readonly D4Chromosome[] | undefined): TextInputOptions {
+  const given = numberOption(input, 'column');
+  const format = parseFormat(textOption(input, 'format')) ?? (given === undefined ? undefined : 'depth');
   const column = (given ?? 1) - 1;
   if (!(Number.isInteger(column) && column >= 0))
     throw new D4Error('invalid', 'A column must be a whole number from 1', '--column');

@@ -1,17 +1,22 @@
 /** `stat`: prints statistics of regions. */
 import { posix } from 'node:path';
+import type { Interval } from '../chromosomes.js';
 import { D4Error } from '../error.js';
 import type { D4File } from '../file.js';
-import type { Interval } from '../interval.js';
 import { D4Pool } from '../pool/pool.js';
-import type { StatisticsColumns } from '../statistics/columns.js';
-import type { StatisticsRequest } from '../statistics/statistics.js';
-import type { Track } from '../track.js';
-import type { D4Command } from './command.js';
-import { fileOf, number, openTrack, parseNumber, text, trackArgument } from './input.js';
+import type { StatisticsColumns, StatisticsRequest } from '../statistics/statistics.js';
+import type { D4Track } from '../track.js';
+import {
+  type D4Command,
+  fileOfInput,
+  numberOption,
+  openTrack,
+  parseNumber,
+  textOption,
+  trackArgument,
+} from './command.js';
 import { fraction, Lines, plainNumber } from './output.js';
-import { Regions } from './region-columns.js';
-import { bedRegions, wholeGenome } from './regions.js';
+import { bedRegions, Regions, wholeGenome } from './regions.js';
 
 /** Bins of a histogram by default. */
 const defaultBins = 1000;
@@ -19,7 +24,7 @@ const defaultBins = 1000;
 /** A thread costs as much as sweeping about a gigabase, so that a command starts some only for several times that. */
 const inlineBases = 5_000_000_000;
 
-type Kind = TableKind | { name: 'hist' };
+type StatisticKind = TableKind | { name: 'hist' };
 
 /** What a table has in columns. */
 type TableKind =
@@ -48,9 +53,9 @@ export const statCommand: D4Command = {
     },
   ],
   async run(input, io) {
-    const kind = parseKind(text(input, 'stat') ?? 'mean');
-    const threads = number(input, 'threads');
-    const maxBin = number(input, 'maxBin') ?? defaultBins;
+    const kind = parseKind(textOption(input, 'stat') ?? 'mean');
+    const threads = numberOption(input, 'threads');
+    const maxBin = numberOption(input, 'maxBin') ?? defaultBins;
     if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
       throw new D4Error('invalid', 'The number of threads must be a whole number from 1', '--threads');
     }
@@ -58,8 +63,8 @@ export const statCommand: D4Command = {
     const lines = new Lines(io.out);
     let file: D4File | undefined;
     try {
-      file = await openTrack(fileOf(input), { sweeper: pool.sweeper, http: io.http, s3: io.s3 });
-      const bed = text(input, 'region');
+      file = await openTrack(fileOfInput(input), { sweeper: pool.sweeper, http: io.http, s3: io.s3 });
+      const bed = textOption(input, 'region');
       const alias = input.options.alias === true;
       const track = file.track();
       const regions = bed === undefined ? Regions.of(wholeGenome(track)) : await bedRegions(io, bed, track, alias);
@@ -82,13 +87,13 @@ export const statCommand: D4Command = {
 interface Printing {
   lines: Lines;
   file: D4File;
-  kind: Kind;
+  kind: StatisticKind;
   request: StatisticsRequest & { intervals: Regions };
   /** How many of the file's tracks are printed: the first ones. */
   tracks: number;
 }
 
-function parseKind(given: string): Kind {
+function parseKind(given: string): StatisticKind {
   const [name = '', value] = given.split('=', 2);
   if (value === undefined) {
     if (name === 'mean' || name === 'avg') return { name: 'mean' };
@@ -104,7 +109,7 @@ function parseKind(given: string): Kind {
 }
 
 function requestOf(
-  kind: Kind,
+  kind: StatisticKind,
   intervals: Regions,
   alias: boolean,
   signal: AbortSignal | undefined,
@@ -135,7 +140,7 @@ async function printTable({ lines, file, request, tracks }: Printing, kind: Tabl
   const sums = kind.name === 'mean' || kind.name === 'sum';
   const inOrder = { ...request, intervals: regions, sums };
   const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
-  const cells = found.map((columns, place) => cellsOf(kind, columns, file.track(place).denominator, lines));
+  const cells = found.map((columns, place) => cellsOfKind(kind, columns, file.track(place).denominator, lines));
   for (const { name, from, to } of stretches.sort((one, other) => byBytes(one.name, other.name))) {
     for (let i = from; i < to; i++) {
       const pause = printRow(name, i);
@@ -157,7 +162,7 @@ function byBytes(one: string, other: string): number {
 }
 
 /** The order of the track's chromosomes, with other names after them. */
-function inOrderOf({ chromosomes }: Track): (one: string, other: string) => number {
+function inOrderOf({ chromosomes }: D4Track): (one: string, other: string) => number {
   const ranks = new Map(chromosomes.map(({ name }, i) => [name, i]));
   const rankOf = (name: string) => ranks.get(name) ?? chromosomes.length;
   return (one, other) => rankOf(one) - rankOf(other) || byBytes(one, other);
@@ -166,7 +171,7 @@ function inOrderOf({ chromosomes }: Track): (one: string, other: string) => numb
 /** Adds the cells of one track to a row, each after a tab. */
 type AddCells = (row: number, length: number) => void;
 
-function cellsOf(
+function cellsOfKind(
   kind: TableKind,
   { means, sums, counts, percentiles }: StatisticsColumns,
   denominator: number,

@@ -1,12 +1,9 @@
 /** `view`: prints depths. */
 import { posix } from 'node:path';
-import type { Interval } from '../interval.js';
-import { chromosomeIndex } from '../names.js';
-import { runs } from '../profile/profile.js';
-import type { RunBatch } from '../profile/runs.js';
-import type { Track } from '../track.js';
-import type { D4Command } from './command.js';
-import { fileOf, openTrack, trackArgument } from './input.js';
+import { chromosomeIndex, type Interval } from '../chromosomes.js';
+import { type RunBatch, runs } from '../profile.js';
+import type { D4Track } from '../track.js';
+import { type D4Command, fileOfInput, openTrack, trackArgument } from './command.js';
 import { Lines, plainNumber } from './output.js';
 import { parseRegion, wholeGenome } from './regions.js';
 
@@ -22,7 +19,7 @@ export const viewCommand: D4Command = {
     { flags: '-H, --header', description: 'print a header line' },
   ],
   async run(input, io) {
-    const file = await openTrack(fileOf(input), { http: io.http, s3: io.s3 });
+    const file = await openTrack(fileOfInput(input), { http: io.http, s3: io.s3 });
     const lines = new Lines(io.out);
     try {
       const first = file.track();
@@ -50,12 +47,12 @@ export const viewCommand: D4Command = {
 
 async function printRuns(
   lines: Lines,
-  tracks: readonly Track[],
+  tracks: readonly D4Track[],
   interval: Interval,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { chromosome } = interval;
-  const columns = tracks.map((track) => new Column(runs(track, interval, { signal })));
+  const columns = tracks.map((track) => new RunColumn(runs(track, interval, { signal })));
   for (let begin = interval.begin; ; ) {
     for (const column of columns) await column.reach(begin);
     const end = Math.min(...columns.map((column) => column.end));
@@ -69,7 +66,7 @@ async function printRuns(
 }
 
 /** One track's runs, one at a time. */
-class Column {
+class RunColumn {
   end = -1;
   depth = 0;
   readonly #batches: AsyncGenerator<RunBatch>;

@@ -1,4 +1,9 @@
-/** The interface of the kernels: the inner loops over packed codes. */
+/**
+ * The kernels, the inner loops over packed codes: their interface, the choice for this thread, the one in plain TypeScript (for
+ * wide codes and for machines without SIMD) and those in WebAssembly SIMD.
+ */
+import { D4Error } from '../error.js';
+import { banks, maxSimdWidth, memoryMap, simdModule } from './simd-source.js';
 
 /** Bytes of packed codes that are decoded at a time: what fits into the second-level cache. */
 export const windowBytes = 512 * 1024;
@@ -28,4 +33,175 @@ export interface Kernel {
   histogram(width: number, first: number, count: number, bins: Float64Array): void;
   /** The codes themselves, at most `unpackCodes`; valid until the next call. */
   unpack(width: number, first: number, count: number): Uint8Array | Uint16Array;
+}
+
+// Chooses the kernel of this thread.
+
+export type KernelName = Kernel['name'];
+
+const kernels = new Map<KernelName, Kernel>();
+
+let best: KernelName | undefined;
+
+/** This thread's kernel: SIMD if the machine supports it. Both give the same results; only tests name one. */
+export function kernel(name?: KernelName): Kernel {
+  best ??= simdSupported() ? 'simd' : 'plain';
+  const chosen = name ?? best;
+  let found = kernels.get(chosen);
+  if (!found) {
+    found = chosen === 'simd' ? simdKernel() : plainKernel();
+    kernels.set(chosen, found);
+  }
+  return found;
+}
+
+// The kernels in plain TypeScript, for wide codes and for machines without SIMD.
+
+/** The kernels in TypeScript, for every width: the reference for the others, and the only ones without SIMD. */
+function plainKernel(memory?: Uint8Array): Kernel {
+  const window = memory ?? new Uint8Array(windowBytes + windowSlack);
+  const unpacked = new Uint16Array(unpackCodes);
+
+  /** Calls back with every code; a code of up to 16 bits is within three bytes. */
+  function each(width: number, first: number, count: number, visit: (code: number) => void): void {
+    const mask = 2 ** width - 1;
+    const last = first + count;
+    for (let i = first; i < last; i++) {
+      const bit = i * width;
+      const p = bit >>> 3;
+      const three = (window[p] as number) | ((window[p + 1] as number) << 8) | ((window[p + 2] as number) << 16);
+      visit((three >>> (bit & 7)) & mask);
+    }
+  }
+
+  return {
+    name: 'plain',
+    window,
+    sum(width, first, count) {
+      let sum = 0;
+      each(width, first, count, (code) => {
+        sum += code;
+      });
+      return sum;
+    },
+    counts(width, first, count, thresholds, totals) {
+      each(width, first, count, (code) => {
+        for (let t = 0; t < thresholds.length; t++) {
+          if (code >= (thresholds[t] as number)) totals[t] = (totals[t] as number) + 1;
+        }
+      });
+    },
+    histogram(width, first, count, bins) {
+      each(width, first, count, (code) => {
+        bins[code] = (bins[code] as number) + 1;
+      });
+    },
+    unpack(width, first, count) {
+      let i = 0;
+      each(width, first, count, (code) => {
+        unpacked[i++] = code;
+      });
+      return unpacked.subarray(0, count);
+    },
+  };
+}
+
+// The kernels in WebAssembly SIMD.
+
+/** The part of the WebAssembly API that the kernels need; TypeScript declares its types only for browsers. */
+interface WebAssemblyApi {
+  Memory: new (descriptor: { initial: number }) => { readonly buffer: ArrayBuffer };
+  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  Instance: new (module: object, imports: object) => { readonly exports: Record<string, unknown> };
+  validate(bytes: Uint8Array<ArrayBuffer>): boolean;
+}
+
+/** Undefined on a platform without WebAssembly. */
+const webAssembly = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
+
+type Range = (first: number, count: number) => void;
+interface WidthExports {
+  sum(first: number, count: number): number;
+  histogram: Range;
+  unpack: Range;
+}
+
+const page = 65_536;
+/** Below this number of codes, copies of the bins cost more than they save. */
+const fewCodes = 1024;
+
+/** The kernels in WebAssembly SIMD for widths 1 to 8, assembled when a width is first used; the plain ones do wider codes. */
+function simdKernel(): Kernel {
+  if (!webAssembly) throw new D4Error('invalid', 'This platform has no WebAssembly', 'kernel');
+  const { Memory, Module, Instance } = webAssembly;
+  const size = memoryMap.window + windowBytes + windowSlack;
+  const memory = new Memory({ initial: Math.ceil(size / page) });
+  const window = new Uint8Array(memory.buffer, memoryMap.window, windowBytes + windowSlack);
+  const unpacked = new Uint8Array(memory.buffer, memoryMap.unpacked, unpackCodes);
+  const bins = new Uint32Array(memory.buffer, memoryMap.bins, 2 ** maxSimdWidth * banks);
+  const given = new Uint32Array(memory.buffer, memoryMap.thresholds, maxThresholds);
+  const reached = new Uint32Array(memory.buffer, memoryMap.counts, maxThresholds);
+  const plain = plainKernel(window);
+  const widths = new Map<number, WidthExports>();
+  const counters = new Map<number, Range>();
+
+  function assemble(width: number, thresholds: number): Record<string, unknown> {
+    const module = new Module(simdModule(width, thresholds));
+    return new Instance(module, { env: { memory } }).exports;
+  }
+
+  function of(width: number): WidthExports {
+    let found = widths.get(width);
+    if (!found) {
+      found = assemble(width, 0) as unknown as WidthExports;
+      widths.set(width, found);
+    }
+    return found;
+  }
+
+  function counter(width: number, thresholds: number): Range {
+    const key = width * (maxThresholds + 1) + thresholds;
+    let found = counters.get(key);
+    if (!found) {
+      found = assemble(width, thresholds).counts as Range;
+      counters.set(key, found);
+    }
+    return found;
+  }
+
+  return {
+    name: 'simd',
+    window,
+    sum(width, first, count) {
+      return width > maxSimdWidth ? plain.sum(width, first, count) : of(width).sum(first, count);
+    },
+    counts(width, first, count, thresholds, totals) {
+      if (width > maxSimdWidth) return plain.counts(width, first, count, thresholds, totals);
+      if (thresholds.length === 0) return;
+      for (let t = 0; t < thresholds.length; t++) given[t] = thresholds[t] as number;
+      counter(width, thresholds.length)(first, count);
+      for (let t = 0; t < thresholds.length; t++) totals[t] = (totals[t] as number) + (reached[t] as number);
+    },
+    histogram(width, first, count, totals) {
+      if (width > maxSimdWidth || count < fewCodes) return plain.histogram(width, first, count, totals);
+      of(width).histogram(first, count);
+      const used = bins.subarray(0, 2 ** width * banks);
+      for (let code = 0; code < 2 ** width; code++) {
+        let sum = 0;
+        for (let bank = 0; bank < banks; bank++) sum += used[code * banks + bank] as number;
+        totals[code] = (totals[code] as number) + sum;
+      }
+      used.fill(0);
+    },
+    unpack(width, first, count) {
+      if (width > maxSimdWidth) return plain.unpack(width, first, count);
+      of(width).unpack(first, count);
+      return unpacked.subarray(0, count);
+    },
+  };
+}
+
+/** Whether this machine can run the SIMD kernels. */
+function simdSupported(): boolean {
+  return webAssembly?.validate(simdModule(maxSimdWidth, 0)) ?? false;
 }

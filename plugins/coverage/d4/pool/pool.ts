@@ -2,12 +2,11 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import { D4Error } from '../error.js';
-import type { KernelName } from '../kernel/choose.js';
-import { MergedResults, shareQuestion } from '../statistics/merged-results.js';
-import { needsHistogram, type Results } from '../statistics/results.js';
-import { divide, type Share, weigh } from '../statistics/shares.js';
+import type { KernelName } from '../kernel/kernel.js';
+import { divide, type SweepShare, weigh } from '../statistics/pieces.js';
+import { MergedResults, needsHistogram, type Results, shareQuestion } from '../statistics/results.js';
 import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
-import type { Outcome, Task } from './worker.js';
+import type { SweepOutcome, Task } from './worker.js';
 
 export interface PoolOptions {
   /** Most worker threads; by default one per processor, up to 4. */
@@ -36,7 +35,7 @@ const idle = 60_000;
 
 const workerFile = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
 
-type Workers = Piscina<Task, Outcome>;
+type Workers = Piscina<Task, SweepOutcome>;
 
 /** Worker threads for long sweeps of local files. They and the library that runs them are loaded when first needed. */
 export class D4Pool {
@@ -77,7 +76,7 @@ export class D4Pool {
 
   async #sweep(
     common: Pick<Task, 'file' | 'track' | 'question'>,
-    shares: readonly Share[],
+    shares: readonly SweepShare[],
     count: number,
     signal?: AbortSignal,
   ): Promise<Results> {

@@ -2,11 +2,11 @@
 import { Clock } from '../clock.js';
 import { D4Error, type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, openD4 } from '../file.js';
-import { type KernelName, kernel } from '../kernel/choose.js';
+import { type KernelName, kernel } from '../kernel/kernel.js';
 import { isSame } from '../source/local.js';
 import type { LocalIdentity } from '../source/source.js';
 import type { Pieces } from '../statistics/pieces.js';
-import { type Question, type Results, sweepResults } from '../statistics/results.js';
+import { type Results, type SweepQuestion, sweepResults } from '../statistics/results.js';
 
 /** The task of a worker. */
 export interface Task {
@@ -14,7 +14,7 @@ export interface Task {
   /** Name of the track in the file. */
   track: string;
   pieces: Pieces;
-  question: Question;
+  question: SweepQuestion;
   /** The columns for the results, in memory shared with the caller. */
   room: Results;
   kernel: KernelName | undefined;
@@ -23,7 +23,7 @@ export interface Task {
 }
 
 /** Results that are not columns: histograms and runs, if requested. Or an error, as plain data, since classes do not cross threads. */
-export type Outcome =
+export type SweepOutcome =
   | Pick<Results, 'histograms' | 'runs'>
   | { failure: { code: D4ErrorCode; reason: string; place: string } };
 
@@ -36,7 +36,7 @@ const open = new Map<string, D4File>();
 const whole = { get: () => true as const, set: () => undefined };
 
 /** Runs in a worker thread: opens the file again and sweeps. */
-export default async function run(task: Task): Promise<Outcome> {
+export default async function run(task: Task): Promise<SweepOutcome> {
   try {
     const file = await openSame(task.file);
     const track = file.tracks.find(({ name }) => name === task.track);

@@ -1,13 +1,19 @@
 /** The records of one partition, found without reading all of them. */
-import type { Extents } from '../container/extents.js';
-import { checkFrame, type FrameLink, frameHeader, nextFrame } from '../container/frame.js';
+import { checkFrame, type Extents, type FrameLink, frameHeader, nextFrame } from '../container.js';
 import { D4Error } from '../error.js';
-import { dataView } from '../source/read.js';
-import type { Source, Span, View } from '../source/source.js';
-import { type RecordBlock, recordBlock, recordBytes, skipToRecord } from './block.js';
-import { checkPromise, deflateHeader, deflateHeaderBytes, inflateRecords } from './deflate.js';
-import type { IndexedFrame } from './frame-index.js';
-import type { Partition } from './metadata.js';
+import type { Partition } from '../metadata.js';
+import { type ByteSpan, type ByteView, dataView, type Source } from '../source/source.js';
+import {
+  checkPromise,
+  deflateHeader,
+  deflateHeaderBytes,
+  type IndexedFrame,
+  inflateRecords,
+  type RecordBlock,
+  recordBlock,
+  recordBytes,
+  skipToRecord,
+} from './records.js';
 
 interface Frame extends FrameLink {
   /** Offset of its payload in the stream. */
@@ -24,7 +30,7 @@ interface Frame extends FrameLink {
 }
 
 /** A piece of the stream that is loaded at once. */
-export interface Part {
+export interface StreamPart {
   stream: RecordStream;
   key: string;
   frame: number;
@@ -64,14 +70,14 @@ export class RecordStream {
   }
 
   /** What a remote reader fetches together with the codes before the frames are known: the start of the chain. */
-  hint(): Span[] {
+  hint(): ByteSpan[] {
     return this.#next && this.#frames.length === 0 ? [{ offset: this.#next.at, length: this.#next.size }] : [];
   }
 
   /** The parts that may hold records overlapping [begin, end), and where the part after them begins. */
-  async find(begin: number, end: number, signal?: AbortSignal): Promise<{ parts: Part[]; until: number }> {
+  async find(begin: number, end: number, signal?: AbortSignal): Promise<{ parts: StreamPart[]; until: number }> {
     while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend();
-    const found: Part[] = [];
+    const found: StreamPart[] = [];
     let until = this.partition.end;
     const frames = this.#frames;
     let f = lastAtMost(frames.length, (i) => (frames[i] as Frame).first, begin);
@@ -109,7 +115,7 @@ export class RecordStream {
   }
 
   /** The bytes of a part in the file. */
-  spans(part: Part): Span[] {
+  spans(part: StreamPart): ByteSpan[] {
     const frame = this.#frames[part.frame] as Frame;
     if (this.#context.deflated) return [{ offset: frame.at, length: frame.size }];
     const begin = this.#beginOfPart(part);
@@ -119,7 +125,7 @@ export class RecordStream {
   }
 
   /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
-  load(part: Part, view: View): RecordBlock | undefined {
+  load(part: StreamPart, view: ByteView): RecordBlock | undefined {
     const { deflated } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end };
@@ -220,14 +226,14 @@ export class RecordStream {
     return begin;
   }
 
-  #beginOfPart(part: Pick<Part, 'frame' | 'index'>): number {
+  #beginOfPart(part: Pick<StreamPart, 'frame' | 'index'>): number {
     const { position, size, parts } = this.#frames[part.frame] as Frame;
     const begin = position + skipToRecord(position);
     const records = Math.ceil(Math.max(0, position + size - frameHeader - begin) / recordBytes);
     return begin + Math.ceil(records / parts.length) * part.index * recordBytes;
   }
 
-  #endOfPart(part: Pick<Part, 'frame' | 'index'>): number {
+  #endOfPart(part: Pick<StreamPart, 'frame' | 'index'>): number {
     const { position, size, parts } = this.#frames[part.frame] as Frame;
     if (part.index + 1 < parts.length) return this.#beginOfPart({ frame: part.frame, index: part.index + 1 });
     const end = position + size - frameHeader;
@@ -235,8 +241,8 @@ export class RecordStream {
   }
 
   /** The bytes [position, position + length) of the stream in the file, as far as the stream reaches. */
-  #locate(f: number, position: number, length: number): Span[] {
-    const spans: Span[] = [];
+  #locate(f: number, position: number, length: number): ByteSpan[] {
+    const spans: ByteSpan[] = [];
     const end = position + length;
     for (let i = f; i < this.#frames.length && position < end; i++) {
       const frame = this.#frames[i] as Frame;
@@ -249,7 +255,7 @@ export class RecordStream {
   }
 
   /** Whether the frame's own link points where an index said. */
-  #isLinked(f: number, view: View): boolean {
+  #isLinked(f: number, view: ByteView): boolean {
     const frame = this.#frames[f] as Frame;
     const header = new Uint8Array(frameHeader);
     view.copy(header, frame.at);

@@ -1,11 +1,9 @@
 /** The secondary table of a track: finds and caches the records of a region. */
-import type { Extents } from '../container/extents.js';
-import type { FrameLink } from '../container/frame.js';
-import type { Source, Span, View } from '../source/source.js';
-import type { RecordBlock } from './block.js';
-import type { FramesByPartition } from './frame-index.js';
-import type { Partition, SecondaryMetadata } from './metadata.js';
-import { lastAtMost, type Part, RecordStream } from './stream.js';
+import type { Extents, FrameLink } from '../container.js';
+import type { Partition, SecondaryMetadata } from '../metadata.js';
+import type { ByteSpan, ByteView, Source } from '../source/source.js';
+import type { FramesByPartition, RecordBlock } from './records.js';
+import { lastAtMost, RecordStream, type StreamPart } from './stream.js';
 
 export interface SecondaryContext {
   source: Source;
@@ -20,11 +18,11 @@ export interface SecondaryContext {
 
 /** The parts of the secondary table that a question needs, before they are read. */
 export interface RecordPlan {
-  parts: { part: Part; block: RecordBlock | undefined }[];
+  parts: { part: StreamPart; block: RecordBlock | undefined }[];
   /** They hold all records up to here, which may be more than was asked for. */
   until: number;
   /** What has to be fetched; empty if all parts are in memory. */
-  spans: Span[];
+  spans: ByteSpan[];
 }
 
 /** Bytes of a stream that a remote reader fetches without knowing its frames. */
@@ -66,7 +64,7 @@ export class SecondaryTable {
    * Loads a plan's records. The view must hold the plan's spans. Returns nothing when the file's frame index turns out to be wrong; it is
    * dropped then, and a new plan will do without.
    */
-  load(plan: RecordPlan, view: View): RecordBlock[] | undefined {
+  load(plan: RecordPlan, view: ByteView): RecordBlock[] | undefined {
     const blocks: RecordBlock[] = [];
     for (const { part, block: known } of plan.parts) {
       const block = known ?? part.stream.load(part, view);
@@ -83,7 +81,7 @@ export class SecondaryTable {
   }
 
   /** Spans at which the chains of frames for [begin, end) start, as far as they are not known yet. */
-  hints(chromosome: number, begin: number, end: number): Span[] {
+  hints(chromosome: number, begin: number, end: number): ByteSpan[] {
     return this.#overlapping(chromosome, begin, end).flatMap((partition) => {
       const [span] = this.#stream(partition)?.hint() ?? [];
       return span ? [{ ...span, ahead: this.#distanceToNext(span.offset) }] : [];

@@ -1,6 +1,6 @@
-/** Divides a remote file into blocks, and caches the blocks that were used last. */
+/** Divides a remote file into blocks, parses responses with several byte ranges, and caches the blocks that were used last. */
 import { D4Error } from '../error.js';
-import type { Span, View } from './source.js';
+import type { ByteSpan, ByteView } from './source.js';
 
 /** Unit of the cache, in bytes. Requests are for whole blocks. */
 export const blockBytes = 16 * 1024;
@@ -51,7 +51,7 @@ export class BlockCache {
   }
 
   /** A view of the spans, if all their blocks are in memory. It keeps them, whatever the cache removes later. */
-  view(spans: readonly Span[], fetched?: ReadonlyMap<number, Uint8Array>): View | undefined {
+  view(spans: readonly ByteSpan[], fetched?: ReadonlyMap<number, Uint8Array>): ByteView | undefined {
     const held = new Map<number, Uint8Array>();
     for (const { offset, length } of spans) {
       for (let b = Math.floor(offset / blockBytes); b * blockBytes < offset + length; b++) {
@@ -98,4 +98,39 @@ export class BlockCache {
       this.#blocks.delete(b);
     }
   }
+}
+
+// Parses responses with several byte ranges.
+
+/** One part of a multipart/byteranges response (RFC 9110, 14.6). */
+interface BytePart {
+  offset: number;
+  bytes: Uint8Array;
+  /** Bytes of the whole file. */
+  size: number;
+}
+
+/** Parses a multipart/byteranges body. Each part states its length, so that its contents are never searched. */
+export function parseByteRanges(body: Uint8Array, contentType: string, place: string): BytePart[] {
+  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+  if (!boundary) throw new D4Error('unreachable', 'The server sends several ranges without a boundary', place);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const delimiter = `--${boundary[1] ?? boundary[2]}`;
+  const parts: BytePart[] = [];
+  let at = bytes.indexOf(delimiter);
+  while (at >= 0) {
+    const afterDelimiter = at + delimiter.length;
+    if (bytes.toString('latin1', afterDelimiter, afterDelimiter + 2) === '--') return parts;
+    const end = bytes.indexOf('\r\n\r\n', afterDelimiter);
+    const head = end < 0 ? '' : bytes.toString('latin1', afterDelimiter, end);
+    const range = /^content-range:\s*bytes (\d+)-(\d+)\/(\d+)\s*$/im.exec(head);
+    if (!range) break;
+    const [offset, last, size] = range.slice(1).map(Number) as [number, number, number];
+    const from = end + 4;
+    const to = from + last - offset + 1;
+    if (last < offset || to > bytes.length) break;
+    parts.push({ offset, bytes: bytes.subarray(from, to), size });
+    at = bytes.indexOf(delimiter, to);
+  }
+  throw new D4Error('unreachable', 'The server sends several ranges in a form that cannot be read', place);
 }

@@ -1,9 +1,8 @@
 /** A source that reads an http(s) URL by range requests. */
 import { setTimeout } from 'node:timers/promises';
 import { D4Error } from '../error.js';
-import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks } from './blocks.js';
-import { parseByteRanges } from './multipart.js';
-import type { Source, Span, View } from './source.js';
+import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks, parseByteRanges } from './blocks.js';
+import type { ByteSpan, ByteView, Source } from './source.js';
 
 /** Requests one URL; the global `fetch` is one. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -29,7 +28,7 @@ const parallel = 4;
 const firstPause = 100;
 
 /** What identifies a version of the file. */
-interface Version {
+interface HttpVersion {
   size: number;
   etag: string | null;
   modified: string | null;
@@ -47,7 +46,7 @@ class HttpSource implements Source {
   readonly #options: HttpOptions;
   readonly #blocks: BlockCache;
   readonly #pending = new Map<number, Promise<void>>();
-  #version: Version | undefined;
+  #version: HttpVersion | undefined;
   #manyRanges: boolean;
   #closed = false;
 
@@ -72,7 +71,7 @@ class HttpSource implements Source {
     await this.#request([{ from: 0, to: headBytes / blockBytes }]);
   }
 
-  fetch(spans: readonly Span[], signal?: AbortSignal): View | Promise<View> {
+  fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView> {
     if (this.#closed) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
     const view = this.#blocks.view(spans);
     return view ?? this.#fetchMissing(spans, signal);
@@ -83,7 +82,7 @@ class HttpSource implements Source {
     this.#blocks.clear();
   }
 
-  async #fetchMissing(spans: readonly Span[], signal?: AbortSignal): Promise<View> {
+  async #fetchMissing(spans: readonly ByteSpan[], signal?: AbortSignal): Promise<ByteView> {
     const needed = new Map<number, Uint8Array>();
     const wanted = new Set<number>();
     const others: Promise<void>[] = [];

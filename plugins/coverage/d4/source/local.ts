@@ -1,13 +1,13 @@
 /** A source that reads a local file. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { D4Error } from '../error.js';
-import type { LocalIdentity, Source, View } from './source.js';
+import type { ByteView, LocalIdentity, Source } from './source.js';
 
 /**
  * A local file, read directly into the caller's buffer. The reads are synchronous, because a read from the page cache takes
  * microseconds and an asynchronous one tens of them; callers keep each read small.
  */
-class LocalSource implements Source, View {
+class LocalSource implements Source, ByteView {
   readonly name: string;
   readonly size: number;
   readonly remote = false;
@@ -24,7 +24,7 @@ class LocalSource implements Source, View {
     this.version = String(local.modified);
   }
 
-  fetch(): View {
+  fetch(): ByteView {
     return this;
   }
 

@@ -1,14 +1,18 @@
-/** Where the bytes of a D4 file come from: the interface of all sources. */
+/**
+ * Where the bytes of a D4 file come from: the interface of all sources, the reading of small pieces of one, and the source
+ * whose bytes are in memory.
+ */
+import { D4Error } from '../error.js';
 
 /** A piece of a file, in bytes. `ahead` is the length that would be useful if a request is needed anyway. */
-export interface Span {
+export interface ByteSpan {
   offset: number;
   length: number;
   ahead?: number;
 }
 
 /** Bytes that were fetched, and can be copied without waiting. */
-export interface View {
+export interface ByteView {
   /** Fills the whole target with the bytes from offset on. Throws D4Error if they cannot be read. */
   copy(target: Uint8Array, offset: number): void;
 }
@@ -36,7 +40,7 @@ export interface Source {
   /** Whether each fetch may cost a network round trip. */
   readonly remote: boolean;
   /** Fetches all spans together. They must be inside the file. */
-  fetch(spans: readonly Span[], signal?: AbortSignal): View | Promise<View>;
+  fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView>;
   close(): void;
 }
 
@@ -44,4 +48,60 @@ export interface Source {
 export function versionOf({ name, local, size, version }: Source): string | undefined {
   if (local) return JSON.stringify([local.device, local.inode, size, local.modified]);
   return version === undefined ? undefined : JSON.stringify([name, size, version]);
+}
+
+// Reads small pieces of a source: checks their extent, decodes little-endian integers.
+
+/** Throws unless the span is inside the file; `what` names it in the error. */
+export function inside(source: Source, span: ByteSpan, what: string): void {
+  const { offset, length } = span;
+  if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+    throw new D4Error('broken', `${what} has an impossible position or size`, `${source.name}: ${what}`);
+  }
+  if (offset + length > source.size) {
+    throw new D4Error(
+      'truncated',
+      `${what} reaches byte ${offset + length} but the file has ${source.size}`,
+      `${source.name}: ${what}, byte ${offset}`,
+    );
+  }
+}
+
+/** Reads one small piece whole. */
+export async function readBytes(
+  source: Source,
+  span: ByteSpan,
+  what: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  inside(source, span, what);
+  const bytes = new Uint8Array(span.length);
+  const view = await source.fetch([span], signal);
+  view.copy(bytes, span.offset);
+  return bytes;
+}
+
+/** A little-endian view on bytes. */
+export function dataView(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Reads a 64-bit integer as a number; one beyond 2^53 becomes inexact and fails every range check. */
+export function int64(view: DataView, at: number): number {
+  return Number(view.getBigInt64(at, true));
+}
+
+// A source whose bytes are in memory.
+
+/** Bytes in memory, read like a file. */
+export function memorySource(bytes: Uint8Array, name = 'memory'): Source {
+  const view: ByteView = {
+    copy(target, offset) {
+      if (offset + target.length > bytes.length) {
+        throw new D4Error('truncated', 'The bytes end early', `${name}: byte ${bytes.length}`);
+      }
+      target.set(bytes.subarray(offset, offset + target.length));
+    },
+  };
+  return { name, size: bytes.length, remote: false, fetch: () => view, close: () => undefined };
 }

@@ -1,7 +1,7 @@
 /** Adds up sums, counts and histograms of pieces from codes and records, without looking at each base. */
-import type { Dictionary } from '../dictionary.js';
-import { type Kernel, maxThresholds } from '../kernel/kernel.js';
+import { type Kernel, maxThresholds, unpackCodes } from '../kernel/kernel.js';
 import { maxSimdWidth } from '../kernel/simd-source.js';
+import type { Dictionary } from '../metadata.js';
 import {
   firstBeginningFrom,
   firstEndingAfter,
@@ -11,12 +11,10 @@ import {
   recordValue,
   sumAbove,
   valueRange,
-} from '../secondary/block.js';
-import type { Histogram } from './histogram.js';
-import { ValueCounts } from './value-counts.js';
+} from '../secondary/records.js';
 
 /** What a sweep counts, in stored integers. */
-export interface Measure {
+export interface TallyRequest {
   /** Whether to add up depths. */
   sums: boolean;
   /** Counts are of bases whose stored integer is at least this. */
@@ -27,7 +25,7 @@ export interface Measure {
 }
 
 /** The sums and counts of a sweep, by piece. */
-export interface Totals {
+export interface SweepTotals {
   sums: Float64Array;
   /** One count per threshold. Corrections may make them wrap below zero temporarily. */
   counts: Uint32Array;
@@ -40,10 +38,10 @@ const shortPiece = 65_536;
  * Adds up pieces. Every statistic is additive over bases, so it is taken from the codes alone, in one pass without looking at each
  * base, and then corrected under the records: there all codes are the mask, and were counted as the fallback.
  */
-export class Tally {
-  readonly #totals: Totals;
+export class SweepTally {
+  readonly #totals: SweepTotals;
   readonly #dictionary: Dictionary;
-  readonly #measure: Measure;
+  readonly #measure: TallyRequest;
   readonly #kernel: Kernel;
   /** Of each piece that is being swept, if values are counted. */
   readonly #counted = new Map<number, ValueCounts>();
@@ -59,7 +57,7 @@ export class Tally {
   /** Set if codes cannot be summed as numbers: then the value of each is. */
   readonly #byValue: boolean;
 
-  constructor(totals: Totals, dictionary: Dictionary, measure: Measure, kernel: Kernel) {
+  constructor(totals: SweepTotals, dictionary: Dictionary, measure: TallyRequest, kernel: Kernel) {
     const { thresholds } = measure;
     this.#totals = totals;
     this.#dictionary = dictionary;
@@ -193,5 +191,150 @@ export class Tally {
     const at = piece * this.#measure.thresholds.length + column;
     const { counts } = this.#totals;
     counts[at] = (counts[at] as number) + by;
+  }
+}
+
+// Counts bases by value, for one piece or for all of them together.
+
+/** The counts of some bases by value. Empty again once they are taken. */
+class ValueCounts {
+  readonly #dictionary: Dictionary;
+  readonly #kernel: Kernel;
+  /** By code; undefined if all bases are counted by value. */
+  readonly #codes: Float64Array | undefined;
+  readonly #values = new Map<number, number>();
+  /** Bases under records, all of which were counted as the dictionary's fallback. */
+  #covered = 0;
+
+  constructor(dictionary: Dictionary, kernel: Kernel, { byCode }: { byCode: boolean }) {
+    this.#dictionary = dictionary;
+    this.#kernel = kernel;
+    this.#codes = byCode ? new Float64Array(dictionary.mask + 1) : undefined;
+  }
+
+  /** Whether codes are counted, and their values looked up at the end. */
+  get byCode(): boolean {
+    return this.#codes !== undefined;
+  }
+
+  /** Adds codes [first, first + count) of the window; for width 0, `count` times the only value. */
+  addCodes(first: number, count: number): void {
+    const { width, values } = this.#dictionary;
+    const codes = this.#codes;
+    if (width === 0) this.#add(values[0] as number, count);
+    else if (codes) this.#kernel.histogram(width, first, count, codes);
+    else {
+      for (let from = 0; from < count; from += unpackCodes) {
+        for (const code of this.#kernel.unpack(width, first + from, Math.min(unpackCodes, count - from))) {
+          this.#add(values[code] as number, 1);
+        }
+      }
+    }
+  }
+
+  /** Corrects the counts by a record of this many bases; fewer than none subtract what was added before. */
+  addRecord(value: number, bases: number): void {
+    this.#covered += bases;
+    this.#add(value, bases);
+  }
+
+  /** Returns the counts, and begins with none again. */
+  take(): Histogram {
+    const { low } = this.#dictionary;
+    // Most pieces have no record: their codes are in order already.
+    const inOrder = this.#codes && low !== undefined && this.#values.size === 0;
+    const found = inOrder ? histogramOf(this.#codes, low) : this.#byValue();
+    this.#codes?.fill(0);
+    return found;
+  }
+
+  #byValue(): Histogram {
+    const { values, fallback } = this.#dictionary;
+    const codes = this.#codes;
+    for (let code = 0; codes !== undefined && code < codes.length; code++) {
+      const count = codes[code] as number;
+      if (count !== 0) this.#add(values[code] as number, count);
+    }
+    if (this.#covered > 0) this.#add(fallback, -this.#covered);
+    const found = ascending(this.#values);
+    this.#values.clear();
+    this.#covered = 0;
+    return found;
+  }
+
+  #add(value: number, bases: number): void {
+    this.#values.set(value, (this.#values.get(value) ?? 0) + bases);
+  }
+}
+
+/** The histogram of codes whose values ascend by one from `low`. */
+function histogramOf(codes: Float64Array, low: number): Histogram {
+  let length = 0;
+  for (let code = 0; code < codes.length; code++) if (codes[code] !== 0) length++;
+  const [values, counts] = [new Int32Array(length), new Float64Array(length)];
+  let at = 0;
+  for (let code = 0; at < length; code++) {
+    const count = codes[code] as number;
+    if (count === 0) continue;
+    values[at] = low + code;
+    counts[at++] = count;
+  }
+  return { values, counts };
+}
+
+// Histograms of stored integers, and percentiles from them.
+
+/** The number of bases of each stored integer, ascending by value, without zero counts. */
+export interface Histogram {
+  values: Int32Array;
+  counts: Float64Array;
+}
+
+/** A histogram from counts by value. */
+function ascending(counted: ReadonlyMap<number, number>): Histogram {
+  let length = 0;
+  for (const count of counted.values()) if (count !== 0) length++;
+  const [values, counts] = [new Int32Array(length), new Float64Array(length)];
+  let filled = 0;
+  let isSorted = true;
+  for (const [value, count] of counted) {
+    if (count === 0) continue;
+    if (filled > 0 && value < (values[filled - 1] as number)) isSorted = false;
+    values[filled++] = value;
+  }
+  // Typed arrays are sorted by number, without calls of a function; most pieces have few values.
+  if (!isSorted) values.sort();
+  for (let i = 0; i < length; i++) counts[i] = counted.get(values[i] as number) as number;
+  return { values, counts };
+}
+
+/** Adds up the histograms of parts. */
+export function merge(parts: readonly Histogram[]): Histogram {
+  const counted = new Map<number, number>();
+  for (const { values, counts } of parts) {
+    values.forEach((value, i) => {
+      counted.set(value, (counted.get(value) ?? 0) + (counts[i] as number));
+    });
+  }
+  return ascending(counted);
+}
+
+/**
+ * A percentile of the stored values: linear between the two closest ranks, so that 50 is the median as commonly defined (the
+ * mean of the two middle values of an even number). Undefined if there are no bases.
+ */
+export function percentile({ values, counts }: Histogram, percent: number): number | undefined {
+  const bases = counts.reduce((sum, count) => sum + count, 0);
+  if (bases === 0) return undefined;
+  const rank = ((bases - 1) * percent) / 100;
+  const whole = Math.floor(rank);
+  const lower = at(whole);
+  return rank === whole ? lower : lower + (rank - whole) * (at(whole + 1) - lower);
+
+  function at(position: number): number {
+    let seen = 0;
+    let i = 0;
+    while (i < counts.length - 1 && seen + (counts[i] as number) <= position) seen += counts[i++] as number;
+    return values[i] as number;
   }
 }

@@ -1,13 +1,11 @@
 /** Compares a file with the output of mosdepth for the same sample. */
 import { readFile } from 'node:fs/promises';
+import { chromosomeIndex } from '../chromosomes.js';
 import { D4Error } from '../error.js';
-import { chromosomeIndex } from '../names.js';
-import { runs } from '../profile/profile.js';
-import type { RunBatch } from '../profile/runs.js';
-import type { Track } from '../track.js';
-import { ChromosomeOrder, RunFeed } from '../write/feed.js';
-import { textInput } from '../write/input.js';
-import type { ChromosomeReport, Finding } from './report.js';
+import { type RunBatch, runs } from '../profile.js';
+import type { D4Track } from '../track.js';
+import { ChromosomeOrder, RunFeed, textInput } from '../write/input.js';
+import type { ChromosomeReport, D4Finding } from './contigs.js';
 
 /** One line of mosdepth's summary. */
 interface SummaryRow {
@@ -21,9 +19,9 @@ interface SummaryRow {
 const meanTolerance = 0.0051;
 
 /** Compares means and greatest depths with mosdepth's summary. Throws D4Error if the file is not such a summary. */
-export async function summaryFindings(path: string, chromosomes: readonly ChromosomeReport[]): Promise<Finding[]> {
+export async function summaryFindings(path: string, chromosomes: readonly ChromosomeReport[]): Promise<D4Finding[]> {
   const rows = parseSummary(await readText(path), path);
-  const findings: Finding[] = [];
+  const findings: D4Finding[] = [];
   for (const { name, length, mean, max } of rows) {
     const own = chromosomes[chromosomeIndex(chromosomes, name, true)];
     const add = (message: string) => findings.push({ level: 'fail', code: 'summary', message, chromosome: name });
@@ -67,18 +65,18 @@ function parseSummary(text: string, path: string): SummaryRow[] {
 
 /** Compares every base with mosdepth's per-base file (or any bedGraph). */
 export async function perBaseFindings(
-  track: Track,
+  track: D4Track,
   path: string,
   visited?: (fraction: number) => void,
-): Promise<Finding[]> {
+): Promise<D4Finding[]> {
   const input = textInput(path, { format: 'bedgraph' });
-  const findings: Finding[] = [];
+  const findings: D4Finding[] = [];
   const order = new ChromosomeOrder();
-  let comparison: Comparison | undefined;
+  let comparison: DepthComparison | undefined;
   for await (const batch of input.open()) {
     if (order.begins(batch.chromosome)) {
       findings.push(...((await comparison?.finish()) ?? []));
-      comparison = Comparison.of(track, batch.chromosome);
+      comparison = DepthComparison.of(track, batch.chromosome);
       if (!comparison) {
         const message = `Chromosome ${batch.chromosome} of the per-base file is not in the file.`;
         findings.push({ level: 'fail', code: 'per-base', message, chromosome: batch.chromosome });
@@ -92,7 +90,7 @@ export async function perBaseFindings(
 }
 
 /** Walks along a chromosome in a text and in a track together. */
-class Comparison {
+class DepthComparison {
   readonly #name: string;
   readonly #size: number;
   readonly #feed: RunFeed;
@@ -104,13 +102,13 @@ class Comparison {
   #different = 0;
   #first: string | undefined;
 
-  static of(track: Track, name: string): Comparison | undefined {
+  static of(track: D4Track, name: string): DepthComparison | undefined {
     const ordinal = chromosomeIndex(track.chromosomes, name, true);
-    return ordinal < 0 ? undefined : new Comparison(track, ordinal);
+    return ordinal < 0 ? undefined : new DepthComparison(track, ordinal);
   }
 
-  private constructor(track: Track, ordinal: number) {
-    const { name, size } = track.chromosomes[ordinal] as Track['chromosomes'][number];
+  private constructor(track: D4Track, ordinal: number) {
+    const { name, size } = track.chromosomes[ordinal] as D4Track['chromosomes'][number];
     this.#name = name;
     this.#size = size;
     this.#batches = runs(track, { chromosome: name, begin: 0, end: size });
@@ -122,7 +120,7 @@ class Comparison {
     await this.#compare();
   }
 
-  async finish(): Promise<Finding[]> {
+  async finish(): Promise<D4Finding[]> {
     this.#feed.finish(this.#size);
     await this.#compare();
     if (this.#different === 0) return [];

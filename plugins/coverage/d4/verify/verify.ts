@@ -1,23 +1,29 @@
-/** The acceptance check of a file: whether its depths can be relied on. */
+/**
+ * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
+ * (piles at the last value of the dictionary, holes at the edges of partitions).
+ */
 import { Clock } from '../clock.js';
 import { type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';
-import { kernel } from '../kernel/choose.js';
-import type { Partition } from '../secondary/metadata.js';
-import type { Track } from '../track.js';
-import type { Progress } from '../write/create.js';
-import { type Build, contigFindings, detectBuild } from './contigs.js';
-import { type DepthCounts, holes, pile } from './depth.js';
-import { perBaseFindings, summaryFindings } from './mosdepth.js';
+import { type Kernel, kernel } from '../kernel/kernel.js';
+import type { Partition } from '../metadata.js';
+import { depths } from '../profile.js';
+import { recordBegin } from '../secondary/records.js';
+import type { D4Track } from '../track.js';
+import { StretchReader } from '../window.js';
+import type { WriteProgress } from '../write/create.js';
 import {
   type ChromosomeReport,
-  type Finding,
+  contigFindings,
+  type D4Finding,
+  type D4Report,
+  detectBuild,
   type FindingCode,
-  type Report,
+  type ReferenceBuild,
   type TrackReport,
   verdict,
-} from './report.js';
-import { checkStructure } from './structure.js';
+} from './contigs.js';
+import { perBaseFindings, summaryFindings } from './mosdepth.js';
 
 export interface VerifyOptions extends OpenOptions {
   /** mosdepth's `….mosdepth.summary.txt` of the same sample. */
@@ -25,10 +31,10 @@ export interface VerifyOptions extends OpenOptions {
   /** mosdepth's `….per-base.bed.gz` of the same sample. */
   perBase?: string | undefined;
   /** The genome that the sample was aligned to. */
-  build?: Build | undefined;
+  build?: ReferenceBuild | undefined;
   /** Opens the location; by default `openD4`. */
   open?: typeof openD4 | undefined;
-  progress?: Progress | undefined;
+  progress?: WriteProgress | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -43,8 +49,8 @@ const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
  * Checks whether a file can be relied on: its structure to the last record, signs of lost or capped depths, holes between partitions, its
  * chromosomes against the build and its means against mosdepth's. A file that cannot be read is a finding, not an error.
  */
-export async function verifyD4(location: string, options: VerifyOptions = {}): Promise<Report> {
-  const findings: Finding[] = [];
+export async function verifyD4(location: string, options: VerifyOptions = {}): Promise<D4Report> {
+  const findings: D4Finding[] = [];
   const tracks: TrackReport[] = [];
   let file: D4File | undefined;
   try {
@@ -63,8 +69,8 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
 }
 
 /** The findings on a track that need no reading: oddities from when it was opened, and its chromosomes. */
-export function quickFindings(track: Track, build?: Build): Finding[] {
-  const findings: Finding[] = track.warnings.map(({ code, message }) => ({
+export function quickFindings(track: D4Track, build?: ReferenceBuild): D4Finding[] {
+  const findings: D4Finding[] = track.warnings.map(({ code, message }) => ({
     level: code === 'lost-records' ? 'fail' : 'warn',
     code,
     message,
@@ -125,12 +131,12 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
   return { name: track.name, findings, chromosomes };
 }
 
-type Part = Omit<Partition, 'ordinal'> & { ordinal: number | undefined };
+type CheckedPartition = Omit<Partition, 'ordinal'> & { ordinal: number | undefined };
 
 /** The partitions, and the parts of chromosomes between them. */
-function stretchesOf(track: Track): Part[] {
+function stretchesOf(track: D4Track): CheckedPartition[] {
   return track.chromosomes.flatMap(({ size }, chromosome) => {
-    const parts: Part[] = [];
+    const parts: CheckedPartition[] = [];
     let at = 0;
     for (const partition of track.secondary?.metadata.byChromosome[chromosome] ?? []) {
       const begin = Math.min(partition.begin, size);
@@ -145,15 +151,15 @@ function stretchesOf(track: Track): Part[] {
 
 /** Finds partitions without a record whose depths are piled up at the last value of the dictionary. */
 function cappedFindings(
-  track: Track,
-  { parts, partsOf }: { parts: readonly Part[]; partsOf: readonly number[][] },
+  track: D4Track,
+  { parts, partsOf }: { parts: readonly CheckedPartition[]; partsOf: readonly number[][] },
   counts: readonly DepthCounts[],
   records: readonly number[],
-): Finding[] {
+): D4Finding[] {
   const { dictionary, denominator, chromosomes } = track;
   if (dictionary.width === 0) return [];
   const last = dictionary.fallback / denominator;
-  return chromosomes.flatMap(({ name }, ordinal): Finding[] => {
+  return chromosomes.flatMap(({ name }, ordinal): D4Finding[] => {
     const piles = (partsOf[ordinal] ?? []).flatMap((i) => {
       const own = records[parts[i]?.ordinal ?? -1] ?? 0;
       const found = own === 0 ? pile(counts[i] ?? [], last, 1 / denominator) : undefined;
@@ -171,3 +177,107 @@ function cappedFindings(
     return [{ level: isClear ? 'fail' : 'warn', code: 'capped', message, chromosome: name }];
   });
 }
+
+// Reads all records of a track, which checks its structure.
+
+/**
+ * Counts the records of each partition, in the order of the list. Reading all of them checks their order and positions, and the
+ * codes under them. Throws D4Error.
+ */
+async function checkStructure(
+  track: D4Track,
+  kernel: Kernel,
+  clock: Clock,
+  visited?: (bases: number) => void,
+): Promise<number[]> {
+  const records = track.secondary?.metadata.partitions.map(() => 0) ?? [];
+  const reader = new StretchReader(track);
+  let done = 0;
+  for (const { ordinal, chromosome, begin: from, end: partitionEnd } of track.secondary?.metadata.partitions ?? []) {
+    const to = Math.min(partitionEnd, track.chromosomes[chromosome]?.size ?? 0);
+    for await (const stretch of reader.stretches({ chromosome, begin: from, end: to })) {
+      const { begin, end } = stretch.region;
+      stretch.fill(kernel);
+      for (const { words, count } of stretch.records) {
+        for (let i = 0; i < count; i++) {
+          const start = recordBegin(words, i);
+          if (start >= begin && start < end) records[ordinal] = (records[ordinal] as number) + 1;
+        }
+      }
+      done += end - begin;
+      visited?.(done);
+      await clock.tick();
+    }
+  }
+  return records;
+}
+
+// Finds signs of lost depths: piles at the last value of the dictionary, and holes at the edges of partitions.
+
+/** Depths of a region, ascending, with their number of bases. */
+type DepthCounts = readonly { depth: number; bases: number }[];
+
+/** A pile has at least this number of bases, and this many times those of the next lower depth. */
+const leastPile = 10;
+const pileFactor = 3;
+/** Fewer bases may have the same depth by chance. */
+const leastClear = 100;
+/** Where reads begin and end, depths climb: of fewer bases in between than this share, the depth is uniform by nature. */
+const leastBetween = 0.01;
+
+/** Bases at the last value of the dictionary. */
+interface Pile {
+  bases: number;
+  /** Whether only lost or capped depths explain it. */
+  isClear: boolean;
+}
+
+/**
+ * Returns the bases that are piled up at the last value of the dictionary with no greater depth, as when the records of greater
+ * depths were lost; undefined if there is no pile. In a valid file the counts decrease gradually, except in amplicons, whose depth begins
+ * and ends at one base.
+ */
+function pile(counts: DepthCounts, fallback: number, step: number): Pile | undefined {
+  const last = counts.at(-1);
+  if (!last || last.depth !== fallback || last.depth < step || last.bases < leastPile) return undefined;
+  const before = counts.at(-2);
+  const below = before && before.depth >= fallback - step ? before.bases : 0;
+  if (last.bases <= pileFactor * below) return undefined;
+  const zeros = counts.find(({ depth }) => depth === 0)?.bases ?? 0;
+  const between = counts.reduce((sum, { bases }) => sum + bases, 0) - zeros - last.bases;
+  const isUniform = zeros > 0 && between < leastBetween * last.bases;
+  return { bases: last.bases, isClear: last.bases >= leastClear && !isUniform };
+}
+
+/** Bases that are checked on each side of a boundary. */
+const flank = 200;
+/** A depth that does not drop to 0 from one base to the next in a valid file. */
+const leastDepth = 5;
+
+/** Finds boundaries between partitions at which a run of depth 0 begins or ends exactly. */
+async function holes(track: D4Track, signal?: AbortSignal): Promise<D4Finding[]> {
+  const findings: D4Finding[] = [];
+  for (const [chromosome, { name, size }] of track.chromosomes.entries()) {
+    const own = track.secondary?.metadata.byChromosome[chromosome] ?? [];
+    const edges = new Set(own.flatMap(({ begin, end }) => [begin, end]));
+    for (let edge = boundaryBases; edge < size; edge += boundaryBases) edges.add(edge);
+    for (const edge of [...edges].sort((a, b) => a - b)) {
+      if (edge < flank || edge > size - flank) continue;
+      const interval = { chromosome: name, begin: edge - flank, end: edge + flank };
+      const around = await depths(track, interval, { signal });
+      const left = around.subarray(0, flank);
+      const right = around.subarray(flank);
+      const isHole =
+        (left.every((depth) => depth === 0) && (right[0] as number) >= leastDepth) ||
+        (right.every((depth) => depth === 0) && (left[flank - 1] as number) >= leastDepth);
+      if (!isHole) continue;
+      const message = `The depth drops to 0 exactly at ${name}:${edge}, a boundary between partitions.`;
+      findings.push({ level: 'warn', code: 'hole', message, chromosome: name });
+    }
+  }
+  // One may be chance; several are not.
+  return findings.length > 1 ? findings.map((finding) => ({ ...finding, level: 'fail' })) : findings;
+}
+
+/** d4tools divides its work at multiples of this, whatever the partitions are. */
+const boundaryBases = 10_000_000;

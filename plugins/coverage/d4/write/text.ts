@@ -1,7 +1,7 @@
 /** Parses depth text: bedGraph, per-base BED and samtools depth. */
 import { D4Error, type D4ErrorCode } from '../error.js';
-import type { Chromosome } from '../metadata.js';
-import type { RunBatch } from '../profile/runs.js';
+import type { D4Chromosome } from '../metadata.js';
+import type { RunBatch } from '../profile.js';
 
 /** `bedgraph`: chromosome, begin, end, depth (zero-based half-open). `depth`: chromosome, position from 1, depth. */
 export type TextFormat = 'bedgraph' | 'depth';
@@ -12,7 +12,7 @@ export interface TextOptions {
   /** Index of the depth column in the output of `samtools depth` for several files, from 0. */
   column?: number | undefined;
   /** If given, no run may be of another chromosome or end after its end. */
-  chromosomes?: readonly Chromosome[] | undefined;
+  chromosomes?: readonly D4Chromosome[] | undefined;
   /** Whether a text without runs means that no base has depth. It is refused by default: what wrote it may have failed. */
   allowEmpty?: boolean | undefined;
   /** Whether a last line without a line end is read. It is refused by default, since it may be cut. */

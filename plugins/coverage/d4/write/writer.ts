@@ -1,17 +1,23 @@
 /** Writes one track: the primary table, the secondary table and their headers. */
-import { type Dictionary, dictionaryJson } from '../dictionary.js';
 import { D4Error } from '../error.js';
-import type { Chromosome } from '../metadata.js';
-import type { RunBatch } from '../profile/runs.js';
+import { type D4Chromosome, type Dictionary, dictionaryJson } from '../metadata.js';
+import type { RunBatch } from '../profile.js';
 import { primaryBytes } from '../track.js';
-import { directory, directoryBytes, fileHeader, headerFrame, type NewEntry, rootAt } from './container.js';
-import { ChromosomeOrder, RunFeed } from './feed.js';
-import { Output } from './output.js';
-import { PrimaryWriter } from './primary.js';
-import { RecordWriter } from './records.js';
+import {
+  directory,
+  directoryBytes,
+  fileHeader,
+  headerFrame,
+  type NewEntry,
+  Output,
+  PrimaryWriter,
+  RecordWriter,
+  rootAt,
+} from './encode.js';
+import { ChromosomeOrder, RunFeed } from './input.js';
 
 export interface WriterOptions {
-  chromosomes: readonly Chromosome[];
+  chromosomes: readonly D4Chromosome[];
   dictionary: Dictionary;
   /** Factor from depths to stored integers. */
   denominator: number;
@@ -42,7 +48,7 @@ export class D4Writer {
   readonly #partitions: readonly NewPartition[];
   /** By the index of the chromosome. */
   readonly #ofChromosome: readonly NewPartition[][];
-  readonly #layout: Layout;
+  readonly #layout: FileLayout;
   readonly #order = new ChromosomeOrder();
   readonly #ordinals: ReadonlyMap<string, number>;
   readonly #written = new Set<number>();
@@ -80,7 +86,7 @@ export class D4Writer {
         throw new D4Error('unknown-chromosome', 'This chromosome is not in the list', batch.chromosome);
       this.#begin(ordinal);
     }
-    const { size } = this.#options.chromosomes[this.#chromosome] as Chromosome;
+    const { size } = this.#options.chromosomes[this.#chromosome] as D4Chromosome;
     const end = batch.ends[batch.ends.length - 1] ?? 0;
     if (end > size) throw new D4Error('invalid', `A run ends at ${end}, after the chromosome's end`, batch.chromosome);
     this.#feed?.add(batch);
@@ -107,7 +113,7 @@ export class D4Writer {
   }
 
   #begin(ordinal: number): void {
-    const { name } = this.#options.chromosomes[ordinal] as Chromosome;
+    const { name } = this.#options.chromosomes[ordinal] as D4Chromosome;
     this.#chromosome = ordinal;
     this.#written.add(ordinal);
     this.#queue = [...(this.#ofChromosome[ordinal] ?? [])];
@@ -154,7 +160,7 @@ function codeLookup({ low, mask, values }: Dictionary): (value: number) => numbe
 }
 
 /** The offsets of everything whose size is known beforehand. */
-interface Layout {
+interface FileLayout {
   metadataAt: number;
   metadata: Uint8Array;
   secondaryAt: number;
@@ -167,7 +173,7 @@ interface Layout {
 
 const rootNames = ['.metadata', '.ptab', '.stab'];
 
-function layOut(options: WriterOptions, partitions: readonly NewPartition[]): Layout {
+function layOut(options: WriterOptions, partitions: readonly NewPartition[]): FileLayout {
   const { chromosomes, dictionary: dict, denominator, deflate } = options;
   const metadata = headerFrame({
     chrom_list: chromosomes.map(({ name, size }) => ({ name, size })),
@@ -205,7 +211,7 @@ function layOut(options: WriterOptions, partitions: readonly NewPartition[]): La
 /** Everything before the primary table, with its places. */
 function headBytes(
   partitions: readonly NewPartition[],
-  layout: Layout,
+  layout: FileLayout,
   end: number,
 ): [at: number, bytes: Uint8Array][] {
   const { metadataAt, metadata, secondaryAt, secondaryMetadataAt, secondaryMetadata, primaryAt, recordsAt } = layout;

@@ -1,4 +1,4 @@
-/** The form, its choices and error messages, and the links between pages, in English. */
+/** The form, its choices and error messages, the links between pages, gene panels and kept reports, in English. */
 import { english } from '../numbers.js';
 
 const { number, plural } = english;
@@ -157,5 +157,149 @@ export const asking = {
     noSets: 'No genes are loaded: see trefoil coverage --help.',
     rows: (rows: number) => plural(rows, 'row', 'rows'),
     ask: 'New report',
+  },
+};
+
+// Gene panels, in English.
+
+export const panels = {
+  field: 'Gene panel: ID or ID@VERSION',
+  confidence: 'Genes of the panel',
+  confidences: {
+    all: 'all',
+    amber: 'green, amber and unrated',
+    green: 'green and unrated',
+  },
+  noPlugin: 'cannot be used: this server keeps no gene panels (its plugin panels is not enabled)',
+  unknown: (reference: string) => `there is no panel version ${reference} that you may use`,
+  noneSigned: (reference: string) => `there is no panel ${reference} with a signed-off version that you may use`,
+  noGenes: (reference: string) => `${reference} has no genes`,
+  noneReported: (reference: string) => `no gene of ${reference} has this confidence`,
+  tooMany: (reference: string, most: number) =>
+    `${reference} and the genes of the list are more than ${number(most)} together`,
+  notWithBed: 'cannot be combined with BED lines: choose genes, transcripts or exons, or leave it empty',
+
+  panel: 'Gene panel',
+  digest: 'Checksum of the panel',
+  states: { draft: 'draft', 'in review': 'in review', 'signed off': 'signed off', retired: 'retired' },
+  /** In the title of a report. */
+  marks: {
+    draft: 'DRAFT OF A PANEL',
+    'in review': 'UNSIGNED PANEL',
+    'signed off': '',
+    retired: '',
+  },
+  stateNotices: {
+    draft: (reference: string) => `The panel ${reference} is a draft: it has not been signed and can change.`,
+    'in review': (reference: string) => `The panel ${reference} is in review: it has not been signed off.`,
+    retired: (reference: string) => `The panel ${reference} is retired.`,
+  },
+  newer: (reference: string, genes: number) =>
+    `A newer version is signed off: ${reference}, in which ${plural(genes, 'gene differs', 'genes differ')}.`,
+  signedBy: (day: string, people: string) => `signed off ${day} by ${people}`,
+  names: (release: string | undefined) => `gene names: ${release ?? 'release unknown'}`,
+  levels: { green: 'green', amber: 'amber', red: 'red', unrated: 'unrated' },
+  geneCounts: (count: number, levels: string) => `${plural(count, 'gene', 'genes')} (${levels})`,
+  onlyReported: (levels: string) => `reported: ${levels}`,
+  genesOf: (count: number, reference: string) => `${plural(count, 'gene', 'genes')} of ${reference}`,
+  andOthers: (panel: string, count: number, names: string) =>
+    `${panel} and ${plural(count, 'further gene', 'further genes')} (${names})`,
+  wantedUsed: (genes: number) => `for ${plural(genes, 'gene', 'genes')} the transcripts that the panel names`,
+  wantedUnused: (genes: number) =>
+    `the transcripts that the panel names for ${plural(genes, 'gene', 'genes')} are not used`,
+  entries: {
+    gene: (count: number) => plural(count, 'gene', 'genes'),
+    region: (count: number) => plural(count, 'region', 'regions'),
+    str: (count: number) => plural(count, 'short tandem repeat', 'short tandem repeats'),
+    unmapped: (count: number) => plural(count, 'entry without a gene', 'entries without a gene'),
+  },
+  uncovered: (kinds: string) => `Of the panel, this report does not include: ${kinds}.`,
+  unmetTitle: (count: number) =>
+    `${plural(count, 'transcript', 'transcripts')} of the panel not measured as named, or not known to be:`,
+  unmet: (symbol: string, wanted: string, loaded: string | undefined) =>
+    loaded === undefined
+      ? `${symbol}: ${wanted} is not loaded`
+      : `${symbol}: ${loaded}${loaded.includes('.') ? '' : ' (its version is not known)'} instead of ${wanted}`,
+  renamedTitle: (count: number) =>
+    `${plural(count, 'gene has', 'genes have')} another symbol in the gene set than in the panel:`,
+  renamed: (panel: string, report: string) => `${panel} is reported as ${report}`,
+  geneNotIn: (reference: string) => `This gene is not in the panel ${reference}.`,
+  geneWants: (reference: string, transcripts: string) => `The panel ${reference} names for this gene: ${transcripts}.`,
+
+  uncoveredTitle: 'Entries of the panel that this report does not include',
+  uncoveredCaption: 'A negative result says nothing about them.',
+  entriesCount: (count: number) => plural(count, 'entry', 'entries'),
+  genesTitle: 'Genes of the panel',
+  columns: {
+    entry: 'Entry',
+    kind: 'Kind',
+    place: 'Position in the panel',
+    reason: 'Not included because',
+    id: 'HGNC id',
+    symbol: 'Symbol',
+    confidence: 'Confidence',
+    inheritance: 'Inheritance',
+    transcripts: 'Transcripts',
+  },
+  kinds: { gene: 'gene', region: 'region', str: 'short tandem repeat', unmapped: 'entry without a gene' },
+  otherConfidence: (level: string) => `${level}: not among the requested genes of the panel`,
+  notAGene: 'not part of this type of report',
+};
+
+// Kept reports, in English.
+
+export const kept = {
+  id: 'Report id',
+  field: 'Keep this report, so that it can be opened again as it is',
+  always: 'Every report is kept, so that it can be opened again as it is.',
+  off: 'cannot be used: this server keeps no reports (setting plugins.coverage.reports)',
+  note: 'This report is kept.',
+  open: 'Open it by its address',
+  title: 'Kept report',
+  opened: (made: string, madeBy: string, opened: string, openedBy: string) =>
+    `Measured on ${made} by ${madeBy}, and not measured again. Shown on ${opened} by ${openedBy}.`,
+  newerTitle: 'Newer panel version',
+  newer: (used: string, latest: string, genes: number) =>
+    `This report used ${used}. Meanwhile ${latest} is signed off, in which ${plural(genes, 'gene differs', 'genes differ')}.`,
+  changes: {
+    added: 'Added',
+    removed: 'Removed',
+    promoted: 'Promoted',
+    demoted: 'Demoted',
+    renamed: 'Renamed',
+    changed: 'Otherwise changed',
+  },
+  more: (count: number) => `and ${number(count)} more`,
+  formats: { pdf: 'PDF', json: 'JSON, as it was sent' },
+  list: {
+    title: 'Kept reports',
+    link: 'Kept reports',
+    intro:
+      'Reports whose samples you may see, the latest first. Of a gene, all reports that measured it, that could not measure it, or whose panel has it with a confidence that was not asked for.',
+    gene: 'Gene: HGNC id, Ensembl id or symbol',
+    panel: 'Panel: ID, ID@VERSION or name',
+    sample: 'Sample: id or name',
+    search: 'Search',
+    none: 'There are no such reports.',
+    unknownGene: (gene: string) =>
+      `${gene} is not a gene of the loaded gene sets. Reports are listed that were asked for this name.`,
+    panelsOf: (gene: string) => `Versions of panels with ${gene}`,
+    noPanels: 'No version that you may read.',
+    uncertain: 'Not searched: this name does not mean one gene for certain. Search by HGNC id or approved symbol.',
+    entry: (given: string) => `the entry ${given}, which has no gene yet, may be it`,
+    shown: (count: number) => plural(count, 'report', 'reports'),
+    next: 'Earlier reports',
+    columns: {
+      made: 'Measured',
+      report: 'Report',
+      samples: 'Samples',
+      panel: 'Panel',
+      genes: 'Genes',
+      gene: 'The gene',
+      by: 'Requested by',
+      software: 'Software',
+    },
+    missing: (count: number) => `${number(count)} not measured`,
+    held: { measured: 'measured', missing: 'not measured', left: 'in the panel, not asked for' },
   },
 };

@@ -1,4 +1,7 @@
-/** The header, the sections and the explanations of pages, in English. */
+/**
+ * The header, the sections and the explanations of pages: which bases they count, what they cannot show, what a panel requires,
+ * and what a FHIR document says, in English.
+ */
 import { english } from '../numbers.js';
 
 const { decimal, number, plural } = english;
@@ -179,4 +182,142 @@ export const reporting = {
     sexRule: (male: number, female: number) =>
       `Predicted from the mean depths of X and Y outside the pseudoautosomal regions: male if X/Y is at most ${male}, female if it is at least ${female}, unknown between them or if too little of X was sequenced.`,
   },
+};
+
+// Which bases a page counts, in English.
+
+export const counted = {
+  label: 'Bases counted',
+  fact: (splice: number) =>
+    splice === 0
+      ? 'coding bases with start and stop codon'
+      : `coding bases with start and stop codon, and ${plural(splice, 'splice base', 'splice bases')} of the intron wherever a coding segment ends at one`,
+  ofExons: (genes: string) => `non-coding, by their exons: ${genes}`,
+  /** In place of the rule `preferred`. */
+  preferred: 'MANE Select and MANE Plus Clinical, else RefSeq mRNA, else all',
+  byDefault: (type: string) => `Default: ${type}`,
+  unknown: (build: string) =>
+    `The exons that are loaded for ${build} do not state which bases are coding. Load a GTF or GFF3 file (files of BioMart do not state it), or request exons.`,
+  fellBack: (build: string) =>
+    `Exons are counted instead of coding bases: the exons that are loaded for ${build} do not state which bases are coding. A GTF or GFF3 file does.`,
+  open: (count: number) =>
+    `${plural(count, 'transcript has', 'transcripts have')} an incomplete coding sequence in the gene set; the bases that are missing there are not counted:`,
+  openEnds: { start: 'start missing', end: 'end missing', both: 'start and end missing' },
+  title: 'Coding and splice bases',
+  caption: (splice: number) =>
+    `Coding bases include start and stop codon. Splice bases: up to ${number(splice)} of an intron at each end of a coding segment there, none in untranslated exons. Bases that transcripts share count once.`,
+  column: 'Bases counted',
+  kinds: {
+    coding: 'Coding',
+    splice: 'Splice',
+    nonCoding: 'Exons of non-coding genes',
+    together: 'Together',
+  },
+  nonCoding: 'non-coding',
+  share: {
+    coding: (share: string) => `coding ${share}`,
+    exonic: (share: string) => `exonic ${share}`,
+    withSplice: (share: string) => `with splice ${share}`,
+  },
+  belowTranscripts: (depth: string, splice: number) =>
+    `In small print the percentage of the coding bases at or above ${depth}${splice === 0 ? '' : `, alone and with ${plural(splice, 'splice base', 'splice bases')} of introns beside them`}.`,
+  below:
+    'In small print the same percentage of the coding bases alone, and of all exonic bases of the same transcripts, untranslated parts included.',
+  cohort: 'The coding and splice bases that this report counts are compared; of non-coding genes, their exons.',
+};
+
+// What a report covers and what it cannot show, in English.
+
+export const limits = {
+  content: {
+    genes: 'Genes of this report',
+    genesCaption: 'Symbol, HGNC id, and the transcripts whose exons were measured.',
+    codingCaption: 'Symbol, HGNC id, and the transcripts that were measured.',
+    lines: 'Intervals of the BED file',
+    linesCaption: 'Names in the fourth column, or coordinates.',
+    countGenes: (count: number) => plural(count, 'gene', 'genes'),
+    countLines: (names: number, lines: number) =>
+      `${plural(names, 'name', 'names')} of ${plural(lines, 'interval', 'intervals')}`,
+    manyNames: (lines: number) => plural(lines, 'interval', 'intervals'),
+    furtherTranscripts: (count: number) => `${number(count)} more`,
+    more: 'Not all are listed here; the CSV export of the intervals has all.',
+    bed: 'BED file',
+    bedText: (name: string | undefined, lines: string, checksum: string) =>
+      [name, lines, checksum].filter(Boolean).join(', '),
+  },
+
+  title: 'Limitations: what a negative result does not exclude',
+  statement: 'Coverage only',
+  statementText: (depth: string) =>
+    `This report states where the sequence was read often enough for variants to be found (minimum depth: ${depth}), not which variants were found. A negative result excludes only what the analysis detects, in the bases that were read often enough.`,
+  below: (depth: string) => `Bases below ${depth}`,
+  belowOf: (sample: string, bases: string, all: string, percent: string) =>
+    `${sample}: ${bases} of ${all} bases (${percent})`,
+  belowText: (list: string, depth: string) =>
+    `${list}. Variants there may have been missed: see the regions below ${depth}.`,
+  noneBelow: (depth: string) => `Every base of the intervals is at or above ${depth} in every sample.`,
+  unmeasured: 'Requested, but not assessed',
+  unmeasuredGenes: (list: string) => `Genes: ${list}.`,
+  unmeasuredEntries: (list: string) => `Entries of the panel: ${list}.`,
+  unmeasuredSamples: (list: string) => `Samples: ${list}.`,
+  outside: 'Outside of the intervals',
+  outsideOf: {
+    genes:
+      'The whole span of each listed gene was assessed, introns included. Regulatory regions outside of it and all other genes were not.',
+    transcripts:
+      'The exons of the listed transcripts were assessed, untranslated parts included. Introns, splice regions beyond the exons, regulatory regions, exons of other transcripts and all other genes were not.',
+    exons:
+      'The exons of the listed transcripts were assessed, untranslated parts included. Introns, splice regions beyond the exons, regulatory regions, exons of other transcripts and all other genes were not.',
+    coding:
+      'The coding bases of the listed transcripts were assessed, and the splice bases beside them that this report names; of non-coding genes the exons. Untranslated parts, other bases of introns, regulatory regions, other transcripts and all other genes were not.',
+    custom_intervals: 'The intervals of the BED file were assessed, and no other base of any gene.',
+  },
+  kinds: 'What depth does not show',
+  kindsText:
+    'Deletions and duplications, inversions and other rearrangements, repeat expansions, mosaicism and low heteroplasmy, uniparental disomy, and changes of methylation may be present at any depth. Where a sequence has copies elsewhere in the genome (pseudogenes, segmental duplications), reads may belong to another copy, and whether such reads were counted depends on how the D4 file was made.',
+  person: 'Whose sample it is',
+  personText:
+    'Depth shows neither the identity of a sample nor contamination. What is checked is the sex, if it was declared, and whether two samples of the report have one file.',
+  known: 'Known pathogenic variants',
+  knownNone: (build: string) =>
+    `No set of known pathogenic variants is loaded for ${build}: this report does not say which of them could have been found.`,
+  knownBed:
+    'Reports on genes say which known pathogenic variants could have been found; a report on a BED file does not.',
+  sampling: 'Sampling sensitivity by depth',
+  samplingCaption: 'Of a heterozygous variant, by the number of reads that must show it. Defined in the explanations.',
+  reads: 'Reads that must show it',
+};
+
+/** What a panel requires of a report, in English. */
+export const requirement = {
+  title: 'Requirement of the panel',
+  required: (percent: string, depth: string) =>
+    `The panel requires ${percent} of its bases at ${depth} or more, and all bases of its core genes. Every base counts once.`,
+  coreOnly: (depth: string) => `The panel requires all bases of its core genes at ${depth} or more.`,
+  notMeasured: (genes: string) =>
+    `These genes of the panel were not measured, so that the requirement is not met: ${genes}.`,
+  verdict: 'Requirement',
+  met: 'met',
+  notMet: 'not met',
+  core: 'Core genes that are not complete',
+  below: (percent: number) => `Other genes below ${percent} %`,
+};
+
+/** What a report says as a FHIR document, in English. */
+export const fhir = {
+  subject: 'Not stated: the specimen links to the person',
+  part: (gene: string, reached: string, bases: string, percent: string, depth: string) =>
+    `${gene}: ${reached} of ${bases} bases (${percent} %) at or above ${depth}; the BED files have the regions`,
+  regions: (depth: string) =>
+    `Called: every base is at or above ${depth}. Genes that are covered in part are listed as uncalled, with the percentage of their bases that is covered; the BED files have the exact regions.`,
+  metrics: (bases: string, depth: string, counted: string) =>
+    `Mean depth, and the percentage at or above ${depth}, of ${bases} distinct bases (${counted}).`,
+  files: {
+    studied: (build: string, _depth: string) => `Regions that were studied, ${build}`,
+    called: (build: string, depth: string) => `Studied regions at or above ${depth}, ${build}`,
+    uncalled: (build: string, depth: string) => `Studied regions below ${depth}, ${build}`,
+  },
+  sites: (sets: string, callable: string, all: string, depth: string) =>
+    `Known sites (${sets}): ${callable} of ${all} callable at ${depth}.`,
+  depths: 'Depth of each base (D4)',
 };

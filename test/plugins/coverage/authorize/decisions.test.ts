@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault, isFault } from '../../../../core/plugin.js';
-import { asker, type Person, type Resource } from '../../../../plugins/coverage/authorize/ask.js';
-import { createDecisions, type DecisionOptions } from '../../../../plugins/coverage/authorize/decisions.js';
+import {
+  type AuthorizedPerson,
+  asker,
+  createDecisions,
+  type DecisionOptions,
+  type Resource,
+} from '../../../../plugins/coverage/http/access/decisions.js';
 import { CaseSystem, troubles } from './case-system.js';
 
 const log = { warn: () => undefined };
-const ada: Person = { id: 'ada', issuer: 'https://login.test' };
+const ada: AuthorizedPerson = { id: 'ada', issuer: 'https://login.test' };
 const sample = (id: string): Resource => ({ type: 'sample', id });
 
 function decisions(options: Partial<DecisionOptions> & Pick<DecisionOptions, 'ask'>) {
@@ -32,9 +37,13 @@ describe('decisions of the case system', () => {
     const runs = Number(process.env.TEST_HISTORIES ?? 40);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 10, 60), async (steps, cache) => {
-        const people: Person[] = [ada, { id: 'ada', issuer: 'https://other.test' }, { id: 'bob', issuer: undefined }];
+        const people: AuthorizedPerson[] = [
+          ada,
+          { id: 'ada', issuer: 'https://other.test' },
+          { id: 'bob', issuer: undefined },
+        ];
         const truth = new Map<string, boolean>();
-        const key = (person: Person, id: string) => JSON.stringify([person, id]);
+        const key = (person: AuthorizedPerson, id: string) => JSON.stringify([person, id]);
         /** What was true, and when it was asked for. */
         const heard = new Map<string, { at: number; allowed: boolean }>();
         let [time, isDown] = [1_000_000, false];
@@ -54,7 +63,7 @@ describe('decisions of the case system', () => {
           if (one.kind === 'wait') time += one.seconds * 1000;
           else if (one.kind === 'trouble') isDown = one.isDown;
           else {
-            const person = people[one.who] as Person;
+            const person = people[one.who] as AuthorizedPerson;
             const id = `s${one.what}`;
             if (one.kind === 'change') truth.set(key(person, id), !truth.get(key(person, id)));
             else {
@@ -130,7 +139,7 @@ describe('decisions of the case system', () => {
       cache: 0,
       ask: (_person, resources) => new Promise((resolve) => begun.push(() => resolve(resources.map(() => true)))),
     });
-    const people = Array.from({ length: 9 }, (_, i): Person => ({ id: `p${i}`, issuer: undefined }));
+    const people = Array.from({ length: 9 }, (_, i): AuthorizedPerson => ({ id: `p${i}`, issuer: undefined }));
     const all = people.map((person) => decide(person, sample('s')));
     const late = await (all[8] as Promise<boolean>).catch((error: Fault) => error);
     expect(late).to.be.instanceOf(Fault);

@@ -1,6 +1,5 @@
 /** Which samples are covered at places, against the depths of every base, on each storage. */
 import { expect } from 'chai';
-import { type Callability, createCallability } from '../../../../plugins/coverage/callability/callability.js';
 import {
   type Chromosome,
   coverageSamples,
@@ -8,9 +7,10 @@ import {
   type SampleRepository,
   type TrackRepository,
 } from '../../../../plugins/coverage/contract.js';
-import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
-import { runWindow } from '../../../../plugins/coverage/registry/covered-runs.js';
-import { makeTracks } from '../../../../plugins/coverage/tracks/make.js';
+import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
+import { type Callability, createCallability } from '../../../../plugins/coverage/samples/callability/callability.js';
+import { runWindow } from '../../../../plugins/coverage/samples/covered-runs.js';
+import { makeTracks } from '../../../../plugins/coverage/samples/tracks/make-tracks.js';
 import type { CoveredCounts, CoveredPlace } from '../../../../plugins/services/coverage.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';

@@ -1,11 +1,11 @@
 /** What is known of samples is read anew after a time, and when it turned out to be replaced. */
 import { expect } from 'chai';
-import { Kept } from '../../../../plugins/coverage/callability/kept.js';
+import { TimedValue } from '../../../../plugins/coverage/samples/callability/callability.js';
 
 describe('a kept value', () => {
   function counting(time: number) {
     let reads = 0;
-    return new Kept(async () => ++reads, time);
+    return new TimedValue(async () => ++reads, time);
   }
 
   it('is read once for its time, and again on request', async () => {
@@ -21,7 +21,7 @@ describe('a kept value', () => {
 
   it('is read again after it could not be read', async () => {
     const results = [Promise.reject(new Error('no storage')), Promise.resolve('read')];
-    const kept = new Kept(() => results.shift() as Promise<string>, Number.POSITIVE_INFINITY);
+    const kept = new TimedValue(() => results.shift() as Promise<string>, Number.POSITIVE_INFINITY);
     let failure: unknown;
     await kept.current().catch((error: unknown) => {
       failure = error;

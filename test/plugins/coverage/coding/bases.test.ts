@@ -13,11 +13,11 @@ import {
   type Exon,
   type IntervalRepository,
 } from '../../../../plugins/coverage/contract.js';
-import { cdsOpenOf, codingBases } from '../../../../plugins/coverage/domain/coding.js';
-import { lengthOf, type Region } from '../../../../plugins/coverage/domain/region.js';
-import { type GeneTarget, select } from '../../../../plugins/coverage/domain/select.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
+import { lengthOf, type Region } from '../../../../plugins/coverage/measure/region.js';
+import { type GeneTarget, select } from '../../../../plugins/coverage/measure/select.js';
+import { cdsOpenOf, codingBases } from '../../../../plugins/coverage/measure/transcripts.js';
 import { storages } from '../../../support/storages.js';
 import { cdsParts, type GeneModel, gff3Of, gtfOf, gtfOfTwo, handGenes } from './models.js';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { coverageSites } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
 import { type Compared, serveExomes } from '../comparison/support.js';
 import { rowsOf } from '../pages/support/post.js';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { coverage } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { rowsOf } from '../pages/support/post.js';
 import { tableOf, titledTable } from '../pages/support/tables.js';

@@ -1,7 +1,7 @@
 /** Registrations killed while the values of a cohort are stored: samples and values change together, or not at all. */
 import { expect } from 'chai';
-import { KnownCohorts } from '../../../../plugins/coverage/cohorts/known.js';
-import { storedCohorts } from '../../../../plugins/coverage/cohorts/stored.js';
+import { KnownCohorts } from '../../../../plugins/coverage/cohorts/layout-regions.js';
+import { storedCohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import { coverage, coverageCohorts, coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { steps, thorough } from '../../../support/steps.js';
 import { sqlite, storages } from '../../../support/storages.js';

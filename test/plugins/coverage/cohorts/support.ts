@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Storage } from '../../../../core/storage.js';
 import { cohortFollower, type FillTools } from '../../../../plugins/coverage/cohorts/keep.js';
-import { KnownCohorts } from '../../../../plugins/coverage/cohorts/known.js';
-import { storedCohorts } from '../../../../plugins/coverage/cohorts/stored.js';
-import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
+import { KnownCohorts } from '../../../../plugins/coverage/cohorts/layout-regions.js';
+import { type Cohorts, storedCohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import {
   type Chromosome,
   coverage,
@@ -18,11 +17,11 @@ import {
   type Gene,
   type Transcript,
 } from '../../../../plugins/coverage/contract.js';
-import type { Region } from '../../../../plugins/coverage/domain/region.js';
-import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
-import { type Registry, recordCheck } from '../../../../plugins/coverage/registry/changes.js';
+import type { Region } from '../../../../plugins/coverage/measure/region.js';
+import { coverageSources } from '../../../../plugins/coverage/measure/sources.js';
+import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
+import { recordCheck, type SampleRegistry } from '../../../../plugins/coverage/samples/changes.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
-import { coverageSources } from '../../../../plugins/coverage/sources/sources.js';
 import type { StorageEngine } from '../../../support/storages.js';
 import { type Run, writeD4 } from '../support/d4.js';
 
@@ -211,7 +210,7 @@ export interface Laboratory {
   storage: Storage;
   tools: FillTools;
   cohorts: Cohorts;
-  registry: Registry;
+  registry: SampleRegistry;
   /** Ids of people who object to sharing. */
   objecting: Set<string>;
   load(shift: number): Promise<void>;
@@ -229,7 +228,7 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
   const sources = coverageSources({ settings: coverageSettings.parse({ roots: [folder] }), log: { warn() {} } });
   const samples = storage.repository(coverageSamples);
   const cohorts = storage.repository(coverageCohorts);
-  const transaction: Registry['transaction'] = (work) => storage.transaction(work);
+  const transaction: SampleRegistry['transaction'] = (work) => storage.transaction(work);
   const intervals = storage.repository(coverage);
   const objecting = new Set<string>();
   const erasures = { objecting: async () => objecting };

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { chromosomeDoses } from '../../../../plugins/coverage/cohorts/chromosome-dose.js';
+import type { Member } from '../../../../plugins/coverage/cohorts/members.js';
 import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
-import { chromosomeDoses } from '../../../../plugins/coverage/comparison/chromosome-dose.js';
-import type { Member } from '../../../../plugins/coverage/comparison/cohort.js';
-import type { Region } from '../../../../plugins/coverage/domain/region.js';
-import { showsAneuploidy } from '../../../../plugins/coverage/report/karyotype-table.js';
+import type { Region } from '../../../../plugins/coverage/measure/region.js';
+import { showsAneuploidy } from '../../../../plugins/coverage/report/sections/karyotype-tables.js';
 import { chromosomesOf, type Run, writeD4 } from '../support/d4.js';
 import type { Exome } from '../support/exomes.js';
 import { type Compared, serveExomes } from './support.js';

@@ -1,13 +1,18 @@
 /** The formulas of comparisons. Expected numbers are from NumPy 2.4.6 and SciPy 1.17.1, with the call beside each, or by hand. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mannWhitney, upperTail } from '../../../../plugins/coverage/comparison/mann-whitney.js';
-import { normalisedDepth } from '../../../../plugins/coverage/comparison/normalised-depth.js';
-import { percentileOf } from '../../../../plugins/coverage/comparison/percentile.js';
-import { quantile, quantiles } from '../../../../plugins/coverage/comparison/quantile.js';
-import { robustZ, spreadOf } from '../../../../plugins/coverage/comparison/spread.js';
-import { statementOf } from '../../../../plugins/coverage/comparison/statement.js';
-import { westgard } from '../../../../plugins/coverage/comparison/westgard.js';
+import {
+  mannWhitney,
+  normalisedDepth,
+  percentileOf,
+  quantile,
+  quantiles,
+  robustZ,
+  spreadOf,
+  statementOf,
+  upperTail,
+  westgard,
+} from '../../../../plugins/coverage/cohorts/statistics.js';
 
 const exons = [0.2, 1.0, 0.9, 1.1, 1.05, 0.95, 1.3];
 /** 25 values: ((i * 37) % 101) / 100 for i in range(25). */

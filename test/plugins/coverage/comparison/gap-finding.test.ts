@@ -1,6 +1,6 @@
 /** Which kind a low-coverage region is: a table of evidence, and the words of the definitions. */
 import { expect } from 'chai';
-import { type GapEvidence, type GapKind, gapFinding } from '../../../../plugins/coverage/comparison/gap-finding.js';
+import { type GapEvidence, type GapKind, gapFinding } from '../../../../plugins/coverage/cohorts/target-comparison.js';
 
 const poorAssay = { own: 0.8, median: 0.94, low: 0.7 };
 const soundAssay = { median: 1, low: 0.98 };

@@ -1,9 +1,8 @@
 /** Control charts of runs, from values made for the test; expected numbers from a naive computation. */
 import { expect } from 'chai';
+import type { Member } from '../../../../plugins/coverage/cohorts/members.js';
+import { createRunCharts, hasDrifted, type RunChart, runChart } from '../../../../plugins/coverage/cohorts/runs.js';
 import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
-import type { Member } from '../../../../plugins/coverage/comparison/cohort.js';
-import { createRunCharts } from '../../../../plugins/coverage/comparison/run-charts.js';
-import { hasDrifted, type RunChart, runChart } from '../../../../plugins/coverage/comparison/runs.js';
 
 const exons = Array.from({ length: 9 }, (_, i) => ({ chromosome: '1', start: 1000 * i, end: 1000 * i + 100 }));
 

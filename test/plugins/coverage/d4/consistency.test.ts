@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { windowSlack } from '../../../../plugins/coverage/d4/kernel/kernel.js';
-import type { RecordBlock } from '../../../../plugins/coverage/d4/secondary/block.js';
-import { checkRecords } from '../../../../plugins/coverage/d4/secondary/consistency.js';
-import type { Track } from '../../../../plugins/coverage/d4/track.js';
+import type { RecordBlock } from '../../../../plugins/coverage/d4/secondary/records.js';
+import type { D4Track } from '../../../../plugins/coverage/d4/track.js';
+import { checkRecords } from '../../../../plugins/coverage/d4/window.js';
 
 /** Codes under records, which all must be the mask. */
 describe('d4: records against the primary table', () => {
@@ -21,7 +21,11 @@ describe('d4: records against the primary table', () => {
     if (changed) write(from + changed.bit, changed.to);
     const words = Uint16Array.of(begin + 1, 0, length - 1, 500, 0);
     const block: RecordBlock = { words, count: 1, floor: 0, ceiling: 2000 };
-    const track = { dictionary: { width }, chromosomes: [{ name: '1' }], source: { name: 'x.d4' } } as unknown as Track;
+    const track = {
+      dictionary: { width },
+      chromosomes: [{ name: '1' }],
+      source: { name: 'x.d4' },
+    } as unknown as D4Track;
     try {
       checkRecords(track, window, [block], { codes, origin: window.begin });
       return true;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { openD4 } from '../../../../plugins/coverage/d4/file.js';
-import { stretches } from '../../../../plugins/coverage/d4/profile/profile.js';
+import { stretches } from '../../../../plugins/coverage/d4/profile.js';
 import { demoFile, sharedFile } from '../support/shared.js';
 
 interface Expected {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { kernel } from '../../../../plugins/coverage/d4/kernel/choose.js';
-import { maxThresholds, unpackCodes, windowBytes } from '../../../../plugins/coverage/d4/kernel/kernel.js';
+import { kernel, maxThresholds, unpackCodes, windowBytes } from '../../../../plugins/coverage/d4/kernel/kernel.js';
 import { xorshift } from '../../../bench/d4-sample.js';
 
 /** Codes read bit by bit, lowest first. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Interval } from '../../../../plugins/coverage/d4/chromosomes.js';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
 import { type D4File, openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
-import type { Interval } from '../../../../plugins/coverage/d4/interval.js';
 import { D4Pool } from '../../../../plugins/coverage/d4/pool/pool.js';
-import { stretches } from '../../../../plugins/coverage/d4/profile/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import { stretches } from '../../../../plugins/coverage/d4/profile.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
 import type { RunsRequest } from '../../../../plugins/coverage/d4/statistics/statistics.js';
 import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';

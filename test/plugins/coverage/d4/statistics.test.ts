@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { openSource } from '../../../../plugins/coverage/d4/file.js';
-import type { KernelName } from '../../../../plugins/coverage/d4/kernel/choose.js';
-import { depths, runs, stretches } from '../../../../plugins/coverage/d4/profile/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
+import type { KernelName } from '../../../../plugins/coverage/d4/kernel/kernel.js';
+import { depths, runs, stretches } from '../../../../plugins/coverage/d4/profile.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { buildFile } from './support/build.js';

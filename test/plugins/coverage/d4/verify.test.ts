@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openSource } from '../../../../plugins/coverage/d4/file.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/memory.js';
-import { contigFindings, detectBuild } from '../../../../plugins/coverage/d4/verify/contigs.js';
-import type { Report } from '../../../../plugins/coverage/d4/verify/report.js';
+import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import { contigFindings, type D4Report, detectBuild } from '../../../../plugins/coverage/d4/verify/contigs.js';
 import { quickFindings } from '../../../../plugins/coverage/d4/verify/verify.js';
 import { demoFile } from '../support/shared.js';
 import { type BuildTrack, buildFile } from './support/build.js';
@@ -53,13 +52,13 @@ function summaryText({ chromosomes }: BuildTrack): string {
 describe('d4: verify', () => {
   const folder = temporaryFolder();
 
-  async function verify(track: BuildTrack | Buffer, ...options: string[]): Promise<Report & { status: number }> {
+  async function verify(track: BuildTrack | Buffer, ...options: string[]): Promise<D4Report & { status: number }> {
     const path = folder.path('checked.d4');
     writeFileSync(path, Buffer.isBuffer(track) ? track : buildFile(track));
     const { status, out } = await runD4('verify', path, '--json', ...options);
-    return { ...(JSON.parse(out) as Report), status };
+    return { ...(JSON.parse(out) as D4Report), status };
   }
-  const codes = ({ findings, tracks }: Report) =>
+  const codes = ({ findings, tracks }: D4Report) =>
     [...findings, ...tracks.flatMap((track) => track.findings)]
       .filter(({ level }) => level !== 'note')
       .map(({ code }) => code);

@@ -5,12 +5,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
 import { openD4 } from '../../../../plugins/coverage/d4/file.js';
-import { runs } from '../../../../plugins/coverage/d4/profile/profile.js';
-import type { RunBatch } from '../../../../plugins/coverage/d4/profile/runs.js';
-import { chooseDictionary } from '../../../../plugins/coverage/d4/write/choose.js';
-import { type CreateOptions, createD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { type RunBatch, runs } from '../../../../plugins/coverage/d4/profile.js';
+import {
+  type CreateOptions,
+  chooseDictionary,
+  createD4,
+  mergeD4,
+} from '../../../../plugins/coverage/d4/write/create.js';
 import { textInput } from '../../../../plugins/coverage/d4/write/input.js';
-import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
 import { depthsArbitrary } from './support/arbitrary.js';
 import { runsOf } from './support/brute.js';
 import { temporaryFolder } from './support/folder.js';

@@ -8,7 +8,7 @@ import {
   type IntervalRepository,
 } from '../../../../plugins/coverage/contract.js';
 import { addDemo, demoBuild } from '../../../../plugins/coverage/demo/demo.js';
-import { createGeneStructures } from '../../../../plugins/coverage/gene-structures/structures.js';
+import { createGeneStructures } from '../../../../plugins/coverage/intervals/gene-structures.js';
 import type { GeneStructures } from '../../../../plugins/services/coverage.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
 

@@ -12,8 +12,12 @@ import {
 } from '../../../../plugins/coverage/contract.js';
 import { openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { addDemo, demoBuild, demoGenes, demoSamples } from '../../../../plugins/coverage/demo/demo.js';
-import { type FileKind, type LoadRequest, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import {
+  type FileKind,
+  type IntervalLoadRequest,
+  loadIntervals,
+} from '../../../../plugins/coverage/intervals/loading.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
@@ -38,14 +42,18 @@ describe('loading of intervals', () => {
   });
   afterEach(() => opened.close());
 
-  async function load(kind: FileKind, text: string | Buffer, options: Partial<LoadRequest> = {}) {
+  async function load(kind: FileKind, text: string | Buffer, options: Partial<IntervalLoadRequest> = {}) {
     const file = join(folder.path(), 'file.tsv');
     await writeFile(file, text);
     const source = await openIntervals(file);
     return loadIntervals({ repository, kind, build: 'GRCh37', source, maxShrink: 0.1, now, ...options });
   }
 
-  async function refusal(kind: FileKind, text: string | Buffer, options: Partial<LoadRequest> = {}): Promise<string> {
+  async function refusal(
+    kind: FileKind,
+    text: string | Buffer,
+    options: Partial<IntervalLoadRequest> = {},
+  ): Promise<string> {
     const before = await repository.sets();
     const { message } = await faultOf(load(kind, text, options), 'unprocessable');
     expect(await repository.sets()).to.deep.equal(before);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bgzipped } from '../../../../core/files.js';
-import { intervalsOf } from '../../../../plugins/coverage/intervals/source.js';
+import { intervalsOf } from '../../../../plugins/coverage/intervals/reader.js';
 import { faultOf } from '../../../support/fault.js';
 
 /** A file whose stored bytes arrive in parts of this many. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../../../adapters/knex/binding.js';
 import { coverage, type IntervalRepository, type ReadOptions } from '../../../../plugins/coverage/contract.js';
-import { select } from '../../../../plugins/coverage/domain/select.js';
+import { select } from '../../../../plugins/coverage/measure/select.js';
 import { probe, probeOptions } from '../../../adapters/storage/support/probe.js';
 import { exon, gene, load, names, transcript } from '../../../conformance/coverage/build.js';
 import { dealt } from '../../../support/dealt.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { regionMeans } from '../../../../plugins/coverage/commands/mosdepth/by-regions.js';
+import { decimal } from '../../../../plugins/coverage/commands/mosdepth/options.js';
 import { memorySource, openSource } from '../../../../plugins/coverage/d4/index.js';
-import { decimal } from '../../../../plugins/coverage/mosdepth/decimal.js';
-import { regionMeans } from '../../../../plugins/coverage/mosdepth/means.js';
 import { buildFile } from '../d4/support/build.js';
 
 /** As C prints a number: its exact value, rounded to the nearest decimal, half to even. */

@@ -4,8 +4,7 @@ import { PassThrough } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createD4, textInput } from '../../../../plugins/coverage/d4/index.js';
-import { mosdepthCommand } from '../../../../plugins/coverage/mosdepth/command.js';
-import { readers } from '../../../../plugins/coverage/tools/d4.js';
+import { mosdepthCommand, readers } from '../../../../plugins/coverage/tools/d4.js';
 import { temporaryFolder } from '../d4/support/folder.js';
 
 describe('d4 mosdepth: regions', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { pageNames } from '../../../../plugins/coverage/form/request.js';
+import { pageNames } from '../../../../plugins/coverage/report/form/request.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
 import { serveCoverage } from '../support/serve.js';
 import { demoForm, post, trio } from './support/post.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { attachment, fileName, type NamedFile } from '../../../../plugins/coverage/exports/file-name.js';
+import { attachment, fileName, type NamedFile } from '../../../../plugins/coverage/report/formats/format.js';
 
 const file: NamedFile = {
   ...{ kind: 'coverage-report', samples: ['S1'], made: new Date('2026-04-23T22:30:00Z'), extension: 'pdf' },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LiteralError, parseLiteral } from '../../../../plugins/coverage/form/literal.js';
-import { type PageRequest, parseForm } from '../../../../plugins/coverage/form/request.js';
+import { LiteralError, parseLiteral } from '../../../../plugins/coverage/report/form/literal.js';
+import { type PageRequest, parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 

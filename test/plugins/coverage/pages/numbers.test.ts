@@ -1,6 +1,6 @@
 /** Pages and their exports show the numbers of /coverage/d4/interval_file/ for the same bases. */
 import { expect } from 'chai';
-import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
+import { percentOf } from '../../../../plugins/coverage/measure/measure.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
 import { shownDepth, tableOf, titledTable } from './support/tables.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { percentOf } from '../../../../plugins/coverage/domain/measure.js';
-import { type Format, mediaTypes } from '../../../../plugins/coverage/pages/format.js';
+import { percentOf } from '../../../../plugins/coverage/measure/measure.js';
+import { type Format, mediaTypes } from '../../../../plugins/coverage/report/formats/format.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';

@@ -1,7 +1,7 @@
 /** PDF files as read by other programs; skipped if poppler's pdftotext is not installed. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { PdfMaker } from '../../../../plugins/coverage/exports/pdf/maker.js';
+import { PdfMaker } from '../../../../plugins/coverage/report/pdf/maker.js';
 import type { PageView } from '../../../../plugins/coverage/report/view.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pageNames } from '../../../../plugins/coverage/form/request.js';
+import { pageNames } from '../../../../plugins/coverage/report/form/request.js';
 import { useTokens } from '../support/serve.js';
 import { demoForm, encoded, post } from './support/post.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Exon, Span, Strand } from '../../../../plugins/coverage/contract.js';
-import { placesIn } from '../../../../plugins/coverage/domain/transcript-places.js';
+import { placesIn } from '../../../../plugins/coverage/measure/transcripts.js';
 
 /** A transcript with these exons (zero-based half-open, by position), and the coding part of each. */
 function transcript(exons: readonly (Span & { cds?: Span })[], strand?: Strand) {

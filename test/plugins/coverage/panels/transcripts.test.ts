@@ -1,7 +1,7 @@
 /** Transcripts that a panel names. */
 import { expect } from 'chai';
 import type { TranscriptWithExons } from '../../../../plugins/coverage/contract.js';
-import { chooseNamed } from '../../../../plugins/coverage/domain/transcripts.js';
+import { chooseNamed } from '../../../../plugins/coverage/measure/transcripts.js';
 
 const none = { refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] };
 

@@ -9,7 +9,7 @@ import {
   RunWriter,
   runsOf,
   runWindow,
-} from '../../../../plugins/coverage/registry/covered-runs.js';
+} from '../../../../plugins/coverage/samples/covered-runs.js';
 
 /** The runs of bases below a threshold, base by base. */
 function below(depths: readonly number[], threshold: number, offset: number): number[] {

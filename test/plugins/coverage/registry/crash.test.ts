@@ -1,7 +1,7 @@
 /** Registrations killed at each step: no sample is half registered, and the command can be run again. */
 import { expect } from 'chai';
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
-import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
+import { runsOf } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { steps, thorough } from '../../../support/steps.js';
 import { sqlite, storages } from '../../../support/storages.js';
 import { useCommands } from '../support/commands.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type BeaconRepository, beacon } from '../../../../plugins/beacon/contract.js';
 import { sampleFactsService } from '../../../../plugins/beacon/sample-facts.js';
 import type { RegisteredSample, SampleSex } from '../../../../plugins/coverage/contract.js';
-import { factsOf } from '../../../../plugins/coverage/registry/facts.js';
+import { factsOfSample } from '../../../../plugins/coverage/samples/find.js';
 import type { DatasetFacts } from '../../../../plugins/services/beacon.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
@@ -54,7 +54,7 @@ describe('facts of a registered sample', () => {
     ];
     for (const [own, theirs, predicted, declared, sex, warnings] of rows) {
       const datasets = theirs.map((one, i) => linked(`d${i}`, { sex: one }));
-      const found = factsOf(sample({ sex: own }, predicted), datasets);
+      const found = factsOfSample(sample({ sex: own }, predicted), datasets);
       const codes = found.warnings.map(({ code }) => code).join();
       expect([found.declared, found.sex, codes], `${own} ${theirs} ${predicted}`).to.deep.equal([
         declared,
@@ -66,7 +66,7 @@ describe('facts of a registered sample', () => {
 
   it('have the case and labels that either states, and a warning if they differ', () => {
     const own = sample({ case: 'F1', labels: { assay: 'WES', kit: 'k' } });
-    const found = factsOf(own, [
+    const found = factsOfSample(own, [
       linked('a', { case: 'F1', labels: { assay: 'WES', run: '7' } }),
       linked('b', { labels: { kit: 'other' } }),
     ]);
@@ -81,9 +81,9 @@ describe('facts of a registered sample', () => {
         message: 'The label kit is stated differently: k in the registration, other in dataset b.',
       },
     ]);
-    expect(factsOf(sample(), []).case).to.equal('s');
-    expect(factsOf(sample(), [linked('a', { case: 'F2' })]).case).to.equal('F2');
-    const [warning] = factsOf(own, [linked('a', { case: 'F2' })]).warnings;
+    expect(factsOfSample(sample(), []).case).to.equal('s');
+    expect(factsOfSample(sample(), [linked('a', { case: 'F2' })]).case).to.equal('F2');
+    const [warning] = factsOfSample(own, [linked('a', { case: 'F2' })]).warnings;
     expect(warning?.message).to.equal('The case is stated differently: F1 in the registration, F2 in dataset a.');
   });
 });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
-import { runsOf } from '../../../../plugins/coverage/registry/covered-runs.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { runsOf } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { coveredAt10, coveredAt20, person } from './support.js';
 

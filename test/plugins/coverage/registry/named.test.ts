@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { type Coverage, get, post, postForm, serveCoverage } from '../support/serve.js';
 import { person } from './support.js';
 

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { coverageSites } from '../../../../plugins/coverage/contract.js';
-import { notStoredText } from '../../../../plugins/coverage/report/site-tables.js';
+import { notStoredText } from '../../../../plugins/coverage/report/sections/site-tables.js';
 import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
 import { en } from '../../../../plugins/coverage/texts/en.js';
 import { useBrowser } from '../../../support/browser.js';

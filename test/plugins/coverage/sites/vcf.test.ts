@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { bgzipped } from '../../../../core/files.js';
 import type { Site } from '../../../../plugins/coverage/contract.js';
-import { genesOf, isPathogenic, starsOf } from '../../../../plugins/coverage/sites/clinvar.js';
-import { samplingSensitivity } from '../../../../plugins/coverage/sites/sampling.js';
+import { samplingSensitivity } from '../../../../plugins/coverage/report/sections/limitations.js';
+import { geneSymbols, isPathogenic, starsOf } from '../../../../plugins/coverage/sites/vcf.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { read, record, reviews, vcf } from './support.js';
@@ -49,9 +49,9 @@ describe("ClinVar's words", () => {
   });
 
   it('name genes with their numbers', () => {
-    expect(genesOf('BRCA1:672')).to.deep.equal(['BRCA1']);
-    expect(genesOf('MT-TL1:4567|HLA-DRB1:3123|MT-TL1:4567')).to.deep.equal(['MT-TL1', 'HLA-DRB1']);
-    expect(genesOf('')).to.deep.equal([]);
+    expect(geneSymbols('BRCA1:672')).to.deep.equal(['BRCA1']);
+    expect(geneSymbols('MT-TL1:4567|HLA-DRB1:3123|MT-TL1:4567')).to.deep.equal(['MT-TL1', 'HLA-DRB1']);
+    expect(geneSymbols('')).to.deep.equal([]);
   });
 });
 

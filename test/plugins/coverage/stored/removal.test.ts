@@ -12,9 +12,9 @@ import {
   type KeptFacts,
 } from '../../../../plugins/coverage/contract.js';
 import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
-import { expireReports } from '../../../../plugins/coverage/stored/expire.js';
-import { createKeptReports } from '../../../../plugins/coverage/stored/kept.js';
-import { word } from '../../../../plugins/coverage/stored/words.js';
+import { expireReports } from '../../../../plugins/coverage/register.js';
+import { createKeptReports } from '../../../../plugins/coverage/report/kept/kept.js';
+import { searchWord } from '../../../../plugins/coverage/report/kept/search.js';
 import { command } from '../../../support/command.js';
 import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
@@ -58,8 +58,8 @@ for (const engine of dealt(storages, 'postgres')) {
 
     async function keep(name: string, day: number, people: string[], genes: string[] = []): Promise<void> {
       const words = [
-        ...people.flatMap((one) => [word('person', one), word('sample', one)]),
-        ...genes.map((one) => word('gene', one)),
+        ...people.flatMap((one) => [searchWord('person', one), searchWord('sample', one)]),
+        ...genes.map((one) => searchWord('gene', one)),
       ];
       await storage.repository(coverageReports).keep({ id: idOf(name), made: at(day), facts }, words, {
         json: [Uint8Array.of(1)],

@@ -25,7 +25,7 @@ import {
 } from '../../../../plugins/coverage/contract.js';
 import { usual } from '../../../../plugins/coverage/d4/pool/pool.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
-import { openIntervals } from '../../../../plugins/coverage/intervals/source.js';
+import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { type StorageEngine, sqlite } from '../../../support/storages.js';
 import { dataFile } from './shared.js';

@@ -1,7 +1,7 @@
 /** Tickets: a program admits its users to reports on certain samples, whose forms bring no token. */
 import { expect } from 'chai';
 import { seal } from '../../../../core/plugin.js';
-import { createTickets } from '../../../../plugins/coverage/tickets/tickets.js';
+import { createTickets } from '../../../../plugins/coverage/http/access/ticket-access.js';
 import { serveCoverage } from '../support/serve.js';
 import { endpoints } from './endpoints.js';
 import { openWorld, type World } from './world.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mergeD4 } from '../../../../plugins/coverage/d4/write/merge.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { person } from '../registry/support.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';

@@ -1,10 +1,10 @@
 /** The making of callable tracks, killed: the answers stay the same, and what was begun is ended by the next attempt. */
 import { expect } from 'chai';
-import { createCallability } from '../../../../plugins/coverage/callability/callability.js';
 import { coverageSamples, coverageTracks } from '../../../../plugins/coverage/contract.js';
-import { WorkQueue } from '../../../../plugins/coverage/domain/work-queue.js';
-import { removeSamples } from '../../../../plugins/coverage/registry/changes.js';
-import { trackFollower } from '../../../../plugins/coverage/tracks/make.js';
+import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
+import { createCallability } from '../../../../plugins/coverage/samples/callability/callability.js';
+import { removeSamples } from '../../../../plugins/coverage/samples/changes.js';
+import { trackFollower } from '../../../../plugins/coverage/samples/tracks/make-tracks.js';
 import { steps, thorough } from '../../../support/steps.js';
 import { sqlite, storages } from '../../../support/storages.js';
 import { store } from '../callability/support.js';

@@ -1,7 +1,7 @@
 /** The covered regions of many samples in one list, against a look at every base. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MergedRuns, mergedRuns } from '../../../../plugins/coverage/tracks/merged-runs.js';
+import { MergedRuns, mergedRuns } from '../../../../plugins/coverage/samples/tracks/merged-runs.js';
 
 const window = { start: 2 ** 21, end: 2 ** 21 + 200 };
 

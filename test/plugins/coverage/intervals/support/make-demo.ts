@@ -9,8 +9,7 @@ import { createD4, type RunBatch } from '../../../../../plugins/coverage/d4/inde
 import { sizeIn } from '../../../../../plugins/coverage/d4/verify/contigs.js';
 import { demoBuild, demoFolder } from '../../../../../plugins/coverage/demo/demo.js';
 import { AnnotationReader } from '../../../../../plugins/coverage/intervals/gtf.js';
-import { emptyRows } from '../../../../../plugins/coverage/intervals/reader.js';
-import { openIntervals } from '../../../../../plugins/coverage/intervals/source.js';
+import { emptyRows, openIntervals } from '../../../../../plugins/coverage/intervals/reader.js';
 
 const usual = 30;
 

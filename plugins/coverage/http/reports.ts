@@ -1,0 +1,234 @@
+/**
+ * `POST /report`, `/overview`, `/gene_overview` and `/mane_overview`, `GET …/demo` of each, and `/coverage`: the start page
+ * with its form.
+ */
+import { z } from 'zod';
+import { multipartType } from '../../../core/files.js';
+import {
+  type Answer,
+  type AnswerDeclaration,
+  exposed,
+  type RouteDeclaration,
+  type RouteRequest,
+  route,
+} from '../../../core/plugin.js';
+import { answerPage, type ReportedCounts } from '../report/answer.js';
+import { type FormFields, lastOf, rowField, sampleRowsOf } from '../report/form/fields.js';
+import { defaultType, type PageName, type PageRequest, pageNames } from '../report/form/request.js';
+import { listAsRows, namedIn } from '../report/form/samples.js';
+import { mediaTypes } from '../report/formats/format.js';
+import { addSample } from '../report/html/form.js';
+import { demoFields, landingPage } from '../report/html/landing.js';
+import { panelField } from '../report/panel.js';
+import type { CoverageServices } from '../services.js';
+import { type Texts, textsFor } from '../texts/texts.js';
+import {
+  anyFields,
+  formLimit,
+  formSchema,
+  formType,
+  pageContent,
+  reachedBy,
+  refusalContent,
+  sentBy,
+  withTokenCookie,
+} from './form-body.js';
+import { documented } from './input.js';
+
+const summaries: Record<PageName, string> = {
+  report: 'Report: sex check, coverage, and regions with low coverage',
+  overview: 'Intervals with incomplete coverage',
+  gene_overview: 'Coverage along one gene, by transcript and exon',
+  mane_overview: 'Coverage of MANE Select and MANE Plus Clinical transcripts',
+};
+const operations = {
+  report: 'coverageReport',
+  overview: 'coverageOverview',
+  gene_overview: 'geneOverview',
+  mane_overview: 'maneOverview',
+} as const;
+
+const answers: Record<number, AnswerDeclaration> = {
+  200: {
+    description: 'The page, or its content in another format.',
+    content: {
+      ...pageContent,
+      [mediaTypes.json]: z.union([
+        z.looseObject({
+          page: z.enum(pageNames),
+          level: z.int(),
+          samples: z.array(z.looseObject({})),
+          intervals: z.array(z.looseObject({})),
+        }),
+        z
+          .object({
+            id: z.string(),
+            section_name: z.string(),
+            description: z.string(),
+            plot_type: z.literal('table'),
+            pconfig: z.object({ id: z.string(), title: z.string() }),
+            headers: z.record(z.string(), z.looseObject({ title: z.string(), description: z.string() })),
+            data: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
+          })
+          .describe('With `format=multiqc`: custom content for MultiQC.'),
+      ]),
+      ...Object.fromEntries(
+        [mediaTypes.csv, mediaTypes.tsv, mediaTypes.bed, mediaTypes.pdf].map((type) => [type, z.string()]),
+      ),
+    },
+  },
+  400: { description: 'The body is not a form.', content: refusalContent },
+  401: { description: 'The access token is missing or invalid.', content: refusalContent },
+  406: { description: 'The client accepts none of the formats.', content: refusalContent },
+  413: { description: 'The form, or a file in it, is too large.', content: refusalContent },
+  422: {
+    description: 'A field is invalid, or does not fit the files; the page keeps the form.',
+    content: refusalContent,
+  },
+  503: { description: 'A D4 file could not be fetched from its host.', content: refusalContent },
+};
+
+const fhirBundle = z
+  .object({
+    resourceType: z.literal('Bundle'),
+    language: z.string(),
+    type: z.literal('collection'),
+    timestamp: z.string(),
+    entry: z.array(z.object({ fullUrl: z.string(), resource: z.looseObject({ resourceType: z.string() }) })),
+  })
+  .describe('FHIR R4, by the guide HL7 Genomics Reporting (STU3): regions studied, called and uncalled.');
+
+function answersOf(page: PageName): Record<number, AnswerDeclaration> {
+  const [ok] = [answers[200]];
+  if (page !== 'report' || ok === undefined) return answers;
+  return { ...answers, 200: { ...ok, content: { ...ok.content, [mediaTypes.fhir]: fhirBundle } } };
+}
+
+export function reportRoute(page: PageName, services: CoverageServices): RouteDeclaration {
+  const { settings, recording, forReports } = services;
+  return route({
+    method: 'POST',
+    path: `/${page}`,
+    operation: operations[page],
+    class: 'report',
+    summary: summaries[page],
+    description:
+      'Returns a page, or its content as JSON, CSV, TSV, BED or PDF: by the field `format`, else by Accept. The format `multiqc` is a table for MultiQC, ' +
+      'and `fhir` (reports only) a FHIR document. If the form is invalid, the page says why and keeps the input; programs get JSON.',
+    body: {
+      types: [formType, multipartType],
+      schema: documented(formSchema(page)),
+      limit: formLimit,
+      form: { file: settings.limits.upload },
+      streamLimit: settings.limits.upload + formLimit,
+    },
+    answers: answersOf(page),
+    async handle(request) {
+      const sent = sentBy(request);
+      const reached = await forReports(request.principal);
+      const record = ({ samples }: PageRequest, counts: ReportedCounts) =>
+        recording.report(request, { what: page, samples, ...counts });
+      const answer = await answerPage(reached, page, sent, request, reached.offered, record);
+      return withTokenCookie(answer, sent.fields, request, services);
+    },
+  });
+}
+
+/** The page of the demo data, if the server shows them. */
+export function demoRoutes(page: PageName, services: CoverageServices): RouteDeclaration[] {
+  if (!services.demo) return [];
+  const declaration = route({
+    method: 'GET',
+    path: `/${page}/demo`,
+    operation: `${operations[page]}Demo`,
+    class: 'report',
+    summary: `${summaries[page]} (demo data)`,
+    query: anyFields,
+    answers: answersOf(page),
+    handle: (request) => answerPage(services, page, { fields: demoFields(page, request.input) }, request),
+  });
+  return exposed(declaration, services.settings.demoPages, services.access.operator);
+}
+
+// `/coverage`: the start page, and its form with one more row for a sample.
+
+interface LandingForm {
+  sent: FormFields;
+  /** What the client may choose from; omitted if it may not see which files there are. */
+  reached?: Pick<CoverageServices, 'offered'> | undefined;
+  added?: number;
+}
+
+export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
+  const { settings, intervals, panels, base, docs, demo, kept } = services;
+  const { levels, limits, defaultIntervals } = settings;
+
+  const answer = async (
+    { nonce, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>,
+    texts: Texts,
+    { sent, reached, added }: LandingForm,
+  ): Promise<Answer> => {
+    const [sets, offers] = await Promise.all([intervals.sets({ signal }), reached?.offered()]);
+    const around = {
+      texts,
+      nonce,
+      base,
+      docs,
+      levels,
+      defaultIntervals,
+      hasPanels: panels() !== undefined,
+      mostSamples: limits.samples,
+      keeps: kept,
+    };
+    const body = landingPage({ ...around, sets, demo, sent, offers, added });
+    return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/coverage',
+      operation: 'coveragePages',
+      summary: 'Start page: the intervals that are loaded, and a form for a new report',
+      query: anyFields,
+      answers: { 200: { description: 'The page.', content: pageContent } },
+      async handle(request) {
+        const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
+        const filled = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
+        // Links name a panel; a sample or file never stands in a URL.
+        const sent = { interval_type: defaultType, ...filled, [panelField]: lastOf(request.input, panelField) };
+        return answer(request, texts, { sent, reached: await reachedBy(services, request) });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/coverage',
+      operation: 'coverageForm',
+      summary: 'The form for a report, as it was filled in, with one more row for a sample',
+      // By POST, so that no URL contains the name of a sample or a file.
+      body: { types: [formType], schema: anyFields, limit: formLimit },
+      answers: {
+        200: { description: 'The page.', content: pageContent },
+        400: { description: 'The body is not a form.', content: refusalContent },
+        413: { description: 'The form is too large.', content: refusalContent },
+      },
+      async handle(request) {
+        const { body } = request;
+        const reached = await reachedBy(services, request, body);
+        const texts = textsFor(lastOf(body, 'lang'), request.headers);
+        const known = reached && (await namedIn(body, limits.samples, texts, reached.named));
+        const rows = listAsRows(body, limits.samples, texts, known);
+        const answered = await answer(request, texts, { reached, ...withRow(rows, limits.samples) });
+        return reached ? withTokenCookie(answered, body, request, services) : answered;
+      },
+    }),
+  ];
+}
+
+/** Adds an empty row, if its button was pressed and the form may have more rows. */
+function withRow(sent: FormFields, most: number): { sent: FormFields; added?: number } {
+  const rows = sampleRowsOf(sent);
+  if (lastOf(sent, addSample) === undefined || rows.length >= most) return { sent };
+  const place = (rows.at(-1)?.place ?? 0) + 1;
+  return { sent: { ...sent, [rowField('name', place)]: '' }, added: place };
+}

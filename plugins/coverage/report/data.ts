@@ -1,0 +1,323 @@
+/** Looks up the intervals of a report and measures them: the data behind all formats of a page. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { Fault } from '../../../core/plugin.js';
+import type { Doses } from '../cohorts/chromosome-dose.js';
+import type { Comparison } from '../cohorts/compare.js';
+import type { Build, IntervalSet } from '../contract.js';
+import { type CopyReading, type MtCopies, placeKinds, placeKindsOf } from '../measure/copies.js';
+import { fileNameOf, noneIncluded, sentenceOfFailure } from '../measure/examine.js';
+import type { KaryotypeEstimate } from '../measure/karyotype.js';
+import {
+  type DepthLayer,
+  type Depths,
+  type FileFault,
+  isComplete,
+  type Sample,
+  type SampleDepths,
+} from '../measure/measure.js';
+import {
+  type ExaminedSample,
+  type NotIncluded,
+  type Quality,
+  withoutSample,
+  withoutTargets,
+} from '../measure/quality.js';
+import { type List, mappedList, numbered } from '../measure/region.js';
+import { type GeneTarget, type NotMeasured, type Selection, select } from '../measure/select.js';
+import type { SexPrediction } from '../measure/sex.js';
+import type { MeasuringServices } from '../services.js';
+import type { KnownSites } from '../sites/report-sites.js';
+import type { Texts } from '../texts/texts.js';
+import { bedBytes, linesOfBed } from './form/bed-lines.js';
+import type { FormSample } from './form/fields.js';
+import type { HsMetrics } from './form/hs-metrics.js';
+import type { PageRequest } from './form/request.js';
+import type { Timing } from './formats/format.js';
+import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from './panel.js';
+import { besideCoding, besideTranscripts, ofGene, ofLine, type ReportTarget } from './targets.js';
+
+/** A sample with its measured depths. */
+export interface Measurement {
+  sample: FormSample;
+  source: Sample;
+  /** The last part of the D4 file's path or URL, without query. */
+  fileName: string;
+  fingerprint: string;
+  /** The totals are without the targets that the sample cannot have: see `isLeftOut`. */
+  depths: SampleDepths;
+  sex?: SexPrediction;
+  /** If some target depends on them. */
+  copies?: SampleCopies;
+}
+
+/** How many copies of X and Y a sample is expected to have. */
+export interface SampleCopies {
+  /** For the reader, and on paper. */
+  shown: CopyReading;
+  printed: CopyReading;
+  /** Whether it has no Y by either of them. */
+  lacksY: boolean;
+  /** Whether they are what only readers with the right to see aneuploidies may know. */
+  isSecret: boolean;
+}
+
+/** The BED file of a report. */
+export interface BedFile {
+  /** If it is one on the server. */
+  name?: string;
+  /** `sha256:…` of its bytes; of pasted lines as a file has them, each ended by a line feed. */
+  checksum: string;
+  lines: number;
+}
+
+export interface ReportData {
+  /** With the type that was measured: exons if coding bases were to be measured by default, and are not known. */
+  request: PageRequest;
+  /** The panel whose genes were measured; on the page of a gene, the panel that the gene may belong to. */
+  panel?: ReportPanel | undefined;
+  targets: List<ReportTarget>;
+  /** As selected, in the order of `targets`; empty for a BED file. */
+  selected: readonly GeneTarget[];
+  found: Selection['found'];
+  notMeasured: readonly NotMeasured[];
+  /** Transcripts that the panel wants and that are not loaded, or not in the version that is wanted. */
+  unmet: Selection['unmet'];
+  sets: readonly IntervalSet[];
+  bed?: BedFile;
+  /** Ascending; `reached` of all depths is in this order. */
+  thresholds: readonly number[];
+  /** Index of the coverage threshold in `thresholds`. */
+  level: number;
+  /** If the setting asks for it, and some target is on X or Y: half of the coverage threshold, and its index in `reached`. */
+  half?: { depth: number; at: number } | undefined;
+  /** If some target is on X or Y outside the pseudoautosomal regions: the kinds of places of each target. */
+  placeKinds?: Uint8Array | undefined;
+  /** If they are known, distinct bases of all targets: totals of samples without Y are of fewer. */
+  bases?: number | undefined;
+  /** Samples that were measured. */
+  samples: readonly Measurement[];
+  /** Samples whose files failed. */
+  notIncluded: readonly NotIncluded[];
+  quality: Quality;
+  /** In the order of the samples, if the page shows them; undefined for samples whose sex was not predicted. */
+  karyotypes?: readonly (KaryotypeEstimate | undefined)[] | undefined;
+  /** By the name of the sample, if the reader may see aneuploidies. */
+  doses?: ReadonlyMap<string, Doses> | undefined;
+  /** By the name of the sample, if files of Picard were given. */
+  hsMetrics?: ReadonlyMap<string, HsMetrics> | undefined;
+  mitochondria?: readonly (MtCopies | undefined)[] | undefined;
+  /** Whether the reader may see aneuploidies of the sex chromosomes. */
+  seesAneuploidy?: boolean | undefined;
+  /** If a sample is registered: what it looks like beside its cohort. */
+  comparison?: Comparison | undefined;
+  /** Known sites in the genes, if the format shows them and some are loaded. */
+  known?: KnownSites | undefined;
+}
+
+export interface ReportDataOptions {
+  /** Further targets to measure with those that were selected: the exons of transcripts. */
+  panel?: ReportPanel | undefined;
+  more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
+  signal: AbortSignal;
+  timing: Timing;
+  texts: Texts;
+}
+
+/** Throws `unprocessable` if nothing can be measured, and what measuring throws. */
+export async function readReportData(
+  services: MeasuringServices,
+  request: PageRequest,
+  options: ReportDataOptions,
+): Promise<ReportData> {
+  const { panel, signal, timing } = options;
+  const { build, level } = request;
+  const { copies, notes, type, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
+  const kinds = kindsOf(found.targets, build);
+  const half = kinds && services.settings.singleCopyThreshold === 'half' ? Math.ceil(level / 2) : undefined;
+  const thresholds = half === undefined ? request.thresholds : [...request.thresholds, half];
+  const examined = await timing.of('depth', () =>
+    services.examine({
+      samples: request.samples,
+      targets: found.targets,
+      ...(type === 'coding' && { beside: besideCoding(found.targets) }),
+      ...(request.withCoding && { beside: besideTranscripts(found.targets, request.splice) }),
+      copies,
+      notes,
+      nameOf: (i) => found.targets.at(i)?.group ?? '',
+      thresholds,
+      level,
+      build,
+      sexes: 'always',
+      signal,
+    }),
+  );
+  const { notIncluded } = examined;
+  const quality = found.targets.length > 0 ? examined.quality : withoutTargets(examined.quality);
+  if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
+  const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
+  const samples = examined.samples.map((one) => measurement(one, asked.get(one.asked.name)));
+  const data: ReportData = {
+    request: type === request.type ? request : { ...request, type },
+    ...(panel && { panel }),
+    ...found,
+    thresholds: examined.thresholds,
+    level: examined.thresholds.indexOf(level),
+    ...(kinds && { placeKinds: kinds }),
+    samples,
+    notIncluded,
+    quality,
+  };
+  return half === undefined ? data : withHalf(data, half);
+}
+
+/** Undefined if no target is on X or Y outside the pseudoautosomal regions. */
+function kindsOf(targets: ReportData['targets'], build: Build): Uint8Array | undefined {
+  const kinds = new Uint8Array(targets.length);
+  for (const [at, { regions }] of numbered(targets)) kinds[at] = placeKindsOf(regions, build);
+  return kinds.some((own) => own & (placeKinds.x | placeKinds.y)) ? kinds : undefined;
+}
+
+/** With a depth that is measured, and shown only if it is requested: its counts follow all others. */
+function withHalf(data: ReportData, depth: number): ReportData {
+  const { request, samples } = data;
+  const from = data.thresholds.indexOf(depth);
+  if (request.thresholds.includes(depth)) return { ...data, half: { depth, at: from } };
+  const moved = (depths: Depths): Depths => {
+    return { ...depths, reached: [...depths.reached.toSpliced(from, 1), depths.reached[from] ?? 0] };
+  };
+  const layer = (own: DepthLayer): DepthLayer => ({
+    targets: mappedList(own.targets, moved),
+    pooled: moved(own.pooled),
+  });
+  const thresholds = data.thresholds.toSpliced(from, 1);
+  return {
+    ...data,
+    thresholds,
+    level: thresholds.indexOf(request.level),
+    half: { depth, at: thresholds.length },
+    samples: samples.map((one) => {
+      const beside = Object.entries(one.depths.beside).map(([key, own]) => [key, layer(own)]);
+      return { ...one, depths: { ...one.depths, ...layer(one.depths), beside: Object.fromEntries(beside) } };
+    }),
+  };
+}
+
+/** With one sentence for each sample. */
+function nothingIncluded({ samples }: PageRequest, all: readonly NotIncluded[]): Fault {
+  const fields = all.map((one) => ({
+    path: `samples.${samples.findIndex(({ name }) => name === one.asked.name)}.coverage_file_path`,
+    message: sentenceOfFailure(one),
+  }));
+  return noneIncluded(all, fields);
+}
+
+function measurement({ asked, location, depths, sex }: ExaminedSample, sample: FormSample = asked): Measurement {
+  return {
+    sample,
+    source: { name: asked.name, location },
+    fileName: fileNameOf(asked.path),
+    fingerprint: depths.file.fingerprint,
+    depths,
+    ...(sex === undefined ? {} : { sex }),
+  };
+}
+
+/** The same without the samples of a file that failed later; undefined if none would be left. */
+export function without(data: ReportData, fault: FileFault): ReportData | undefined {
+  const failed = data.samples.filter(({ source }) => source.location === fault.location);
+  const samples = data.samples.filter((one) => !failed.includes(one));
+  if (failed.length === 0 || samples.length === 0) return undefined;
+  const missing = failed.map(({ sample, fileName }): NotIncluded => ({ asked: sample, fileName, fault }));
+  return {
+    ...data,
+    samples,
+    notIncluded: [...data.notIncluded, ...missing],
+    quality: missing.reduce(withoutSample, data.quality),
+  };
+}
+
+/** Whether the sample cannot have the target, which is on Y: totals leave it out. */
+export function isLeftOut({ placeKinds: kinds }: Pick<ReportData, 'placeKinds'>, { copies }: Measurement, at: number) {
+  return copies?.lacksY === true && kinds?.[at] === placeKinds.y;
+}
+
+/** Whether some sample that can have the target has bases of it below the coverage threshold. */
+export function isIncomplete(data: ReportData, at: number): boolean {
+  return data.samples.some((one) => {
+    const own = one.depths.targets.at(at);
+    return own !== undefined && !isComplete(own, data.level) && !isLeftOut(data, one, at);
+  });
+}
+
+type RequestedTargets = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'> &
+  Pick<Selection, 'copies' | 'notes'> & { type: PageRequest['type'] };
+
+const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], notes: [], sets: [] };
+
+async function targetsOf(
+  services: MeasuringServices,
+  request: PageRequest,
+  { panel, more, signal, texts }: ReportDataOptions,
+): Promise<RequestedTargets> {
+  const { build, type, transcripts, bed } = request;
+  if (type === 'custom_intervals') {
+    const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
+    const lines = await linesOfBed(services, bytes);
+    const file = bedFile(bed, bytes, lines.length);
+    return { targets: mappedList(lines, ofLine), ...nothing, type, bed: file };
+  }
+  const genes = requestedNames(request, panel);
+  if (genes.length === 0) return { targets: [], ...nothing, type };
+  const wanted = { build, genes, type, splice: request.splice, transcripts, named: wantedTranscripts(panel) };
+  const { targets, ...rest } = withSymbols(await select(services.intervals, wanted, { signal }), panel);
+  if (rest.type !== type && !request.orExons) throw refusedType(texts.counted.unknown(build));
+  if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
+  const selected = [...targets, ...(more?.(targets) ?? [])];
+  return { targets: selected.map(ofGene), selected, ...rest };
+}
+
+/** That the intervals cannot be measured as requested. */
+export function refusedType(message: string): Fault {
+  const path = 'interval_type';
+  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
+}
+
+/** The genes that a page measures, by their requested names: that of a gene measures one, whatever the panel. */
+export function requestedNames({ page, genes }: PageRequest, panel: ReportPanel | undefined): readonly string[] {
+  return page === 'gene_overview' ? genes : requestedGenes(genes, panel);
+}
+
+function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
+  if (bed === undefined || 'path' in bed) return undefined;
+  return 'text' in bed ? Buffer.from(bed.text) : bed.file;
+}
+
+function bedFile(bed: PageRequest['bed'], bytes: Buffer, lines: number): BedFile {
+  const hashed = bed !== undefined && 'text' in bed ? `${bed.text.replaceAll('\r\n', '\n')}\n` : bytes;
+  return {
+    ...(bed !== undefined && 'path' in bed ? { name: basename(bed.path) } : {}),
+    checksum: `sha256:${createHash('sha256').update(hashed).digest('hex')}`,
+    lines,
+  };
+}
+
+function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[], { warnings }: Texts): Fault {
+  const reasons = notMeasured.slice(0, 20).map((one) => `${notMeasuredText(one, warnings)}.`);
+  if (notMeasured.length > 20) reasons.push(`${warnings.more(notMeasured.length - 20)}.`);
+  const isMane = page === 'mane_overview' && notMeasured.some(({ reason }) => reason === 'no-transcripts');
+  return new Fault(
+    'unprocessable',
+    [warnings.nothing, ...(isMane ? [warnings.noMane(build)] : []), ...reasons].join(' '),
+  );
+}
+
+/** `LAMA1: not in the gene set that is loaded`, with the candidates of an ambiguous name. */
+export function notMeasuredText(
+  { asked, symbol, reason, candidates = [] }: NotMeasured,
+  warnings: Texts['warnings'],
+): string {
+  const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';
+  const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
+  return `${name}: ${warnings.notMeasured[reason]}${which}`;
+}

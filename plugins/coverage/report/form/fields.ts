@@ -1,0 +1,139 @@
+/**
+ * The fields of a form or a query string as they were sent, the samples among them as numbered rows, and the names in requests
+ * for kept reports.
+ */
+import type { Registration } from '../../measure/quality.js';
+import type { Sex } from '../../measure/sex.js';
+
+export type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A form with the file that was uploaded with it: the BED file. */
+export interface SubmittedForm {
+  fields: FormFields;
+  file?: Buffer | undefined;
+}
+
+/** Most characters in the name of a sample, a group, a panel or a case. */
+export const longestName = 200;
+
+/** All values of a field, in order. */
+export function valuesOf(sent: FormFields, name: string): readonly string[] {
+  const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value;
+}
+
+/** The last value that is not empty: a pressed button comes after the field that it overrides. */
+export function lastOf(sent: FormFields, name: string): string | undefined {
+  return valuesOf(sent, name)
+    .findLast((value) => value.trim() !== '')
+    ?.trim();
+}
+
+/** The items of a list field: separated by commas, semicolons or white space, or as JSON. */
+export function itemsOf(sent: FormFields, name: string): string[] {
+  return valuesOf(sent, name).flatMap((value) =>
+    value
+      .replace(/^\s*\[|\]\s*$/g, '')
+      .split(/[\s,;]+/)
+      .map((item) => item.replace(/^(['"])(.*)\1$/, '$2'))
+      .filter((item) => item !== ''),
+  );
+}
+
+// The samples of a form as rows: `sample_name_1`, `sample_file_1` and so on. They are numbered, because only one value per
+// field is kept of a multipart form.
+
+/** One sample of a form, parsed and checked. */
+export interface FormSample {
+  name: string;
+  /** Its D4 file, as named in the form and not yet checked. */
+  path: string;
+  caseName?: string;
+  /** Date of the analysis, `2023-04-23`. */
+  analysed?: string;
+  /** As declared. */
+  sex?: Sex;
+  /** If the form names a registered sample: path and track are then those of the registration, and no page shows them. */
+  registration?: Registration;
+  track?: string;
+}
+
+/** The fields of a row: `id` is that of a registered sample; the date of the analysis is a hidden one. */
+const rowFields = ['id', 'name', 'file', 'sex', 'group', 'date'] as const;
+export type RowField = (typeof rowFields)[number];
+
+export interface SampleRow extends Readonly<Record<RowField, string>> {
+  /** Its number, from 1. */
+  place: number;
+}
+
+const pattern = /^sample_(id|name|file|sex|group|date)_([1-9]\d{0,5})$/;
+
+export function rowField(field: RowField, place: number): string {
+  return `sample_${field}_${place}`;
+}
+
+/** The field and row that a name stands for; undefined for any other name. */
+export function rowFieldOf(name: string): { field: RowField; place: number } | undefined {
+  const [, field, place] = pattern.exec(name) ?? [];
+  return field === undefined ? undefined : { field: field as RowField, place: Number(place) };
+}
+
+/** All rows that were sent, including blank ones, sorted by number. */
+export function sampleRowsOf(sent: FormFields): SampleRow[] {
+  const places = new Set<number>();
+  for (const name of Object.keys(sent)) {
+    const found = rowFieldOf(name);
+    if (found !== undefined) places.add(found.place);
+  }
+  return [...places].sort((a, b) => a - b).map((place) => rowAt(sent, place));
+}
+
+function rowAt(sent: FormFields, place: number): SampleRow {
+  const value = (field: RowField) => lastOf(sent, rowField(field, place)) ?? '';
+  const [id, name, file] = [value('id'), value('name'), value('file')];
+  const [sex, group, date] = [value('sex'), value('group'), value('date')];
+  return { place, id, name, file, sex, group, date };
+}
+
+/** Whether the row is not filled in. */
+export function isBlankRow({ id, name, file, sex, group }: SampleRow): boolean {
+  return id === '' && name === '' && file === '' && sex === '' && group === '';
+}
+
+/** A row with the keys of the list in `samples`. */
+export function listedOf({ id, name, file, sex, group, date }: SampleRow) {
+  return { sample_id: id, name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
+}
+
+/** The fields of samples as rows; undefined if a text has line breaks, which a text field cannot hold. */
+export function rowsFor(samples: readonly FormSample[], first = 1): Record<string, string> | undefined {
+  const fields: Record<string, string> = {};
+  for (const [i, { name, path, sex, caseName, analysed, registration }] of samples.entries()) {
+    const { id = '' } = registration ?? {};
+    const row = { id, name, file: id === '' ? path : '', sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' };
+    if (Object.values(row).some((text) => /[\r\n]/.test(text))) return undefined;
+    for (const field of rowFields) if (field !== 'id' || id !== '') fields[rowField(field, first + i)] = row[field];
+  }
+  return fields;
+}
+
+// Names in requests for kept reports.
+
+/** The form field that asks for a report to be kept. */
+export const keepField = 'keep';
+
+/** The header of an answer with the id under which it is kept. */
+export const idHeader = 'Report-Id';
+
+/** Where kept reports are listed; each is below it. */
+export const reportsPath = '/coverage/reports';
+
+export function reportPath(id: string): string {
+  return `${reportsPath}/${id}`;
+}
+
+/** Of the page with the reports that measured this gene, or could not. */
+export function pathOfGene(gene: string): string {
+  return `${reportsPath}?${new URLSearchParams({ gene })}`;
+}
