@@ -23,7 +23,7 @@ export default definePlugin<MatchmakerSettings>({
     'matchmaker@1': () => import('./store.js'),
     'matchmaker-matches@1': () => import('./matches/store.js'),
     'matchmaker-triage@1': () => import('./triage/store.js'),
-    'matchmaker-nodes@1': () => import('./nodes/store.js'),
+    'matchmaker-nodes@1': () => import('./exchange/store.js'),
     'matchmaker-resources@1': () => import('./resources/store.js'),
     'matchmaker-mail@1': () => import('./mail/store.js'),
     'matchmaker-audit@1': () => import('./audit/store.js'),

@@ -2,29 +2,26 @@
 import { z } from 'zod';
 import { exposed, type PluginContext, recurring } from '../../core/plugin.js';
 import type { AuditRepository, MatchRepository, TriageRepository } from './contract.js';
+import { matchmakerEraser } from './eraser.js';
 import { searchKind } from './exchange/after-save.js';
-import { errorBody } from './http/answers.js';
-import { catchUpJob, catchUpKind, queueCatchUps, searchJob } from './jobs/search.js';
+import { catchUpJob, catchUpKind, queueCatchUps, searchJob } from './exchange/jobs.js';
+import { errorBody } from './exchange/protocol.js';
+import { matchRoute } from './http/match.js';
+import { externalRoute, matchesRoute } from './http/matches.js';
+import { addRoute, deleteRoute, importRoute, patientRoutes } from './http/patients.js';
+import { dashboardExposure, dashboardPath, dashboardRoute, infoRoutes } from './http/state.js';
 import { mailKind } from './mail/outbox.js';
-import { sendsMail } from './mail/settings.js';
-import { addDemo, wantsDemo } from './patient/demo.js';
-import { matchmakerEraser } from './removal/eraser.js';
-import { phenotypeService } from './resources/service.js';
-import { dashboardExposure, dashboardPath, dashboardRoute } from './routes/dashboard.js';
-import { externalRoute } from './routes/external.js';
-import { infoRoutes } from './routes/info.js';
-import { matchRoute } from './routes/match.js';
-import { matchesRoute } from './routes/matches.js';
-import { addRoute, deleteRoute, importRoute, patientRoutes } from './routes/patients.js';
+import { addDemo, wantsDemo } from './patients/lists.js';
+import { phenotypeService } from './resources/resources.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
-import type { MatchmakerSettings } from './settings.js';
+import { type MatchmakerSettings, sendsMail } from './settings.js';
 
 export async function register(context: PluginContext<MatchmakerSettings>): Promise<void> {
   const services = matchmakerServices(context);
   registerRoutes(context, services);
   registerJobs(context, services);
   const { triage } = services;
-  if (triage) (await import('./triage/register.js')).registerTriage(context, services, triage);
+  if (triage) (await import('./triage/routes.js')).registerTriage(context, services, triage);
   const { joined } = services.trail;
   context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
   context.onErase(
@@ -42,7 +39,7 @@ async function fillDemo(services: MatchmakerServices): Promise<void> {
   if (!(await wantsDemo(services.patients))) return;
   const { inserted } = await addDemo({ ...services, resources: services.resources() });
   services.log.info({ patients: inserted }, 'demo data added');
-  if (services.triage) await (await import('./triage/register.js')).addDemoRows(services, services.triage);
+  if (services.triage) await (await import('./triage/routes.js')).addDemoRows(services, services.triage);
 }
 
 const nodesEveryMs = 1000;
@@ -79,7 +76,7 @@ const day = 24 * 60 * 60 * 1000;
 /** Earlier than any record. */
 const never = new Date('0001-01-01T00:00:00Z');
 
-interface Kept {
+interface ExpiringRecords {
   what: string;
   repository: Pick<MatchRepository | AuditRepository | TriageRepository, 'expire'>;
   /** 0 keeps all; what no record needs any more is deleted even then. */
@@ -88,7 +85,7 @@ interface Kept {
 
 function keepExpired(
   context: Pick<PluginContext<unknown>, 'now' | 'log' | 'onReady' | 'onClose'>,
-  { what, repository, days }: Kept,
+  { what, repository, days }: ExpiringRecords,
 ): void {
   recurring(context, {
     what: `deleting old ${what}`,

@@ -20,21 +20,18 @@ import { searchAfterSave } from './exchange/after-save.js';
 import { Exchange } from './exchange/exchange.js';
 import { nodeGauges } from './exchange/health.js';
 import { Indirect } from './exchange/indirect.js';
+import { statements } from './exchange/protocol.js';
+import { type Searches, type Sightings, searchesOf, sightingsBy } from './exchange/searches.js';
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
-import { statements } from './http/answers.js';
 import { noticeWriter, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOf } from './mail/outbox.js';
-import { sendsMail } from './mail/settings.js';
-import { type Searches, searchesOf } from './matches/search.js';
+import { recentPatients } from './matching/follower.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService } from './matching/service.js';
-import { recentPatients } from './patient/recent.js';
-import type { AfterSave } from './patient/saving.js';
-import type { Resources } from './resources/resources.js';
-import { resourceService } from './resources/service.js';
-import type { MatchmakerSettings, TriageSettings } from './settings.js';
-import { type Sightings, sightingsBy } from './triage/sightings.js';
+import type { AfterSave } from './patients/saving.js';
+import { type Resources, resourceService } from './resources/resources.js';
+import { type MatchmakerSettings, sendsMail, type TriageSettings } from './settings.js';
 
 /** How people work with matches. */
 export interface Triage {

@@ -1,10 +1,173 @@
-/** The matchmaker's section of the configuration. */
+/** The matchmaker's section of the configuration: queries to other nodes, mail, sources of ontology and genes, triage. */
 import { z } from 'zod';
 import { exposureSetting } from '../../core/plugin.js';
-import { exchangeSettings } from './exchange/settings.js';
-import { mailSettings, notifySettings } from './mail/settings.js';
-import { sampleRules } from './patient/extensions.js';
-import { resourceSettings } from './resources/settings.js';
+import { purposes, sampleRules } from './patients/members.js';
+
+const seconds = (usual: number, most: number) => z.number().positive().max(most).default(usual);
+const wholeNumber = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);
+
+const exchangeSettings = z
+  .strictObject({
+    key: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .optional()
+      .describe('Key that encrypts the stored tokens of nodes (MATCHMAKER_KEY); keep a copy elsewhere.'),
+    allowHttp: z
+      .boolean()
+      .default(false)
+      .describe('Whether nodes may be queried over http, without encryption. Never with real patients.'),
+    timeoutSeconds: seconds(20, 300).describe('Seconds that a node may take to respond.'),
+    slowSeconds: seconds(300, 900).describe(
+      'The same for nodes with the quirk `slow`, which background queries wait for.',
+    ),
+    waitSeconds: z
+      .number()
+      .min(0)
+      .max(300)
+      .default(20)
+      .describe(
+        'Seconds that /match/external waits for responses unless the client states a time; later ones are recorded.',
+      ),
+    maxBytes: wholeNumber(8 * 1024 ** 2, 1, 256 * 1024 ** 2).describe(
+      'Maximum size of the response of a node, in bytes.',
+    ),
+    maxResults: wholeNumber(100, 1, 1000).describe('Maximum number of patients kept from one response, best first.'),
+    retrySeconds: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(5)
+      .describe('Seconds before a node that failed is queried again; doubled after each failure.'),
+    retryMaxSeconds: z.number().min(0.1).max(86_400).default(900).describe('Upper limit of that wait, in seconds.'),
+    purpose: z
+      .enum(purposes)
+      .optional()
+      .describe('Purpose (`_purpose`) stated in queries with patients that state none; nothing is stated if omitted.'),
+    indirect: z.boolean().default(true).describe('Whether a new patient is compared with earlier queries of clients.'),
+    within: z
+      .enum(['off', 'others', 'all'])
+      .default('others')
+      .describe(
+        'Stored patients that a patient is compared with when it is added or changed: those of other clients, of all ' +
+          'clients, or none. Demo and test patients never are.',
+      ),
+  })
+  .prefault({});
+
+export type ExchangeSettings = z.output<typeof exchangeSettings>;
+
+// Settings of notifications by e-mail: the mail server, and which matches are reported.
+
+export const mailSettings = z
+  .strictObject({
+    server: z.string().min(1).optional().describe('SMTP server; if omitted, no notifications are sent (MAIL_SERVER).'),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Instead of a server: the file to which mails are appended, in the format mbox, for rehearsals and trials.',
+      ),
+    port: z.int().min(1).max(65_535).default(587).describe('Port of the SMTP server (MAIL_PORT).'),
+    useTls: z.boolean().default(true).describe('Whether STARTTLS is required (MAIL_USE_TLS).'),
+    useSsl: z.boolean().default(false).describe('Whether the connection uses TLS from the start (MAIL_USE_SSL).'),
+    username: z.string().min(1).optional().describe('User name for the SMTP server (MAIL_USERNAME).'),
+    password: z.string().min(1).optional().describe('Password for the SMTP server (MAIL_PASSWORD).'),
+    sender: z
+      .string()
+      .regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'must be an e-mail address')
+      .optional()
+      .describe('Address that mails are sent from; if omitted, the user name (MAIL_SENDER).'),
+    complete: z
+      .boolean()
+      .default(false)
+      .describe('Whether mails include features and variants of the matched patients (NOTIFY_COMPLETE).'),
+    link: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .optional()
+      .describe('URL of the page that shows a match; {id} is replaced by the id of the submitted patient.'),
+    digest: z
+      .boolean()
+      .default(false)
+      .describe('Whether each submitter gets one mail a day instead of one for each search with matches.'),
+    digestHour: z.int().min(0).max(23).default(6).describe('Hour of the daily mail, in UTC.'),
+    retrySeconds: z
+      .number()
+      .min(0.1)
+      .max(86_400)
+      .default(60)
+      .describe('Seconds before a mail that failed is sent again.'),
+  })
+  .refine(({ server, file }) => server === undefined || file === undefined, {
+    path: ['file'],
+    error: 'stands in the place of a mail server: leave out mail.server (MAIL_SERVER), or this',
+  })
+  .prefault({});
+
+export const notifySettings = z
+  .strictObject({
+    minScore: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe(
+        'Minimum score, of the match or of its phenotypes alone, to report patients that share no gene (0 to 1).',
+      ),
+  })
+  .prefault({});
+
+export type NotifySettings = z.output<typeof notifySettings>;
+export type MailSettings = z.output<typeof mailSettings>;
+
+/** Whether mails are sent, or written to a file. */
+export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
+  return server !== undefined || file !== undefined;
+}
+
+// The matchmaker's settings for ontology, genes, chain files and mappings of diseases.
+
+const address = z.url({ protocol: /^https?$/ });
+
+export const resourceSettings = z
+  .strictObject({
+    check: z
+      .number()
+      .positive()
+      .max(86_400)
+      .default(10)
+      .describe('Seconds between checks of the storage for resources that another process has loaded.'),
+    ontology: address.default('https://purl.obolibrary.org/obo/hp.json').describe('HPO as hp.json or hp.obo.'),
+    annotations: address
+      .default('https://purl.obolibrary.org/obo/hp/hpoa/phenotype.hpoa')
+      .describe('Disease annotations: phenotype.hpoa.'),
+    genes: address
+      .default('https://storage.googleapis.com/public-download-files/hgnc/tsv/tsv/hgnc_complete_set.txt')
+      .describe('The complete set of HGNC.'),
+    chains: z
+      .array(address)
+      .max(2)
+      .default(
+        ['GRCh37_to_GRCh38', 'GRCh38_to_GRCh37'].map(
+          (name) => `https://ftp.ensembl.org/pub/assembly_mapping/homo_sapiens/${name}.chain.gz`,
+        ),
+      )
+      .describe('Chain files of Ensembl, for both directions.'),
+    diseases: address
+      .or(z.literal(false))
+      .default('https://purl.obolibrary.org/obo/mondo.json')
+      .describe('MONDO as mondo.json or an SSSOM table, whose mappings tell which ids are one disease; false: none.'),
+    timeout: z.int().min(1).default(600).describe('Seconds for downloading each file.'),
+  })
+  .prefault({})
+  .describe(
+    'Addresses from which `update resources --download` fetches ontology, genes, chain files and mappings of diseases. Nothing else fetches them.',
+  );
+
+export type ResourceSettings = z.output<typeof resourceSettings>;
+
+// The matchmaker's section of the configuration.
 
 const whole = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);
 const share = (value: number) => z.number().min(0).max(1).default(value);

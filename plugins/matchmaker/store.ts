@@ -68,7 +68,7 @@ const clients = defineTable({
   key: ['id'],
 });
 
-type PatientRow = RowOf<typeof patients.columns>;
+type StoredPatientRow = RowOf<typeof patients.columns>;
 /** What one writer does while it holds the state. */
 interface Turn {
   inside: Tables;
@@ -79,12 +79,12 @@ interface Turn {
 
 const batchSize = 1000;
 
-function storedOf({ number, version, owner, created, updated, patient }: PatientRow): StoredPatient {
+function storedOf({ number, version, owner, created, updated, patient }: StoredPatientRow): StoredPatient {
   return { number, version, owner, created, updated, patient };
 }
 
 /** Patients by id; of a damaged one what can be read. */
-async function known(inside: Tables, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
+async function knownPatients(inside: Tables, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
   const where = { id: { among: ids } };
   const whole = new Map((await inside.table(patients).find({ where })).map((row) => [row.id, row]));
   const all = await inside.table(patients).find({ where, without: ['patient'] });
@@ -127,11 +127,11 @@ export default defineStore<MatchmakerRepository>({
   tables: [patients, state, feed, tally, clients],
   steps: { '001-patients': { tables: [patients, state, feed, tally, clients] } },
   repository(tables) {
-    const find = async (where: Conditions<PatientRow>, signal?: AbortSignal) =>
+    const find = async (where: Conditions<StoredPatientRow>, signal?: AbortSignal) =>
       (await tables.table(patients).find({ where, signal })).map(storedOf);
 
     /** Patients first: a caller that holds one may change it in the same transaction. */
-    const inTurn = <Result>(where: Conditions<PatientRow>, work: (turn: Turn) => Promise<Result>) =>
+    const inTurn = <Result>(where: Conditions<StoredPatientRow>, work: (turn: Turn) => Promise<Result>) =>
       tables.transaction(async (inside) => {
         await inside.table(patients).lock(where, { without: ['patient'] });
         const [last] = await inside.table(state).lock({ id: 1 });
@@ -146,7 +146,7 @@ export default defineStore<MatchmakerRepository>({
       savePatients(saves) {
         const ids = saves.map(({ patient }) => patient.id);
         return inTurn({ id: { among: ids } }, async (turn) => {
-          const before = await known(turn.inside, ids);
+          const before = await knownPatients(turn.inside, ids);
           const outcomes: (Saved | Foreign)[] = [];
           for (const { patient, facts, writer, at } of saves) {
             const stored = before.get(patient.id);
@@ -168,7 +168,7 @@ export default defineStore<MatchmakerRepository>({
 
       removePatient: (id, writer) =>
         inTurn({ id }, async ({ inside, changed }) => {
-          const stored = (await known(inside, [id])).get(id);
+          const stored = (await knownPatients(inside, [id])).get(id);
           if (stored === undefined) return undefined;
           if (isForeign(stored, writer)) throw foreignPatient();
           await inside.table(patients).remove({ id });

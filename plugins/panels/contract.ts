@@ -3,7 +3,7 @@
  * an id, and no row of its own.
  */
 import { type Contract, defineContract, Fault } from '../../core/storage.js';
-import { compareVersionNames } from './domain/version-name.js';
+import { compareVersionNames } from './versions/names.js';
 
 /**
  * `draft` can be edited; `in review` waits for signatures; `signed off` and `retired` never change but from the one to the

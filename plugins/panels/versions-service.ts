@@ -2,19 +2,17 @@
 import { anonymous, type PluginContext, type Principal } from '../../core/plugin.js';
 import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from '../services/panels.js';
 import { type PanelHead, type PanelRepository, type PanelState, type PanelVersion, panels } from './contract.js';
-import { type PanelGene, parseContent } from './domain/content.js';
-import { differences } from './domain/differences.js';
-import { personOf, signatures } from './domain/lifecycle.js';
-import { latestSigned, parseReference } from './domain/reference.js';
-import { compareVersionNames } from './domain/version-name.js';
-import { versionsHolding, wantedGene } from './genes/held.js';
-import type { NamesInUse } from './genes/stored.js';
+import type { NamesInUse } from './genes/gene-table.js';
+import { versionsHolding, wantedGene } from './genes/genes-in-panels.js';
 import { readRight } from './rights.js';
+import { differences, type PanelGene, parseContent } from './versions/content.js';
+import { latestSigned, parseReference, personOf, signatures } from './versions/lifecycle.js';
+import { compareVersionNames } from './versions/names.js';
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 
 /** Whose rights decide which versions are read; anonymous if undefined. */
-type Reader = Principal | 'operator' | undefined;
+type PanelReader = Principal | 'operator' | undefined;
 
 /** `names` reads the names of genes in use; undefined before any are loaded. */
 export function panelsService(
@@ -24,7 +22,7 @@ export function panelsService(
   const repository: PanelRepository = open(panels);
 
   async function readable<Head extends Pick<PanelHead, 'panel' | 'state'>>(
-    caller: Reader,
+    caller: PanelReader,
     heads: readonly Head[],
   ): Promise<readonly Head[]> {
     if (caller === 'operator') return heads;
@@ -33,17 +31,17 @@ export function panelsService(
   }
 
   /** Whether the caller may read a version of the panel, as far as that is known without its state: decided before it is read. */
-  async function mayRead(panel: string, caller: Reader): Promise<boolean> {
+  async function mayRead(panel: string, caller: PanelReader): Promise<boolean> {
     return caller === 'operator' || tenants === undefined || policy.may(caller ?? anonymous, readRight, { panel });
   }
 
-  async function found(panel: string, version: string, caller: Reader) {
+  async function found(panel: string, version: string, caller: PanelReader) {
     if (!(await mayRead(panel, caller))) return undefined;
     const stored = await repository.find(panel, version);
     return stored && (await readable(caller, [stored]))[0];
   }
 
-  async function latest(panel: string, caller: Reader): Promise<PanelHead | undefined> {
+  async function latest(panel: string, caller: PanelReader): Promise<PanelHead | undefined> {
     return (await mayRead(panel, caller))
       ? latestSigned(await readable(caller, await repository.list(panel)))
       : undefined;

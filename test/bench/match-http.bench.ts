@@ -13,9 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import type { Patient } from '../../plugins/matchmaker/contract.js';
-import { geneFirst, haveCommonGene, placesOf } from '../../plugins/matchmaker/matching/gene-first.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../plugins/matchmaker/matching/score.js';
+import { compareProfiles, geneFirst, genePlaces, haveCommonGene } from '../../plugins/matchmaker/matching/score.js';
 import { completeFiles, completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
 import { runSql } from '../support/sql.js';
 import type { Print } from './run.js';
@@ -237,9 +236,13 @@ function lineOf({ rate, processor, latency: { p50, p97_5 } }: Shot): string {
 /** The answer of five, comparing all. */
 function scan(profiler: Profiler, query: Profile, profiles: readonly Profile[]): { id: string; score: number }[] {
   const compared = profiles
-    .map((profile) => ({ id: profile.id, profile, score: compare(query, profile, profiler.information, weights) }))
+    .map((profile) => ({
+      id: profile.id,
+      profile,
+      score: compareProfiles(query, profile, profiler.information, weights),
+    }))
     .filter(({ score }) => score.total > 0);
-  const answer = geneFirst(compared, { limit: 5, places: placesOf(5, 0.4) }, ({ profile }) => {
+  const answer = geneFirst(compared, { limit: 5, places: genePlaces(5, 0.4) }, ({ profile }) => {
     return haveCommonGene(query, profile);
   });
   return answer.map(({ item, raised }) => ({ id: item.id, score: raised ?? item.score.total }));

@@ -18,15 +18,14 @@ import {
   thisNode,
 } from '../../plugins/matchmaker/contract.js';
 import { Indirect } from '../../plugins/matchmaker/exchange/indirect.js';
-import { byRank } from '../../plugins/matchmaker/matching/best.js';
 import { Follower } from '../../plugins/matchmaker/matching/follower.js';
 import { genotypeSimilarity } from '../../plugins/matchmaker/matching/genotype.js';
 import { PatientIndex } from '../../plugins/matchmaker/matching/patient-index.js';
 import { type Information, type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
-import { scoreOf, sharedMass, termSimilarity } from '../../plugins/matchmaker/matching/score.js';
-import type { Hit, Hits, SearchOptions } from '../../plugins/matchmaker/matching/search.js';
+import { byRank, sharedMass, termSimilarity, weightedScore } from '../../plugins/matchmaker/matching/score.js';
+import type { IndexSearchOptions, PatientHit, PatientHits } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
-import { factsOf } from '../../plugins/matchmaker/patient/keys.js';
+import { factsOf } from '../../plugins/matchmaker/patients/keys.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../plugins/matchmaker/settings.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
@@ -35,7 +34,7 @@ import { onEachEngine } from './support/engines.js';
 import { grouped } from './support/machine.js';
 import { annotatedDiseases, patients } from './support/patients.js';
 
-const asked: SearchOptions = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
+const asked: IndexSearchOptions = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, threshold: 0 };
 
 export default async function match(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const sizes = numbersIn(options.patients ?? '10000,100000,1000000');
@@ -81,14 +80,14 @@ export default async function match(print: Print, options: Readonly<Record<strin
     };
     for (const [kind, profiles] of Object.entries(kinds)) {
       for (const profile of profiles.slice(0, 30)) await index.search(profile, asked, new Work());
-      const ours: Timed<Hits>[] = [];
+      const ours: Timed<PatientHits>[] = [];
       const steps: number[] = [];
       for (const profile of profiles) {
         const work = new Work();
         ours.push(await timed(() => index.search(profile, asked, work)));
         steps.push(work.steps);
       }
-      const theirs: Timed<Hit[]>[] = [];
+      const theirs: Timed<PatientHit[]>[] = [];
       for (const profile of profiles.slice(0, scans)) theirs.push(await timed(() => scan.search(profile, asked)));
       theirs.forEach(({ result }, i) => {
         if (JSON.stringify(result) !== JSON.stringify(ours[i]?.result.hits))
@@ -285,13 +284,13 @@ class Scan {
     this.#profiles.push({ terms, stated, mass, id, species, disorders: [], nearDisorders: [], genomic: [] });
   }
 
-  search(query: Profile, { weights, limit }: SearchOptions): Hit[] {
+  search(query: Profile, { weights, limit }: IndexSearchOptions): PatientHit[] {
     const genomic = this.#index.features.translated(query.genomic);
-    let best: Hit[] = [];
+    let best: PatientHit[] = [];
     for (const [slot, profile] of this.#profiles.entries()) {
       const terms = termSimilarity(sharedMass(query, profile, this.#information), query.mass, profile.mass);
       const genotype = genotypeSimilarity(genomic, this.#index.features.features(slot));
-      const score = scoreOf(genotype, terms, weights);
+      const score = weightedScore(genotype, terms, weights);
       if (score.total <= 0 || (best.length === limit && score.total < (best.at(-1)?.score.total ?? 0))) continue;
       best.push({ number: this.#index.number(slot), id: profile.id, score });
       best = best.sort(byRank).slice(0, limit);

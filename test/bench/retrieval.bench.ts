@@ -9,9 +9,8 @@
  * one disease instead, for the table of plugins/matchmaker/triage/same-disease.ts. Needs ../shared/data/matchmaker.
  */
 import type { GenomicFeature } from '../../plugins/matchmaker/contract.js';
-import { placesOf } from '../../plugins/matchmaker/matching/gene-first.js';
 import { type Profile, Profiler } from '../../plugins/matchmaker/matching/profile.js';
-import { unsharedWeight } from '../../plugins/matchmaker/matching/score.js';
+import { genePlaces, unsharedWeight } from '../../plugins/matchmaker/matching/score.js';
 import { geneBins, scoreBands, termBins } from '../../plugins/matchmaker/triage/same-disease.js';
 import { completeResources } from '../plugins/matchmaker/resources/support/shared.js';
 import type { Print } from './run.js';
@@ -39,7 +38,7 @@ const folds = 5;
 type Ranks = Map<string, number[]>;
 
 /** Of the answer of a search, as the settings have it by default. */
-const answer = { limit: 5, places: placesOf(5, 0.4) };
+const answer = { limit: 5, places: genePlaces(5, 0.4) };
 
 export default async function retrieval(print: Print, options: Readonly<Record<string, string>>): Promise<void> {
   const seed = Number(options.seed ?? 1);

@@ -9,12 +9,11 @@
  *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
  *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
  */
-
 import trail from '../../plugins/matchmaker/audit/store.js';
 import type { MatchmakerRepository, MatchRepository, TriageRepository } from '../../plugins/matchmaker/contract.js';
+import nodes from '../../plugins/matchmaker/exchange/store.js';
 import mail from '../../plugins/matchmaker/mail/store.js';
 import matches from '../../plugins/matchmaker/matches/store.js';
-import nodes from '../../plugins/matchmaker/nodes/store.js';
 import resources from '../../plugins/matchmaker/resources/store.js';
 import patients from '../../plugins/matchmaker/store.js';
 import triage from '../../plugins/matchmaker/triage/store.js';

@@ -13,7 +13,7 @@ import { coverageReports, coverageSamples, type KeptFacts } from '../../plugins/
 import { fileWord } from '../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
-import { made } from '../../plugins/panels/domain/lifecycle.js';
+import { made } from '../../plugins/panels/versions/lifecycle.js';
 import { storages } from '../support/storages.js';
 import { contentOf } from './panels/support/served.js';
 

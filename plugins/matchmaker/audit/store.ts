@@ -27,13 +27,17 @@ const entries = defineTable({
   indexes: [['at'], ['patient'], ['query']],
 });
 
-type EntryRow = RowOf<typeof entries.columns>;
-type Wanted = Conditions<EntryRow>;
+type TrailRow = RowOf<typeof entries.columns>;
+type TrailConditions = Conditions<TrailRow>;
 
 /** Entries with another action, also with one that only a later version knows. */
-const anyBut = (action: AuditAction): Wanted[] => [{ action: { below: action } }, { action: { above: action } }];
+const anyBut = (action: AuditAction): TrailConditions[] => [
+  { action: { below: action } },
+  { action: { above: action } },
+];
 
-const both = (all: Wanted, each: readonly Wanted[]): Wanted[] => each.map((one) => ({ ...all, ...one }));
+const both = (all: TrailConditions, each: readonly TrailConditions[]): TrailConditions[] =>
+  each.map((one) => ({ ...all, ...one }));
 
 export default defineStore<AuditRepository>({
   contract: matchmakerAudit,
@@ -56,8 +60,8 @@ export default defineStore<AuditRepository>({
 
       rename: (patient, name, of) =>
         tables.transaction(async (inside) => {
-          let seen: Wanted[] = [{}];
-          let asked: Wanted[] = [{}];
+          let seen: TrailConditions[] = [{}];
+          let asked: TrailConditions[] = [{}];
           if (of?.own) {
             seen = anyBut('receive');
             asked = [...anyBut('match'), ...(of.owner === undefined ? [] : [{ actor: of.owner }])];

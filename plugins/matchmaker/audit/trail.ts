@@ -101,7 +101,7 @@ function createTrail({ audit, transaction, now, repository }: TrailOptions): Tra
         audit.record(
           {
             action: `matchmaker.${action}`,
-            about: [...named(patients), ...nodes.map((id) => `node:${id}`)],
+            about: [...auditedPatients(patients), ...nodes.map((id) => `node:${id}`)],
             ...causeOf(by),
             outcome: 'done',
             ...(detail && { detail }),
@@ -149,7 +149,7 @@ function eventOf({ by, action, patients, query, purpose }: Trace): AuditEvent {
   const queries = query?.isStored ? [query.id] : [];
   return {
     action: `matchmaker.${action}`,
-    about: named([...own, ...queries]),
+    about: auditedPatients([...own, ...queries]),
     ...causeOf(by),
     outcome: 'done',
     detail: { patients: patients.length, ...(purpose !== undefined && { purpose }) },
@@ -160,7 +160,7 @@ function causeOf({ because, request }: Acting): Pick<AuditEvent, 'because' | 're
   return { because, ...(request !== undefined && { request }) };
 }
 
-function named(patients: readonly string[]): string[] {
+function auditedPatients(patients: readonly string[]): string[] {
   return [...new Set(patients)].map((id) => `patient:${id}`);
 }
 

@@ -3,7 +3,7 @@ import { type Command, type CommandContext, counted, dayOf, table } from '../../
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { matchmaker } from '../contract.js';
-import { checkedClientId } from '../nodes/checked.js';
+import { checkedClientId } from '../exchange/node.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
 

@@ -3,11 +3,17 @@ import { resolve } from 'node:path';
 import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
-import { checkedQuirks } from '../exchange/quirks.js';
-import { statements } from '../http/answers.js';
-import { vendorType } from '../http/media.js';
-import { checkedLabel, checkedNodeId, checkedType, matchUrl } from '../nodes/checked.js';
-import { checkedToken, seal, unseal } from '../nodes/seal.js';
+import {
+  checkedLabel,
+  checkedNodeId,
+  checkedQuirks,
+  checkedToken,
+  checkedType,
+  matchUrl,
+  seal,
+  unseal,
+} from '../exchange/node.js';
+import { statements, vendorType } from '../exchange/protocol.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface NodeOptions {
@@ -156,7 +162,7 @@ export const listNodes: Command<unknown> = {
       label,
       url,
       quirks?.join(', ') ?? 'none',
-      enabled ? stateOf(state) : 'disabled',
+      enabled ? stateOfPeer(state) : 'disabled',
       state.lastSuccess?.toISOString() ?? 'never',
       String(state.owed),
     ]);
@@ -177,7 +183,7 @@ export const listNodes: Command<unknown> = {
   },
 };
 
-function stateOf({ failures, failure, lastSuccess }: KnownNode['state']): string {
+function stateOfPeer({ failures, failure, lastSuccess }: KnownNode['state']): string {
   if (failures > 0) return `${counted(failures, 'failure')}: ${failure ?? 'unknown'}`;
   return lastSuccess ? 'responding' : 'not queried yet';
 }
@@ -202,7 +208,7 @@ export const testNode: Command<MatchmakerSettings> = {
     const [{ ask }, { dialectOf }, { resourcesInUse }] = await Promise.all([
       import('../exchange/ask.js'),
       import('../exchange/dialect.js'),
-      import('./resources-in-use.js'),
+      import('./upkeep.js'),
     ]);
     const { settings, signal, terminal, now } = context;
     const resources = await resourcesInUse(context);
@@ -226,7 +232,7 @@ export const listQuirks: Command<unknown> = {
   name: 'list quirk',
   summary: 'List the kinds of servers and the quirks that `add node --quirks` takes',
   async run(context) {
-    const { kinds, quirks } = await import('../exchange/quirks.js');
+    const { kinds, quirks } = await import('../exchange/node.js');
     const named = Object.entries(kinds).map(([kind, names]) => [kind, names.join(', ')]);
     const does = Object.entries(quirks).map(([name, what]) => [name, what]);
     for (const line of table(['KIND OF SERVER', 'QUIRKS'], named)) context.terminal.print(line);

@@ -1,11 +1,15 @@
-/** `remove patient`, `list patients`, `update contact`. */
+/** `list patients`, `export`, `update contact`, `remove patient`, `erase`: the stored patients. */
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { type Command, confirmed, counted, table } from '../../../core/commands.js';
-import { Fault } from '../../../core/plugin.js';
+import { writeWhole } from '../../../core/files.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
-import { type Contact, type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
-import { contactHref } from '../patient/contact.js';
-import { submitterOf } from '../patient/keys.js';
-import { deletePatient } from '../removal/erasure.js';
+import { type Contact, type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
+import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOf } from '../erasure.js';
+import { submitterOf } from '../patients/keys.js';
+import { contactHref } from '../patients/members.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface RemoveOptions {
@@ -166,3 +170,154 @@ export const updateContact: Command<unknown> = {
     return 0;
   },
 };
+
+// `export`.
+
+export const exportPatients: Command<unknown> = {
+  name: 'export',
+  summary: 'Export patients as a JSON list, as they were sent',
+  options: [
+    { flags: '--owner <client>', description: 'only patients of this client' },
+    {
+      flags: '--out <file>',
+      description: 'file to write, compressed if its name ends in .gz; if omitted, standard output',
+    },
+  ],
+  async run(context, input) {
+    const { owner, out } = input.options as { owner?: string; out?: string };
+    const { terminal, signal } = context;
+    if (terminal.json && out === undefined)
+      throw new Fault('invalid', '--json needs --out, the file to write the patients to');
+    const repository = await context.repository(matchmaker);
+    const trail = trailOfCommand(context);
+    const by = { owner: 'cli', isOperator: true, because: 'command line' };
+    const noted = (portion: readonly Patient[]) =>
+      trail.add([{ by, action: 'read', patients: portion.map(({ id }) => id) }]);
+    const tally = { patients: 0 };
+    const text = Readable.from(exportedPatients(exportPortions(repository, { owner }), noted, tally));
+    if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
+    else await writeWhole(out, (target) => writeExport(text, target, out.endsWith('.gz'), signal), signal);
+    const summary = `Exported ${counted(tally.patients, 'patient')}`;
+    if (out === undefined) terminal.note(summary);
+    else terminal.print(`${summary} to ${out}`);
+    terminal.data({ patients: tally.patients, out });
+    return 0;
+  },
+};
+
+/** Each patient is in the audit trail before it is written. */
+async function* exportedPatients(
+  all: AsyncIterable<readonly Patient[]>,
+  noted: (portion: readonly Patient[]) => Promise<void>,
+  tally: { patients: number },
+): AsyncGenerator<string> {
+  yield '[';
+  for await (const portion of all) {
+    await noted(portion);
+    for (const patient of portion) yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
+  }
+  yield '\n]\n';
+}
+
+const portionSize = 500;
+
+async function* exportPortions(
+  repository: Pick<MatchmakerRepository, 'patients'>,
+  only: { owner?: string },
+): AsyncGenerator<Patient[]> {
+  let portion: Patient[] = [];
+  for await (const { patient } of allPatients(repository, only)) {
+    portion.push(patient);
+    if (portion.length < portionSize) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
+}
+
+async function writeExport(text: Readable, target: Writable, gzip: boolean, signal: AbortSignal): Promise<void> {
+  if (gzip) await pipeline(text, createGzip(), target, { signal });
+  else await pipeline(text, target, { signal });
+}
+
+// `erase`.
+
+interface EraseOptions {
+  patient: string;
+  of?: string;
+  everywhere?: boolean;
+  yes?: boolean;
+}
+
+export const erase: Command<MatchmakerSettings> = {
+  name: 'erase',
+  summary: 'Erase all data about a person',
+  description:
+    'Deletes the patient, the records of matches in which it was the query, its part of all others, and pending ' +
+    'notifications. The audit trail keeps its entries, and the erasure, under a random name in place of the id. Ids are ' +
+    'unique on one node only: what other nodes returned or other clients queried under the same id is not erased but ' +
+    'reported; --of erases that of one of them, --everywhere that of all. Other nodes have to erase what they were sent; ' +
+    '"list audit" shows which they are, before the erasure. Other plugins first erase what they store about the person; ' +
+    'if one fails, nothing is erased here and the command can be repeated. On SQLite the database file and its log are rewritten ' +
+    'without the deleted data; servers cannot write meanwhile, and if it fails the command says so and can be repeated. ' +
+    'On PostgreSQL traces remain in its files until an administrator runs "vacuum full" and its log has been recycled ' +
+    '(see config/README.md). Backups are not changed.',
+  examples: ['erase --patient P0001058', 'erase --patient P0001058 --of partner'],
+  options: [
+    { flags: '--patient <id>', description: 'id of the patient', required: true },
+    { flags: '--of <name>', description: 'erase the patient of this other node or client instead' },
+    { flags: '--everywhere', description: 'erase the patients of all nodes and clients with this id' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
+  ],
+  async run(context, input) {
+    const { patient, yes, ...options } = input.options as unknown as EraseOptions;
+    const asked = whoseOf(options);
+    const { terminal } = context;
+    const question = 'Erasing cannot be undone. Do you want to continue?';
+    if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was erased' }))) return 1;
+    // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
+    const about = { ...context, isRecorded: context.audit.enabled, triage: context.settings.triage !== undefined };
+    const { whose, erasure } = await personOf(about, patient, asked);
+    await context.announceErasure(erasure);
+    const erased = await erasePatient(about, patient, whose);
+    const { left } = erased;
+    // Even if nothing was erased now: a repeated command may have only this left to do.
+    const purged = await context.purge().catch((error: unknown) => {
+      if (!isFault(error)) throw error;
+      const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
+      throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
+    });
+    if (!erased.patient && erased.records === 0 && erased.rows === 0) throw nothingErased(erased);
+    terminal.print(
+      `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${counted(erased.records, 'record')} of matches`,
+    );
+    if (erased.rows > 0) terminal.note(`Rows of matches with it, with what people noted: ${erased.rows}.`);
+    terminal.note(`Entries of the audit trail that no longer name it: ${erased.entries}.`);
+    if (!purged)
+      terminal.note(
+        'The files of the database server keep traces until an administrator removes them (see config/README.md).',
+      );
+    for (const [name, records] of Object.entries(left)) {
+      terminal.note(
+        `"${name}" also has a patient with this id, in ${counted(records, 'record')}, which was not erased (see --of).`,
+      );
+    }
+    terminal.data(erased);
+    return 0;
+  },
+};
+
+function whoseOf({ of, everywhere }: Pick<EraseOptions, 'of' | 'everywhere'>): PatientScope | undefined {
+  if (of !== undefined && everywhere) throw new Fault('invalid', 'Use either --of or --everywhere, not both');
+  if (everywhere) return 'anybody';
+  return of === undefined ? undefined : { of };
+}
+
+function nothingErased({ left }: ErasedCounts): Fault {
+  const others = Object.keys(left).map((name) => `"${name}"`);
+  const more = others.length === 0 ? '' : `; ${others.join(' and ')} may have one (see --of)`;
+  return new Fault(
+    'not-found',
+    `There is no patient with this id, and no record of one (anything else under this id was erased)${more}`,
+  );
+}

@@ -8,16 +8,16 @@ import { z } from 'zod';
 import { type Command, type CommandContext, type CommandServer, counted } from '../../../core/commands.js';
 import { connections } from '../../../core/outgoing.js';
 import { Fault, isFault } from '../../../core/plugin.js';
-import { vendorType } from '../http/media.js';
-import { listAudit } from './audit.js';
+import { vendorType } from '../exchange/protocol.js';
 import { addClient } from './clients.js';
 import { addNode, testNode } from './nodes.js';
+import { listAudit } from './upkeep.js';
 
-const names = ['north', 'south', 'west'] as const;
-type Name = (typeof names)[number];
+const siteNames = ['north', 'south', 'west'] as const;
+type SiteName = (typeof siteNames)[number];
 
-interface Site {
-  name: Name;
+interface RehearsalSite {
+  name: SiteName;
   server: CommandServer;
   /** The token of its clinic. */
   token: string;
@@ -79,23 +79,23 @@ export const rehearse: Command<unknown> = {
   },
 };
 
-interface Step extends Readonly<Record<string, unknown>> {
+interface RehearsalStep extends Readonly<Record<string, unknown>> {
   /** Since the start of the rehearsal. */
   seconds: number;
-  node: Name | 'all';
+  node: SiteName | 'all';
   step: 'start' | 'connect' | 'submit' | 'search' | 'mail' | 'audit' | 'withdraw' | 'end';
   /** The line for people; the other members say the same for programs. */
   text: string;
 }
 
 class Rehearsal {
-  readonly steps: Step[] = [];
+  readonly steps: RehearsalStep[] = [];
   /** What is under way, for the sentence of a failure. */
   doing = '';
   readonly #context: CommandContext<unknown>;
   readonly #folder: string;
   readonly #begun = performance.now();
-  readonly #sites = new Map<Name, Site>();
+  readonly #sites = new Map<SiteName, RehearsalSite>();
   readonly #connections = connections();
   /** Of which the time line tells. */
   #mails = 0;
@@ -106,7 +106,7 @@ class Rehearsal {
   }
 
   async play(): Promise<void> {
-    for (const name of names) await this.#start(name);
+    for (const name of siteNames) await this.#start(name);
     for (const site of this.#sites.values()) await this.#connect(site);
 
     await this.#submit('south-1');
@@ -144,14 +144,19 @@ class Rehearsal {
     this.#tell('all', 'end', `${all}; the nodes have stopped, and nothing is left`, { mails: this.#mails });
   }
 
-  #tell(node: Step['node'], step: Step['step'], text: string, facts: Readonly<Record<string, unknown>>): void {
+  #tell(
+    node: RehearsalStep['node'],
+    step: RehearsalStep['step'],
+    text: string,
+    facts: Readonly<Record<string, unknown>>,
+  ): void {
     const seconds = Math.round((performance.now() - this.#begun) / 100) / 10;
     this.steps.push({ seconds, node, step, ...facts, text });
     this.#context.terminal.print(`${seconds.toFixed(1).padStart(5)} s  ${node.padEnd(5)}  ${text}`);
   }
 
   /** Says what is under way at a node, or at that of a patient. */
-  #begin(of: string, doing: string): Site {
+  #begin(of: string, doing: string): RehearsalSite {
     const site = this.#site(of);
     this.#now(`${site.name} ${doing}`);
     return site;
@@ -162,7 +167,7 @@ class Rehearsal {
     this.doing = doing;
   }
 
-  async #start(name: Name): Promise<void> {
+  async #start(name: SiteName): Promise<void> {
     this.#now(`${name} starts`);
     const at = (file: string) => join(this.#folder, `${name}${file}`);
     const mail = at('.mbox');
@@ -193,7 +198,7 @@ class Rehearsal {
   }
 
   /** Each node sends the token that the other has issued. */
-  async #connect(site: Site): Promise<void> {
+  async #connect(site: RehearsalSite): Promise<void> {
     const { name, server } = site;
     for (const other of partnersOf(site)) {
       this.#now(`${name} connects ${other}`);
@@ -208,7 +213,7 @@ class Rehearsal {
 
   async #submit(id: PatientId): Promise<void> {
     const site = this.#begin(id, `submits ${id}`);
-    const patient = await played(id);
+    const patient = await castPatient(id);
     const gene = patient.genomicFeatures[0]?.gene.id;
     await this.#request(site, 'POST', '/patient/add', done, { patient });
     const text = `its clinic submits ${id}, gene ${gene} (POST /patient/add)`;
@@ -242,7 +247,7 @@ class Rehearsal {
     this.#mails += 1;
   }
 
-  async #isRecorded(id: PatientId, reader: Name): Promise<void> {
+  async #isRecorded(id: PatientId, reader: SiteName): Promise<void> {
     const site = this.#begin(id, `looks up who saw ${id}`);
     const entries = trail.parse(await site.server.run(listAudit, { patient: id }));
     const seen = entries.some(({ actor, action }) => actor === reader && action === 'match');
@@ -276,14 +281,14 @@ class Rehearsal {
     this.#tell(site.name, 'search', text, { patient: asked, found: idsIn(results) });
   }
 
-  #site(of: string): Site {
+  #site(of: string): RehearsalSite {
     const site = this.#sites.get(nameIn(of));
     if (site === undefined) throw new Error(`the node of ${of} has not been started`);
     return site;
   }
 
   async #request<Result>(
-    { server, token }: Site,
+    { server, token }: RehearsalSite,
     method: string,
     path: string,
     result: z.ZodType<Result>,
@@ -309,18 +314,18 @@ class Rehearsal {
   }
 }
 
-const partnersOf = ({ name }: Pick<Site, 'name'>) => names.filter((other) => other !== name);
-const both = (site: Site) => partnersOf(site).join(' and ');
+const partnersOf = ({ name }: Pick<RehearsalSite, 'name'>) => siteNames.filter((other) => other !== name);
+const both = (site: RehearsalSite) => partnersOf(site).join(' and ');
 
 const idsIn = (all: z.output<typeof results>) => all.flatMap(({ patients }) => patients.map((one) => one.patient.id));
 
 /** The node of a patient. */
-function nameIn(id: string): Name {
-  return names.find((name) => id.startsWith(name)) ?? names[0];
+function nameIn(id: string): SiteName {
+  return siteNames.find((name) => id.startsWith(name)) ?? siteNames[0];
 }
 
 /** A patient of the cast, of a clinic and not marked as a test, about which nobody would be told. */
-async function played(id: PatientId): Promise<z.output<typeof demoPatient>> {
+async function castPatient(id: PatientId): Promise<z.output<typeof demoPatient>> {
   const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
   const all = demoPatients.parse(JSON.parse(text));
   const demo = all.find((one) => one.id === cast[id]);

@@ -3,9 +3,9 @@ import { type Command, type CommandContext, table } from '../../../core/commands
 import { Fault, wording } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker, matchmakerNodes, matchmakerTriage, type StoredPatient, triageStatuses } from '../contract.js';
-import { lastNumber } from '../http/input.js';
+import { lastNumber } from '../exchange/protocol.js';
 import type { MatchmakerSettings } from '../settings.js';
-import type { Listed } from '../triage/search.js';
+import type { ListedSubmission } from '../triage/submission-search.js';
 
 const by = { owner: 'cli', isOperator: true, because: 'command line' };
 /** An operator reads the submissions of all owners; what is new is for people who look at pages. */
@@ -45,8 +45,8 @@ export const listSubmissions: Command<MatchmakerSettings> = {
     const { terminal, signal } = context;
     const tools = await toolsOf(context);
     const [{ filters, searchSubmissions, countsOf }, { submissionShown }] = await Promise.all([
-      import('../triage/search.js'),
-      import('../triage/shown.js'),
+      import('../triage/submission-search.js'),
+      import('../triage/json.js'),
     ]);
     const conditions = Object.keys(filters.shape).map((name) => [name, input.options[name]]);
     const read = filters.safeParse(
@@ -55,14 +55,14 @@ export const listSubmissions: Command<MatchmakerSettings> = {
     );
     const [issue] = read.error?.issues ?? [];
     if (!read.success) throw new Fault('invalid', `--${issue?.path.join('.')} ${issue?.message}`);
-    const found: Listed[] = [];
+    const found: ListedSubmission[] = [];
     for (let after: string | undefined; ; ) {
       const page = await searchSubmissions(tools, operator, { ...read.data, after }, signal).catch(asOption);
       found.push(...page.submissions);
       after = page.next;
       if (after === undefined) break;
     }
-    await recorded(
+    await recordReading(
       context,
       found.map(({ stored }) => stored.patient.id),
     );
@@ -92,7 +92,7 @@ export const showSubmission: Command<MatchmakerSettings> = {
     const { terminal } = context;
     const { id, number, requireGene } = input.options as { id?: string; number?: string; requireGene?: boolean };
     const tools = await toolsOf(context);
-    const stored = await chosen(tools, { id, number });
+    const stored = await chosenSubmission(tools, { id, number });
     const { repository } = tools.triage;
     const [all, notes, [summary], nodes] = await Promise.all([
       repository.rows(stored.number),
@@ -100,9 +100,9 @@ export const showSubmission: Command<MatchmakerSettings> = {
       repository.summaries([stored.number], operator.person),
       (await context.repository(matchmakerNodes)).nodes(),
     ]);
-    const { byWeight, historyShown, rowShown, statedOf, submissionShown } = await import('../triage/shown.js');
+    const { byWeight, historyShown, rowShown, statedOf, submissionShown } = await import('../triage/json.js');
     const rows = all.filter(({ genes }) => requireGene !== true || genes.length > 0).sort(byWeight);
-    await recorded(context, [stored.patient.id]);
+    await recordReading(context, [stored.patient.id]);
     const peers = new Map(nodes.map((node) => [node.id, node]));
     const listed = { stored, summary: summary ?? { submission: stored.number, statuses: {}, unseen: 0 } };
     const shown = withoutNews(submissionShown(listed, tools.resources()));
@@ -134,7 +134,7 @@ async function toolsOf(context: CommandContext<MatchmakerSettings>) {
   if (context.settings.triage === undefined) {
     throw new Fault('invalid', 'The configuration has no plugins.matchmaker.triage, so nothing is kept about matches');
   }
-  const { resourcesInUse } = await import('./resources-in-use.js');
+  const { resourcesInUse } = await import('./upkeep.js');
   const [repository, patients, resources] = await Promise.all([
     context.repository(matchmakerTriage),
     context.repository(matchmaker),
@@ -143,7 +143,7 @@ async function toolsOf(context: CommandContext<MatchmakerSettings>) {
   return { triage: { repository }, patients, resources: () => resources };
 }
 
-async function chosen(
+async function chosenSubmission(
   { patients }: Awaited<ReturnType<typeof toolsOf>>,
   { id, number }: { id: string | undefined; number: string | undefined },
 ): Promise<StoredPatient> {
@@ -177,6 +177,6 @@ function asOption(error: unknown): never {
   throw error;
 }
 
-async function recorded(context: CommandContext<MatchmakerSettings>, patients: string[]): Promise<void> {
+async function recordReading(context: CommandContext<MatchmakerSettings>, patients: string[]): Promise<void> {
   if (patients.length > 0) await trailOfCommand(context).add([{ by, action: 'read', patients }]);
 }

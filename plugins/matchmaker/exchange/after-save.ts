@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Jobs } from '../../../core/plugin.js';
 import { isReal, matchmakerMatches, matchmakerNodes, thisNode } from '../contract.js';
-import type { AfterSave } from '../patient/saving.js';
+import type { AfterSave } from '../patients/saving.js';
 
 export const searchKind = 'matchmaker.search';
 

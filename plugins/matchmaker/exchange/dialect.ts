@@ -1,13 +1,13 @@
-/** What a node is sent and how its response is read, by its quirks (`quirks.ts`). */
+/** A patient as other nodes receive it, what a node with quirks is sent, and how its response is read. */
 import { Fault } from '../../../core/plugin.js';
-import type { Feature, GenomicFeature, Patient, PeerNode } from '../contract.js';
-import type { Statements } from '../http/answers.js';
-import { vendorType } from '../http/media.js';
-import type { Ontology } from '../ontology/ontology.js';
-import { isRecord } from '../patient/shape.js';
+import type { Disorder, Feature, GenomicFeature, Patient, PeerNode } from '../contract.js';
+import { type AlleleOrigin, inheritanceOf, isRecord, purposeOf } from '../patients/members.js';
+import { presented } from '../patients/presentation.js';
+import type { GeneTable } from '../resources/genes.js';
+import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { outgoing } from './outgoing.js';
-import { type Quirk, quirksOf } from './quirks.js';
+import { type Quirk, quirksOf } from './node.js';
+import { type Statements, vendorType } from './protocol.js';
 
 export interface Dialect {
   headers: Readonly<Record<string, string>>;
@@ -37,14 +37,18 @@ export function dialectOf({ contentType, quirks }: Pick<PeerNode, 'contentType' 
     },
     slow: has.has('slow'),
     body: (patient, resources, statements) => ({
-      patient: spoken(patient, resources, has),
+      patient: spokenPatient(patient, resources, has),
       ...(accepted === vendorType('1.1') ? statements : {}),
     }),
-    result: (sent) => read(sent, has),
+    result: (sent) => readResult(sent, has),
   };
 }
 
-function spoken(patient: Patient, { genes, ontology }: Pick<Resources, 'genes' | 'ontology'>, has: ReadonlySet<Quirk>) {
+function spokenPatient(
+  patient: Patient,
+  { genes, ontology }: Pick<Resources, 'genes' | 'ontology'>,
+  has: ReadonlySet<Quirk>,
+) {
   const sent = outgoing(patient, genes);
   const features = sent.features?.flatMap((feature) => spokenFeature(feature, ontology, has));
   const genomicFeatures = sent.genomicFeatures?.map((feature) => spokenGenomicFeature(feature, has));
@@ -110,13 +114,13 @@ function withoutExtensions<Value>(value: Value): Value {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutExtensions(member)])) as Value;
 }
 
-function read(sent: unknown, has: ReadonlySet<Quirk>): unknown {
+function readResult(sent: unknown, has: ReadonlySet<Quirk>): unknown {
   if (!isRecord(sent)) return sent;
   const { score, patient } = sent;
   return {
     ...sent,
     ...(has.has('score-100') && isRecord(score) && { score: withPercentage(score) }),
-    ...(isRecord(patient) && { patient: heard(patient, has) }),
+    ...(isRecord(patient) && { patient: heardPatient(patient, has) }),
   };
 }
 
@@ -124,7 +128,7 @@ function withPercentage(score: Record<string, unknown>): Record<string, unknown>
   return typeof score.patient === 'number' ? { ...score, patient: score.patient / 100 } : score;
 }
 
-function heard(patient: Record<string, unknown>, has: ReadonlySet<Quirk>): Record<string, unknown> {
+function heardPatient(patient: Record<string, unknown>, has: ReadonlySet<Quirk>): Record<string, unknown> {
   const { features, genomicFeatures } = patient;
   return {
     ...patient,
@@ -142,4 +146,90 @@ function heardGenomicFeature(feature: unknown): unknown {
   const { start } = feature.variant;
   if (typeof start !== 'number' || start < 1) return feature;
   return { ...feature, variant: { ...feature.variant, start: start - 1 } };
+}
+
+// A patient as other nodes receive it: only members of the specification, and those that nodes agree on (`_geneName`,
+// `_inheritance`, `_purpose`), in the spelling that the JSON schemas of other servers accept (patientMatcher and
+// reference-server reject a patient for one disorder of another catalogue). `dialect.ts` adapts it to one node.
+
+export function outgoing(patient: Patient, genes: GeneTable): Patient {
+  const { id, label, contact, species, sex, ageOfOnset, inheritanceMode, test } = patient;
+  const { disorders, features, genomicFeatures } = presented(patient, genes);
+  const { name, href, institution, email, roles } = contact;
+  const [address] = typeof email === 'string' ? [email] : (email ?? []);
+  return definedMembers({
+    id,
+    label,
+    contact: definedMembers({ name, href, institution, email: address, roles }),
+    species,
+    sex,
+    ageOfOnset,
+    inheritanceMode,
+    disorders: disorders?.flatMap(outgoingDisorder),
+    features: features?.map(({ id, label, observed, ageOfOnset }: Feature) =>
+      definedMembers({ id, label, observed, ageOfOnset }),
+    ),
+    genomicFeatures: genomicFeatures?.map(outgoingFeature),
+    test,
+    _purpose: purposeOf(patient),
+  });
+}
+
+/**
+ * Returns a function that does the same, and returns the same object again for the same patient and table of genes. Neither
+ * may be changed.
+ */
+export function lastOutgoing(): typeof outgoing {
+  const known = new WeakMap<Patient, { genes: GeneTable; sent: Patient }>();
+  return (patient, genes) => {
+    const before = known.get(patient);
+    if (before?.genes === genes) return before.sent;
+    const sent = outgoing(patient, genes);
+    known.set(patient, { genes, sent });
+    return sent;
+  };
+}
+
+function outgoingDisorder({ id, label }: Disorder): Disorder[] {
+  const [catalogue = '', number = ''] = id.split(':');
+  const name = { MIM: 'MIM', OMIM: 'MIM', ORPHANET: 'Orphanet', ORPHA: 'Orphanet' }[catalogue.toUpperCase()];
+  // The specification has no other catalogues.
+  return name === undefined || number.length > 6 ? [] : [definedMembers({ id: `${name}:${number}`, label })];
+}
+
+function outgoingFeature(feature: GenomicFeature): GenomicFeature {
+  const { gene, variant, zygosity, type } = feature;
+  const { id, _geneName } = gene;
+  const { mode, origin } = inheritanceOf(feature);
+  return definedMembers({
+    gene: definedMembers({ id, _geneName }),
+    // The specification requires a start; without one, the gene says as much.
+    variant: variant?.start === undefined ? undefined : outgoingVariant(variant, origin),
+    zygosity,
+    type: type && definedMembers({ id: type.id, label: type.label }),
+    _inheritance: mode,
+  });
+}
+
+function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>, origin: AlleleOrigin | undefined) {
+  const { assembly, referenceName, start, end, referenceBases, alternateBases } = variant;
+  const name = referenceName === 'MT' ? 'M' : referenceName;
+  return definedMembers({
+    assembly,
+    referenceName: name,
+    start,
+    end,
+    referenceBases,
+    alternateBases,
+    _inheritance: origin,
+  });
+}
+
+type DefinedMembers<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+
+/** A copy without members that are undefined. */
+function definedMembers<Value extends object>(value: Value): DefinedMembers<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as DefinedMembers<Value>;
 }

@@ -17,18 +17,17 @@ import {
   type Sighting,
   type StoredPatient,
 } from '../contract.js';
-import type { Statements } from '../http/answers.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
-import { purposeOf, withoutSample } from '../patient/extensions.js';
+import { purposeOf, withoutSample } from '../patients/members.js';
 import type { Resources } from '../resources/resources.js';
-import { noteSightings, type Sightings } from '../triage/sightings.js';
+import type { ExchangeSettings } from '../settings.js';
 import { ask, Postponed, patienceOf } from './ask.js';
 import { type Dialect, dialectOf } from './dialect.js';
-import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch } from './health.js';
-import type { ExchangeSettings } from './settings.js';
-import { type Waiter, Waiting } from './waiting.js';
+import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch, type Waiter, Waiting } from './health.js';
+import type { Statements } from './protocol.js';
+import { noteSightings, type Sightings } from './searches.js';
 
-export interface Search {
+export interface PatientSearch {
   /** The caller ends the search of this name by `Outbox.over`; until then its mails wait. */
   name: string;
   signal: AbortSignal;
@@ -39,7 +38,7 @@ export interface Search {
 }
 
 /** The outcome of a query to one node. */
-export interface Outcome {
+export interface NodeOutcome {
   node: NodeName;
   /** Undefined if it did not respond. */
   patients?: MatchedPatient[];
@@ -57,22 +56,22 @@ export interface ClientSearch extends Waiter {
 }
 
 /** What came while the client waited. */
-export interface ClientOutcome {
-  outcomes: Outcome[];
+export interface ClientSearchOutcome {
+  outcomes: NodeOutcome[];
   /** Nodes whose responses are recorded later. */
   pending: NodeName[];
 }
 
 /** A query that can be sent, or the reason why it cannot. */
-interface Prepared {
+interface PreparedQuery {
   peer: KnownNode;
   query?: { dialect: Dialect; body: object; purpose: string | undefined };
   fault?: Fault;
 }
 
-interface Recording {
+interface NodeRecording {
   stored: StoredPatient;
-  outcome: Outcome;
+  outcome: NodeOutcome;
   notices: readonly NewNotice[];
   sightings: readonly Sighting[];
   onDemand: boolean;
@@ -89,7 +88,7 @@ const largeTogether = 4;
 /** Queries of clients that one node gets at the same time. */
 const clientQueries = 8;
 
-export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'log'> {
+export interface NodeExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'log'> {
   settings: ExchangeSettings;
   statements: Statements;
   patients: MatchmakerRepository;
@@ -104,15 +103,15 @@ export interface ExchangeOptions extends Pick<PluginContext<unknown>, 'now' | 'l
 }
 
 export class Exchange {
-  readonly #options: ExchangeOptions;
-  readonly #record: (recording: Recording) => Promise<undefined>;
+  readonly #options: NodeExchangeOptions;
+  readonly #record: (recording: NodeRecording) => Promise<undefined>;
   readonly #memory: ByteBudget;
   readonly #stopwatch = new Stopwatch();
-  readonly #waiting: Waiting<Outcome>;
+  readonly #waiting: Waiting<NodeOutcome>;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: NodeExchangeOptions) {
     this.#options = options;
-    this.#record = gather<Recording, undefined>({
+    this.#record = gather<NodeRecording, undefined>({
       together: (all) => this.#recordAll(all),
       most: recordedTogether,
       groups: recordings,
@@ -156,7 +155,7 @@ export class Exchange {
   }
 
   /** Queries all of the nodes concurrently, each with its own timeout, and records each response as it arrives. */
-  async search(stored: StoredPatient, peers: readonly KnownNode[], search: Search): Promise<Outcome[]> {
+  async search(stored: StoredPatient, peers: readonly KnownNode[], search: PatientSearch): Promise<NodeOutcome[]> {
     if (peers.length === 0) return [];
     const prepared = await this.#prepare(stored, peers);
     const settled = await Promise.allSettled(prepared.map((one) => this.#askAndRecord(stored, one, search)));
@@ -170,11 +169,15 @@ export class Exchange {
    * The same for a client, which waits for a limited time: what comes later is recorded, and what does not come, or if this
    * process is killed, is queried again. Nodes that rest are left out, unless the client named them.
    */
-  async searchFor(stored: StoredPatient, peers: readonly KnownNode[], client: ClientSearch): Promise<ClientOutcome> {
+  async searchFor(
+    stored: StoredPatient,
+    peers: readonly KnownNode[],
+    client: ClientSearch,
+  ): Promise<ClientSearchOutcome> {
     const { nodes, now, settings } = this.#options;
     const { number, version } = stored;
     const keyOf = ({ id }: NodeName) => `${id} ${number}.${version}`;
-    const left: Outcome[] = [];
+    const left: NodeOutcome[] = [];
     const asked: KnownNode[] = [];
     for (const peer of peers) {
       const until = client.named ? refusesUntil(peer.state, now()) : this.restsUntil(peer.state);
@@ -183,7 +186,7 @@ export class Exchange {
       else left.push({ node: { id: peer.id, label: peer.label }, error: reason, again: true });
     }
     const fresh = asked.filter((peer) => !this.#waiting.has(keyOf(peer)));
-    const begin = async (): Promise<Prepared[]> => {
+    const begin = async (): Promise<PreparedQuery[]> => {
       await nodes.owe(
         left.map(({ node }) => node.id),
         stored,
@@ -209,10 +212,10 @@ export class Exchange {
     const came = await this.#waiting.within(tasks, client);
     await prepared;
     const pending = asked.flatMap(({ id, label }, i) => (came[i] === undefined ? [{ id, label }] : []));
-    const late = pending.map((node): Outcome => ({ node, error: lateness(client.waitMs), again: true }));
+    const late = pending.map((node): NodeOutcome => ({ node, error: lateness(client.waitMs), again: true }));
     const outcomes = [...came.filter((one) => one !== undefined), ...left, ...late];
     const order = new Map(peers.map(({ id }, i) => [id, i]));
-    const rank = ({ node }: Outcome) => order.get(node.id) ?? 0;
+    const rank = ({ node }: NodeOutcome) => order.get(node.id) ?? 0;
     return { outcomes: outcomes.sort((a, b) => rank(a) - rank(b)), pending };
   }
 
@@ -225,12 +228,12 @@ export class Exchange {
   }
 
   /** The queries in the dialects of the nodes; those that will be sent are on record. */
-  async #prepare(stored: StoredPatient, peers: readonly KnownNode[]): Promise<Prepared[]> {
+  async #prepare(stored: StoredPatient, peers: readonly KnownNode[]): Promise<PreparedQuery[]> {
     const { settings, statements, resources, trail } = this.#options;
     const isUnstated = stored.patient._purpose === undefined;
     const patient = isUnstated ? { ...stored.patient, _purpose: settings.purpose } : stored.patient;
     const purpose = purposeOf(patient);
-    const prepared = peers.map((peer): Prepared => {
+    const prepared = peers.map((peer): PreparedQuery => {
       try {
         const dialect = dialectOf(peer);
         return { peer, query: { dialect, body: dialect.body(patient, resources(), statements), purpose } };
@@ -248,12 +251,12 @@ export class Exchange {
 
   async #askAndRecord(
     stored: StoredPatient,
-    { peer, query, fault }: Prepared,
-    { name, signal, onDemand, giveWay }: Search,
-  ): Promise<Outcome> {
+    { peer, query, fault }: PreparedQuery,
+    { name, signal, onDemand, giveWay }: PatientSearch,
+  ): Promise<NodeOutcome> {
     const { settings, nodes, now, log, count } = this.#options;
     const node = { id: peer.id, label: peer.label };
-    let outcome: Outcome;
+    let outcome: NodeOutcome;
     let retryAt: Date | undefined;
     try {
       if (query === undefined) throw fault;
@@ -286,11 +289,11 @@ export class Exchange {
     return outcome;
   }
 
-  async #recordAll(all: readonly Recording[]): Promise<undefined[]> {
+  async #recordAll(all: readonly NodeRecording[]): Promise<undefined[]> {
     // In the order in which patients are saved, so that the two cannot deadlock.
     const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
     await this.#options.trail.transaction(async (scope) => {
-      const recorded: Recording[] = [];
+      const recorded: NodeRecording[] = [];
       for (const one of inOrder) if (await this.#recordOne(one, scope)) recorded.push(one);
       step('matchmaker.exchange.recorded');
       const notices = recorded.flatMap((one) => one.notices);
@@ -307,7 +310,7 @@ export class Exchange {
    * Records a result once for each node and version of a patient, however many searches got it: `answered` is true for one of
    * them, in the same transaction as the record and its notices. Returns whether it found patients, whom the submitter is told of.
    */
-  async #recordOne({ stored, outcome, onDemand }: Recording, scope: TracedScope): Promise<boolean> {
+  async #recordOne({ stored, outcome, onDemand }: NodeRecording, scope: TracedScope): Promise<boolean> {
     const { now } = this.#options;
     const { node, patients = [], error, again } = outcome;
     const { number, version, patient, owner } = stored;

@@ -1,7 +1,8 @@
-/** Which nodes rest after failures, and how the state of nodes is shown. */
-import type { LabelledValue, Metrics } from '../../../core/plugin.js';
+/** Which nodes rest after failures, how fast nodes respond, and for how long clients wait for them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault, isFault, type LabelledValue, type Metrics, type PluginContext } from '../../../core/plugin.js';
 import type { KnownNode, PeerState } from '../contract.js';
-import type { ExchangeSettings } from './settings.js';
+import type { ExchangeSettings } from '../settings.js';
 
 /** Until when a node that failed is not queried; undefined if it may be. */
 export function restsUntil(
@@ -45,11 +46,13 @@ export class Stopwatch {
     // The nearest rank: a time that was measured.
     const at = (part: number) => times[Math.max(0, Math.ceil(part * times.length) - 1)];
     const [median, p95] = [at(0.5), at(0.95)];
-    return median === undefined || p95 === undefined ? undefined : { median: rounded(median), p95: rounded(p95) };
+    return median === undefined || p95 === undefined
+      ? undefined
+      : { median: roundedSeconds(median), p95: roundedSeconds(p95) };
   }
 }
 
-function rounded(seconds: number): number {
+function roundedSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
@@ -69,7 +72,7 @@ export interface Health {
 export function healthOf({ state }: KnownNode, resting: Date | undefined, times: ResponseTimes | undefined): Health {
   const { lastSuccess, lastFailure, failure, failures, owed } = state;
   return {
-    state: stateOf(state, resting),
+    state: healthState(state, resting),
     ...(lastSuccess && { lastSuccess: lastSuccess.toISOString() }),
     ...(lastFailure && { lastFailure: lastFailure.toISOString() }),
     ...(failure !== undefined && { failure }),
@@ -80,21 +83,21 @@ export function healthOf({ state }: KnownNode, resting: Date | undefined, times:
   };
 }
 
-function stateOf({ failures, lastSuccess }: PeerState, resting: Date | undefined): Health['state'] {
+function healthState({ failures, lastSuccess }: PeerState, resting: Date | undefined): Health['state'] {
   if (resting) return 'resting';
   if (failures > 0) return 'failing';
   return lastSuccess ? 'responding' : 'not queried yet';
 }
 
 /** What is measured of an exchange. */
-interface Measured {
+interface ExchangeMeasures {
   peers(): Promise<KnownNode[]>;
   restsUntil(state: PeerState): Date | undefined;
   responseTimes(id: string): ResponseTimes | undefined;
 }
 
 /** Gauges for each node, read once for a scrape. */
-export function nodeGauges(metrics: Metrics, exchange: Measured): void {
+export function nodeGauges(metrics: Metrics, exchange: ExchangeMeasures): void {
   // The gauges of one scrape are read at the same time.
   let reading: Promise<KnownNode[]> | undefined;
   const peers = (): Promise<KnownNode[]> => {
@@ -136,4 +139,128 @@ export function nodeGauges(metrics: Metrics, exchange: Measured): void {
       }),
     ['node', 'quantile'],
   );
+}
+
+// Queries that clients wait for, for a limited time: they go on when the client has stopped waiting.
+
+interface WaitingOptions {
+  /** Queries that one node gets at the same time. */
+  most: number;
+  log: PluginContext<unknown>['log'];
+}
+
+export interface Waiter {
+  /** Milliseconds that the client waits. */
+  waitMs: number;
+  /** Of the request. */
+  signal: AbortSignal;
+  /** Called when the client stops waiting and, if queries are left, when the last of them has ended. Never rejects. */
+  ended(): Promise<void>;
+}
+
+export class Waiting<Result> {
+  readonly #options: WaitingOptions;
+  readonly #closing = new AbortController();
+  /** Queries under way by key: a client that repeats one waits for the same. */
+  readonly #running = new Map<string, Promise<Result>>();
+  /** How many queries are under way, by node. */
+  readonly #places = new Map<string, number>();
+  /** What follows when the last query of a search has ended. */
+  readonly #endings = new Set<Promise<void>>();
+
+  constructor(options: WaitingOptions) {
+    this.#options = options;
+  }
+
+  /** Aborted when the server stops. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  has(key: string): boolean {
+    return this.#running.has(key);
+  }
+
+  /** Takes a place for a query, which the end of `run` gives back; or returns the reason why there is none. */
+  enter(node: string, key: string): string | undefined {
+    if (this.#running.has(key)) return undefined;
+    const places = this.#places.get(node) ?? 0;
+    if (places >= this.#options.most) return `was not queried yet, since ${places} earlier queries wait for it`;
+    this.#places.set(node, places + 1);
+    return undefined;
+  }
+
+  /** Begins the query, or joins the one of this key. */
+  run(node: string, key: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(key);
+    if (running) return running;
+    const query = work().finally(() => {
+      this.#running.delete(key);
+      const places = (this.#places.get(node) ?? 1) - 1;
+      if (places === 0) this.#places.delete(node);
+      else this.#places.set(node, places);
+    });
+    this.#running.set(key, query);
+    return query;
+  }
+
+  /**
+   * The results that come while the client waits; undefined for the others. Throws the first error among them, and the
+   * signal's reason once the client is gone.
+   */
+  async within(
+    queries: readonly Promise<Result>[],
+    { waitMs, signal, ended }: Waiter,
+  ): Promise<(Result | undefined)[]> {
+    const came: (Result | undefined)[] = queries.map(() => undefined);
+    let left = queries.length;
+    let isOver = false;
+    let broken: { error: unknown } | undefined;
+    const fail = (error: unknown): void => {
+      if (isOver) this.#report(error);
+      else broken ??= { error };
+    };
+    const all = Promise.all(
+      queries.map(async (query, i) => {
+        try {
+          const result = await query;
+          if (!isOver) came[i] = result;
+        } catch (error) {
+          fail(error);
+        }
+        left -= 1;
+      }),
+    );
+    const stop = new AbortController();
+    try {
+      await Promise.race([all, sleep(waitMs, undefined, { signal: AbortSignal.any([signal, stop.signal]) })]);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      isOver = true;
+      stop.abort();
+      if (left > 0) this.#follow(all.then(ended));
+      await ended();
+    }
+    if (broken) throw broken.error;
+    return came;
+  }
+
+  /** Aborts what is under way, and waits until it has ended. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Fault('unavailable', 'The server stops'));
+    await Promise.allSettled([...this.#running.values(), ...this.#endings]);
+  }
+
+  #follow(ending: Promise<void>): void {
+    this.#endings.add(ending);
+    void ending.finally(() => this.#endings.delete(ending));
+  }
+
+  #report(error: unknown): void {
+    if (this.signal.aborted) return;
+    const reason = isFault(error) ? error.message : 'unexpected error';
+    this.#options.log.error({ reason }, 'a late response was not recorded; its query is repeated');
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Indirect matches: a new patient is compared with earlier queries of clients. Clients that are connected nodes are left
- * out: they are queried themselves, and would be matched twice.
+ * Indirect matches: a new patient is compared with earlier queries of clients, which are kept in an index like that of the
+ * stored patients.
  */
 import type { PluginContext } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
@@ -15,22 +15,25 @@ import {
   type Patient,
   type StoredPatient,
 } from '../contract.js';
-import { nodeOf, type WriteNotices } from '../mail/notices.js';
-import { scoreAnswer } from '../matches/search.js';
+import { nodeOfAsker, type WriteNotices } from '../mail/notices.js';
 import { explain } from '../matching/explanation.js';
-import { placesOf } from '../matching/gene-first.js';
+import { type FollowedChanges, Follower } from '../matching/follower.js';
+import type { Profile, Profiler } from '../matching/profile.js';
+import { geneFirst, genePlaces, type SharedGenePlaces } from '../matching/score.js';
+import type { IndexSearchOptions, PatientHit } from '../matching/search.js';
 import type { MatchService } from '../matching/service.js';
 import { Work } from '../matching/work.js';
-import { purposeOf } from '../patient/extensions.js';
-import { contentOf } from '../patient/keys.js';
-import { presented } from '../patient/present.js';
+import { contentOf } from '../patients/keys.js';
+import { purposeOf } from '../patients/members.js';
+import { presented } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
-import type { Sightings } from '../triage/sightings.js';
-import { type QueryOwner, RecordedQueries } from './recorded-queries.js';
-import { internalMatch, record } from './recording.js';
+import { internalMatch, record, type Sightings, scoreAnswer } from './searches.js';
 
-export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
+// Indirect matches: a new patient is compared with earlier queries of clients. Clients that are connected nodes are left
+// out: they are queried themselves, and would be matched twice.
+
+interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
   trail: Pick<Trail, 'transaction'>;
   settings: MatchmakerSettings;
   patients: MatchmakerRepository;
@@ -43,9 +46,9 @@ export interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pi
 }
 
 /** Hits that are looked up, and records that are compared, at a time. */
-const batch = 20;
+const comparedAtOnce = 20;
 
-interface Hit extends MatchedPatient {
+interface IndirectHit extends MatchedPatient {
   asker: string;
   record: number;
   /** How notices and rows name where the query patient is. */
@@ -76,7 +79,7 @@ export class Indirect {
     await this.#queries?.recorded.settled();
   }
 
-  async #hits(stored: StoredPatient): Promise<Hit[]> {
+  async #hits(stored: StoredPatient): Promise<IndirectHit[]> {
     const { settings, matches, patients, reading } = this.#options;
     const recorded = this.#recorded();
     const { profiler } = recorded;
@@ -88,15 +91,15 @@ export class Indirect {
       {
         weights,
         limit: settings.maxResults,
-        places: placesOf(settings.maxResults, settings.geneShare),
+        places: genePlaces(settings.maxResults, settings.geneShare),
         threshold: settings.scoreThreshold,
       },
       (query) => !settings.includeQuery && isAbout(query, stored),
       work,
     );
-    const hits: Hit[] = [];
-    for (let i = 0; i < best.length; i += batch) {
-      const some = best.slice(i, i + batch);
+    const hits: IndirectHit[] = [];
+    for (let i = 0; i < best.length; i += comparedAtOnce) {
+      const some = best.slice(i, i + comparedAtOnce);
       const numbers = some.map(({ number }) => number);
       const queries = new Map((await matches.queries(numbers, own.patient.id)).map((query) => [query.number, query]));
       const known = await patients.patientsById([...queries.values()].map((query) => query.patient.id));
@@ -109,7 +112,7 @@ export class Indirect {
         const isStored = known.some((one) => isAbout({ ...query, id: patient.id }, one));
         const explanation = explain({ patient, profile: profiler.profile(patient) }, own, profiler, { score, work });
         const answered = scoreAnswer(score, { reading: reading(score.total) }, explanation);
-        hits.push({ asker, record: number, node: nodeOf(isStored, asker), patient, score: answered });
+        hits.push({ asker, record: number, node: nodeOfAsker(isStored, asker), patient, score: answered });
       }
     }
     return hits;
@@ -128,8 +131,8 @@ export class Indirect {
     const records = findings.filter(({ patient: form }) => isSame.get(form)).map(({ record }) => record);
     if (records.includes(number)) return true;
     const asked = contentOf(patient, genes);
-    for (let i = 0; i < records.length; i += batch) {
-      const others = await matches.queries(records.slice(i, i + batch));
+    for (let i = 0; i < records.length; i += comparedAtOnce) {
+      const others = await matches.queries(records.slice(i, i + comparedAtOnce));
       if (others.some((other) => contentOf(other.patient, genes) === asked)) return true;
     }
     return false;
@@ -159,7 +162,7 @@ export class Indirect {
   }
 
   /** Records each match as if the client had queried again, and notifies the owner of the patient. */
-  async #record(stored: StoredPatient, hits: readonly Hit[], name: string): Promise<void> {
+  async #record(stored: StoredPatient, hits: readonly IndirectHit[], name: string): Promise<void> {
     const { number, version, patient } = stored;
     const { trail, now, notices: write, resources } = this.#options;
     const shown = presented(patient, resources().genes);
@@ -189,4 +192,129 @@ export class Indirect {
 /** Whether a query was made with the stored patient itself. Another client's patient with the same id is a different one. */
 function isAbout({ asker, id, stored: number }: QueryOwner, stored: StoredPatient): boolean {
   return number === stored.number || (asker === stored.owner && id === stored.patient.id);
+}
+
+// The recorded queries of clients, in an index like that of the stored patients.
+
+interface RecordedQueriesOptions {
+  matches: Pick<MatchRepository, 'latestQueries' | 'queries'>;
+  /** Askers whose queries are left out. */
+  without(): Promise<ReadonlySet<string>>;
+  resources: Resources;
+  signal: AbortSignal;
+}
+
+/** Whose query a record has. */
+interface QueryOwner extends Pick<KeptQuery, 'asker' | 'stored'> {
+  /** The query patient's id. */
+  id: string;
+}
+
+/** Queries read from the store at a time. */
+const queriesReadAtOnce = 200;
+/** Hits beyond the limit and the places of a search, in place of those that are left out. */
+const spare = 8;
+
+class RecordedQueries {
+  readonly #options: Omit<RecordedQueriesOptions, 'resources' | 'signal'>;
+  readonly #follower: Follower;
+  /** By record; those that are not in the index, too. */
+  readonly #known = new Map<number, QueryOwner>();
+  /** As of the last update. */
+  #latest: readonly number[] = [];
+  #without: ReadonlySet<string> = new Set();
+  /** What is not known, and may be in the index. */
+  readonly #unknown = new Set<number>();
+
+  constructor({ resources, signal, ...options }: RecordedQueriesOptions) {
+    this.#options = options;
+    this.#follower = new Follower({ changesSince: (revision) => this.#changes(revision) }, resources, signal);
+  }
+
+  /** The one whose profiles are in the index. */
+  get profiler(): Profiler {
+    return this.#follower.profiler;
+  }
+
+  /** See `Follower.usable`. */
+  get usable(): boolean {
+    return this.#follower.usable;
+  }
+
+  /**
+   * The queries that are most similar to a patient, of all that were recorded before the call and are the latest of their
+   * asker and patient: best first, ties by the id of the query patient, then by record. Places go to those that share a gene
+   * first (score.ts), behind the others if they rank lower. Tests are left out.
+   */
+  async best(
+    patient: Profile,
+    { limit, places, ...options }: Omit<IndexSearchOptions, 'places'> & SharedGenePlaces,
+    isLeftOut: (query: QueryOwner) => boolean,
+    work: Work,
+  ): Promise<PatientHit[]> {
+    await this.#follower.catchUp();
+    for (let more = spare; ; more *= 2) {
+      const searched = { ...options, limit: limit + more, places: places + more };
+      const { hits, first } = await this.#follower.search(patient, searched, work);
+      const kept = hits.filter(({ number }) => {
+        const query = this.#known.get(number);
+        return query !== undefined && !isLeftOut(query);
+      });
+      if (hits.length - kept.length > more && hits.length >= searched.limit) continue;
+      return geneFirst(kept, { limit, places }, ({ number }) => first.has(number)).map(({ item }) => item);
+    }
+  }
+
+  /** Resolves once no update is under way. */
+  settled(): Promise<void> {
+    return this.#follower.settled();
+  }
+
+  /**
+   * Records are added and deleted by every server, and not in the order of their numbers: what changed is the difference
+   * between two lists of all of them. What is after a `yield` happens once the changes are in the index: after a failure the
+   * others are changes again.
+   */
+  async *#changes(before: number): AsyncGenerator<FollowedChanges> {
+    const without = await this.#options.without();
+    const latest = await this.#options.matches.latestQueries();
+    if (isEqual(latest, this.#latest) && isEqual([...without].sort(), [...this.#without].sort())) return;
+    const live = new Set(latest);
+    for (const [number, { asker }] of this.#known) {
+      if (live.has(number) && without.has(asker) === this.#without.has(asker)) continue;
+      // Searches that come before the index has changed then pass over it.
+      this.#known.delete(number);
+      this.#unknown.add(number);
+    }
+    this.#without = without;
+    this.#latest = [];
+    let revision = before;
+    yield { revision: ++revision, saved: [], removed: [...this.#unknown] };
+    this.#unknown.clear();
+    const unseen = latest.filter((number) => !this.#known.has(number));
+    for (let i = 0; i < unseen.length; i += queriesReadAtOnce) {
+      const queries = await this.#options.matches.queries(unseen.slice(i, i + queriesReadAtOnce));
+      const saved: FollowedChanges['saved'][number][] = [];
+      for (const { number, patient, asker } of queries) {
+        this.#unknown.add(number);
+        if (patient.test === true || without.has(asker)) continue;
+        saved.push({ number, patient: { ...patient, id: rankOf(patient.id, number) } });
+      }
+      yield { revision: ++revision, saved, removed: [] };
+      for (const { number, patient, asker, stored } of queries) {
+        this.#known.set(number, { asker, id: patient.id, ...(stored !== undefined && { stored }) });
+        this.#unknown.delete(number);
+      }
+    }
+    this.#latest = latest;
+  }
+}
+
+/** Several askers may use one id, and ties are to have one order: no id has U+0000, which comes before all others. */
+function rankOf(id: string, number: number): string {
+  return `${id}\u0000${String(number).padStart(16, '0')}`;
+}
+
+function isEqual<Item>(one: readonly Item[], other: readonly Item[]): boolean {
+  return one.length === other.length && one.every((item, i) => item === other[i]);
 }

@@ -3,13 +3,11 @@ import { type PluginContext, step } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import { isReal, matchmaker, matchmakerNodes, type StoredPatient, thisNode } from '../contract.js';
 import { searchFindings, type WriteNotices } from '../mail/notices.js';
-import type { Found, Searches } from '../matches/search.js';
 import type { StoredSharer } from '../matching/service.js';
 import type { Resources } from '../resources/resources.js';
-import type { Sightings } from '../triage/sightings.js';
-import type { Search } from './exchange.js';
-import { outgoing } from './outgoing.js';
-import { record, recordingOf } from './recording.js';
+import { outgoing } from './dialect.js';
+import type { PatientSearch } from './exchange.js';
+import { record, recordingOf, type Searches, type SearchResult, type Sightings } from './searches.js';
 
 export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Searches {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */
@@ -23,7 +21,7 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Sear
   sightings: Sightings | undefined;
 }
 
-interface PendingRecord extends Pick<Found, 'matches' | 'alsoSharing'> {
+interface PendingRecord extends Pick<SearchResult, 'matches' | 'alsoSharing'> {
   /** Of those that share a gene and were left out. */
   further: readonly StoredSharer[];
 }
@@ -39,7 +37,7 @@ export class Within {
    * Searches once, and records what was found once for each version of the patient, however often and on how many servers it
    * is called. Demo and test patients are neither compared nor found.
    */
-  async search(stored: StoredPatient, { name, signal, giveWay }: Omit<Search, 'onDemand'>): Promise<void> {
+  async search(stored: StoredPatient, { name, signal, giveWay }: Omit<PatientSearch, 'onDemand'>): Promise<void> {
     const { within, tells, search, leftOut } = this.#options;
     const { owner, patient } = stored;
     if (!isReal(stored)) return;
@@ -75,7 +73,7 @@ export class Within {
         if (current && isReal(current)) held.set(one.number, current);
       }
       // Deleted, or changed: the new version has a search of its own.
-      if (held.get(number)?.version !== version) return nothing;
+      if (held.get(number)?.version !== version) return nothingToRecord;
       if (held.size < all.length) {
         return {
           matches: matches.filter((found) => held.has(found.number)),
@@ -83,16 +81,16 @@ export class Within {
           alsoSharing,
         };
       }
-      if (!(await scope.repository(matchmakerNodes).answered(thisNode.id, stored))) return nothing;
+      if (!(await scope.repository(matchmakerNodes).answered(thisNode.id, stored))) return nothingToRecord;
       // It is not a request of a client: it is not counted, and no query to compare later patients with.
       const key = `within:${number}.${version}`;
       const by = { owner, because: 'saved patient' };
       const recording = recordingOf(search, patients, { by, genes, created: now(), key });
       await record(scope, { ...recording, notices, sightings: seen });
       step('matchmaker.within.recorded');
-      return nothing;
+      return nothingToRecord;
     });
   }
 }
 
-const nothing: PendingRecord = { matches: [], further: [], alsoSharing: 0 };
+const nothingToRecord: PendingRecord = { matches: [], further: [], alsoSharing: 0 };

@@ -11,6 +11,7 @@ import {
 } from '../../../core/plugin.js';
 import type { Acting } from '../audit/trail.js';
 import type { MatchmakerRepository, StoredPatient, Writer } from '../contract.js';
+import { answerType, refuseBodyType } from '../exchange/protocol.js';
 import {
   adminRight,
   loadRight,
@@ -21,10 +22,9 @@ import {
   submitRight,
   triageRight,
 } from '../rights.js';
-import { answerType, refuseBodyType } from './media.js';
 
 /** The caller of a request, and whose patients it may use. */
-export interface Reach extends Writer {
+export interface CallerReach extends Writer {
   /** For the records of who saw what. */
   by: Acting;
   /** Whether it is a client: its searches belong to it, too, and not its patients only. */
@@ -34,12 +34,12 @@ export interface Reach extends Writer {
 }
 
 /** How a kind of route is used: by clients with a scope of their own, and by people and programs with rights to clients' patients. */
-interface Use {
+interface RouteUse {
   access: Access;
-  reachOf(request: Requested): Promise<Reach>;
+  reachOf(request: AccessRequest): Promise<CallerReach>;
 }
 
-interface Requested {
+interface AccessRequest {
   principal: Principal;
   /** The request's id. */
   id: string;
@@ -47,15 +47,15 @@ interface Requested {
 
 export interface Accesses {
   /** For queries; clients only. */
-  query: Use;
+  query: RouteUse;
   /** For reading patients. */
-  read: Use;
+  read: RouteUse;
   /** For reading matches. */
-  matches: Use;
+  matches: RouteUse;
   /** For adding, changing and deleting patients. */
-  load: Use;
+  load: RouteUse;
   /** The same with pages: for reading matches, for noting what became of them, and for changing contacts. */
-  pages: { read: Use; work: Use; load: Use };
+  pages: { read: RouteUse; work: RouteUse; load: RouteUse };
   /** For what concerns no patient. */
   state: Access;
 }
@@ -65,14 +65,14 @@ type AccessTools = Pick<PluginContext<unknown>, 'tokenAccess' | 'callerAccess' |
 export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository, 'clients'>): Accesses {
   const { tokenAccess, policy } = tools;
 
-  async function clientReach({ principal, id }: Requested, right: Right): Promise<Reach> {
+  async function clientReach({ principal, id }: AccessRequest, right: Right): Promise<CallerReach> {
     const owner = ownerOf(principal);
     const because = await policy.why(principal, right);
     const by = { owner, actor: principal, because, request: id };
     return { by, owner, owners: [owner], all: await policy.may(principal, adminRight), isClient: true };
   }
 
-  async function peopleReach({ principal, id }: Requested, right: Right<OwnedBy>): Promise<Reach> {
+  async function peopleReach({ principal, id }: AccessRequest, right: Right<OwnedBy>): Promise<CallerReach> {
     const owners = await ownersFor(principal, right);
     const [first] = owners;
     const all = await policy.may(principal, right);
@@ -91,8 +91,8 @@ export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository
 
   const pageAccess = (right: Right) => tools.callerAccess(right, undefined, { password: true });
 
-  const use = (own: Right, right: Right<OwnedBy>, accessBy: (right: Right) => Access = tokenAccess): Use => ({
-    access: either(accessBy(own), accessBy(right)),
+  const use = (own: Right, right: Right<OwnedBy>, accessBy: (right: Right) => Access = tokenAccess): RouteUse => ({
+    access: eitherAccess(accessBy(own), accessBy(right)),
     reachOf: async (request) => {
       const isClient = request.principal.kind === 'token' && (await policy.may(request.principal, own));
       return isClient ? clientReach(request, own) : peopleReach(request, right);
@@ -109,41 +109,41 @@ export function accesses(tools: AccessTools, patients: Pick<MatchmakerRepository
       work: use(submitRight, triageRight, pageAccess),
       load: use(submitRight, loadRight, pageAccess),
     },
-    state: either(tokenAccess(queryRight), tokenAccess(stateRight)),
+    state: eitherAccess(tokenAccess(queryRight), tokenAccess(stateRight)),
   };
 }
 
 /** Whether the caller may use the patient. One that it may not use looks like one that does not exist. */
 export function reaches(
-  { all, owners }: Pick<Reach, 'all' | 'owners'>,
+  { all, owners }: Pick<CallerReach, 'all' | 'owners'>,
   { owner }: Pick<StoredPatient, 'owner'>,
 ): boolean {
   return all || owners.includes(owner);
 }
 
 /** The owners of the patients that the caller may use, for the storage; undefined if they are those of all. */
-export function ownersIn({ all, owners }: Pick<Reach, 'all' | 'owners'>): readonly string[] | undefined {
+export function ownersIn({ all, owners }: Pick<CallerReach, 'all' | 'owners'>): readonly string[] | undefined {
   return all ? undefined : owners;
 }
 
 /** The caller as the owner of the patient, if it may use it; otherwise as the owner of what it adds. */
-export function asOwnerOf<Writing extends Reach>(reach: Writing, stored: StoredPatient | undefined): Writing {
+export function asOwnerOf<Writing extends CallerReach>(reach: Writing, stored: StoredPatient | undefined): Writing {
   return stored && reach.owners.includes(stored.owner) ? { ...reach, owner: stored.owner } : reach;
 }
 
 /** The access of a client by its own scope; of others by another right. What they are refused is the same. */
-function either(own: Access, other: Access): Access {
+function eitherAccess(own: Access, other: Access): Access {
   return {
     ...own,
     check: (head) => orElse(own.check(head), () => other.check(head)),
     ...(own.checkBody && {
       checkBody: (head: RequestHead, body: unknown) =>
-        orElse(checked(own, head, body), () => checked(other, head, body)),
+        orElse(checkedCaller(own, head, body), () => checkedCaller(other, head, body)),
     }),
   };
 }
 
-async function checked(access: Access, head: RequestHead, body: unknown): Promise<Principal> {
+async function checkedCaller(access: Access, head: RequestHead, body: unknown): Promise<Principal> {
   const caller = await access.checkBody?.(head, body);
   if (caller === undefined) throw new Fault('unauthenticated', 'This needs a credential');
   return caller;

@@ -1,7 +1,10 @@
-/** Writes the notices about the matches of a search, and queues them. */
+/**
+ * Notices about the matches of a search: written for the submitters of the patients, queued, and rendered as plain text and
+ * HTML.
+ */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { StorageScope } from '../../../core/plugin.js';
+import { html, type StorageScope } from '../../../core/plugin.js';
 import {
   type Contact,
   type MatchedPatient,
@@ -9,25 +12,27 @@ import {
   type NewNotice,
   type NewReportedMatch,
   type NodeName,
+  type Notice,
   type Patient,
   type ReportedMatch,
   type StoredPatient,
   thisNode,
 } from '../contract.js';
-import type { GeneTable } from '../genes/gene-table.js';
+import { readingText } from '../matching/calibration.js';
 import { explain } from '../matching/explanation.js';
 import type { Profiler } from '../matching/profile.js';
 import { simGic } from '../matching/score.js';
 import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { purposeOf, withoutSample } from '../patient/extensions.js';
-import { geneKey } from '../patient/keys.js';
-import { inheritanceWords, statedFeatures } from '../patient/stated.js';
-import { addressesOf, pairOf, readersOf, readersPairOf } from './pair.js';
-import { type MailSettings, type NotifySettings, sendsMail } from './settings.js';
+import { geneKey } from '../patients/keys.js';
+import { purposeOf, withoutSample } from '../patients/members.js';
+import { inheritanceWords, statedFeatures } from '../patients/presentation.js';
+import type { GeneTable } from '../resources/genes.js';
+import { type MailSettings, type NotifySettings, sendsMail } from '../settings.js';
+import { addressesOf, patientPair, readersOf, readersPairOf } from './readers.js';
 
 /** A patient stored here, and the matches found for it. */
-export interface PatientMatches {
+interface PatientMatches {
   patient: Patient;
   matches: { node: NodeName; found: MatchedPatient; leftOut?: ReportedMatch['leftOut'] }[];
 }
@@ -39,7 +44,7 @@ export interface PatientMatches {
  */
 export type WriteNotices = (findings: readonly PatientMatches[], search?: string) => Promise<NewNotice[]>;
 
-export interface NoticeOptions {
+interface NoticeOptions {
   settings: MailSettings;
   notify: NotifySettings;
   now(): Date;
@@ -49,7 +54,7 @@ export interface NoticeOptions {
 const reading = z.object({ higherThan: z.number().min(0).max(100), pairs: z.int().min(1) });
 
 /** Milliseconds after which notices are due even if the process never ends the search. */
-export const longestSearch = 5 * 60 * 1000;
+const longestSearch = 5 * 60 * 1000;
 
 export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions): WriteNotices {
   return async (findings, search) => {
@@ -85,11 +90,11 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
     const common = commonOf(compared, patient, found.patient);
     if (!isWorthTelling(common, found, notify.minScore)) return undefined;
     return {
-      pair: pairOf(patient, found.patient, compared.resources.genes),
+      pair: patientPair(patient, found.patient, compared.resources.genes),
       node: { id: node.id, label: node.label },
-      patient: { id: found.patient.id, contact: reachable(found.patient.contact) },
+      patient: { id: found.patient.id, contact: mailContact(found.patient.contact) },
       score: found.score.patient,
-      ...readingOf(found),
+      ...readingOfScore(found),
       genes: common.genes,
       terms: common.terms,
       inheritance: inheritanceIn(found.patient, common.genes, compared),
@@ -110,7 +115,7 @@ export interface LocalSearch {
 }
 
 /** A stored patient has the same name whether it was the query or was found: each pair is reported once. */
-export function nodeOf(isStored: boolean, asker: string): NodeName {
+export function nodeOfAsker(isStored: boolean, asker: string): NodeName {
   return isStored ? thisNode : { id: asker, label: asker };
 }
 
@@ -120,7 +125,7 @@ export function searchFindings(
   leftOut: readonly StoredSharer[],
 ): PatientMatches[] {
   if (patient.test === true) return [];
-  const node = nodeOf(own !== undefined, asker);
+  const node = nodeOfAsker(own !== undefined, asker);
   const others = matches.filter(({ number }) => number !== own?.number);
   const findings: PatientMatches[] = others.map(({ patient: found, score }) => {
     return { patient: found, matches: [{ node, found: { patient, score } }] };
@@ -154,7 +159,7 @@ export function leftOutFindings(query: Patient, node: NodeName, sharers: readonl
 }
 
 /** Other nodes may send anything. */
-function readingOf({ score: { _reading } }: MatchedPatient): Pick<NewReportedMatch, 'reading'> {
+function readingOfScore({ score: { _reading } }: MatchedPatient): Pick<NewReportedMatch, 'reading'> {
   const { success, data } = reading.safeParse(_reading);
   return success ? { reading: data } : {};
 }
@@ -175,7 +180,7 @@ export async function queueNotices(scope: StorageScope, notices: readonly NewNot
 }
 
 /** The part of a contact that is needed to write to it. */
-function reachable({ name, href, institution, email }: Contact): Contact {
+function mailContact({ name, href, institution, email }: Contact): Contact {
   return { name, href, institution, email };
 }
 
@@ -187,7 +192,7 @@ export function nextHour(now: Date, hour: number): Date {
   return next;
 }
 
-interface Common {
+interface CommonFindings {
   /** Symbols or ids. */
   genes: string[];
   /** `HP:0001250 Seizure`, the most informative first. */
@@ -199,7 +204,7 @@ interface Common {
 /** Terms that a mail names. */
 const mostTerms = 10;
 
-export function commonOf(profiler: Profiler, one: Patient, other: Patient): Common {
+export function commonOf(profiler: Profiler, one: Patient, other: Patient): CommonFindings {
   const [mine, theirs] = [one, other].map((patient) => {
     const compared = comparable(patient);
     return { patient: compared, profile: profiler.profile(compared) };
@@ -231,7 +236,7 @@ function comparable({ id, contact, features, disorders, species }: Patient): Pat
 }
 
 /** Whether they share a gene, or the score of the match or of the phenotypes alone reaches `minScore`. */
-function isWorthTelling({ genes, phenotype }: Common, { score }: MatchedPatient, minScore: number): boolean {
+function isWorthTelling({ genes, phenotype }: CommonFindings, { score }: MatchedPatient, minScore: number): boolean {
   return genes.length > 0 || phenotype >= minScore || score.patient >= minScore;
 }
 
@@ -242,4 +247,134 @@ function sharedGenes(one: Patient, other: Patient, genes: GeneTable): string[] {
     .filter(({ gene }) => gene.id.trim() !== '' && keys.has(geneKey(gene, genes)))
     .map(({ gene }) => genes.resolve(gene.id)?.symbol ?? gene.id);
   return [...new Set(shared)];
+}
+
+// Renders a notification as plain text and as HTML. All values come from submitters and are escaped.
+
+/** The subject of patientMatcher, which recipients' mail filters may use. */
+const subject = 'MatchMaker Exchange: new patient match available.';
+
+export interface RenderedMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+interface MailLine {
+  title: string;
+  value: string;
+}
+
+/** The mail for notices with the same recipients. */
+export function mailOfNotices(
+  notices: readonly Pick<Notice, 'patient' | 'matches'>[],
+  { link }: Pick<MailSettings, 'link'>,
+): RenderedMail {
+  const parts = bySubmission(notices).map(({ patient, matches }) => ({
+    title: `Your submission ${plainLine(patient.id)}${patient.label === undefined ? '' : ` (${plainLine(patient.label)})`}`,
+    link: link?.replaceAll('{id}', encodeURIComponent(patient.id)),
+    matches: matches.map(linesOf),
+  }));
+  const text = parts.map(({ title, link, matches }) =>
+    [
+      `${title} has ${matchCount(matches.length)}.`,
+      ...(link === undefined ? [] : [`View the match at ${link}`]),
+      ...matches.map((lines) => lines.map((line) => `  ${line.title}: ${line.value}`).join('\n')),
+    ].join('\n\n'),
+  );
+  const body = parts.map(
+    ({ title, link, matches }) => html`<h2>${title}</h2>
+<p>It has ${matchCount(matches.length)}.</p>
+${link !== undefined && html`<p><a href="${link}">View the match</a></p>`}
+${matches.map((lines) => html`<ul>${lines.map(({ title, value }) => html`<li>${title}: ${value}</li>`)}</ul>`)}`,
+  );
+  return {
+    subject,
+    text: `${text.join('\n\n')}\n\n${closingText}\n`,
+    html: html`<!doctype html><html lang="en"><body>${body}<p>${closingText}</p></body></html>`.toString(),
+  };
+}
+
+/** Merges the notices of a search for one patient, of which there is one for each node with a match. */
+function bySubmission(notices: readonly Pick<Notice, 'patient' | 'matches'>[]): Pick<Notice, 'patient' | 'matches'>[] {
+  const byId = new Map<string, { patient: Notice['patient']; matches: ReportedMatch[] }>();
+  for (const { patient, matches } of notices) {
+    const known = byId.get(patient.id);
+    if (known === undefined) byId.set(patient.id, { patient, matches: [...matches] });
+    else {
+      known.patient = patient;
+      for (const match of matches) known.matches.push(match);
+    }
+  }
+  return [...byId.values()];
+}
+
+const closingText =
+  'You receive this message because a patient that you submitted to the Matchmaker Exchange has a match. ' +
+  'Please write to the contact named above; replies to this address are not read.';
+
+const matchCount = (matches: number) => (matches === 1 ? 'a new match' : `${matches} new matches`);
+
+function linesOf(match: ReportedMatch): MailLine[] {
+  const { node, patient, score, reading, genes, inheritance, terms, purpose, leftOut, complete } = match;
+  const { id, contact } = patient;
+  const email = Array.isArray(contact.email) ? contact.email.join(', ') : contact.email;
+  const lines: [string, string | undefined][] = [
+    ['Node', node.label === node.id ? node.id : `${node.label} (${node.id})`],
+    ['Patient', id],
+    [
+      'Score',
+      score === undefined || reading === undefined
+        ? score?.toFixed(3)
+        : `${score.toFixed(3)}, ${readingText(reading, 'the node that found it')}`,
+    ],
+    ['Genes in common', genes.length === 0 ? 'none' : genes.join(', ')],
+    ['Left out of the results', leftOut && leftOutText(leftOut, genes)],
+    ['Inheritance that it states', inheritance?.join('; ')],
+    ['Phenotype terms in common', terms.length === 0 ? 'none' : terms.join('; ')],
+    ['Purpose', purpose],
+    ['Contact', contact.name],
+    ['Address', contact.href],
+    ['E-mail', email],
+    ['Institution', contact.institution],
+    ...(complete ? completeLines(complete.patient) : []),
+  ];
+  return lines.flatMap(([title, value]) => (value === undefined ? [] : [{ title, value: plainLine(value) }]));
+}
+
+/** "3 patients, one of them yours, share KCNT2". */
+function leftOutText(
+  { patients, yours }: { patients: number; yours: readonly string[] },
+  genes: readonly string[],
+): string {
+  const shared = `share ${genes.join(' or ')}`;
+  const own = `${yours.length === 1 ? 'one' : yours.length} of them yours`;
+  if (patients === 1) return `one patient, yours, shares ${genes.join(' or ')}`;
+  return `${patients} patients, ${own}, ${shared}${yours.length > 1 ? ` (${yours.join(', ')})` : ''}`;
+}
+
+function completeLines(patient: Patient): [string, string | undefined][] {
+  const features = (patient.features ?? []).map(
+    ({ id, label, observed }) => `${id}${label ? ` ${label}` : ''}${observed === 'no' ? ' (excluded)' : ''}`,
+  );
+  const variants = (patient.genomicFeatures ?? []).map(({ gene, variant, zygosity }) => {
+    const { assembly, referenceName, start, referenceBases = '?', alternateBases = '?' } = variant ?? {};
+    const place = variant
+      ? ` ${assembly} ${referenceName}:${start ?? '?'} ${referenceBases}>${alternateBases} (0-based start)`
+      : '';
+    return `${gene._geneName ?? gene.id}${place}${zygosity === undefined ? '' : `, zygosity ${zygosity}`}`;
+  });
+  const disorders = (patient.disorders ?? []).map(({ id, label }) => `${id}${label ? ` ${label}` : ''}`);
+  return [
+    ['Label', patient.label],
+    ['Sex', patient.sex],
+    ['Features', features.length === 0 ? undefined : features.join('; ')],
+    ['Genes and variants', variants.length === 0 ? undefined : variants.join('; ')],
+    ['Disorders', disorders.length === 0 ? undefined : disorders.join('; ')],
+  ];
+}
+
+/** The text as one line of limited length. */
+function plainLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 2000);
 }

@@ -14,11 +14,11 @@ import {
   text,
   time,
 } from '../../../core/storage.js';
-import { hasId, isRecord } from '../patient/shape.js';
+import { hasId, isRecord } from '../patients/members.js';
 import { type MailRepository, matchmakerMail, type NewNotice, type Notice, type ReportedMatch } from './contract.js';
 
 /** The part of a notice that is stored as one JSON document. */
-interface Document extends Pick<Notice, 'to' | 'patient'> {
+interface NoticeDocument extends Pick<Notice, 'to' | 'patient'> {
   created: string;
   /** Those of older versions have no terms. */
   matches: (Omit<ReportedMatch, 'terms'> & { terms?: string[] })[];
@@ -49,7 +49,7 @@ const outbox = defineTable({
     patient: text(),
     failures: small(),
     failure: optional(text()),
-    document: json<Document>(),
+    document: json<NoticeDocument>(),
     search: optional(text()),
   },
   key: ['number'],
@@ -87,7 +87,7 @@ async function add(tables: Tables, notices: readonly NewNotice[]): Promise<boole
       const isNew = freshIds.delete(idsOf(patient.id, match.node.id, match.patient.id));
       return freshPairs.delete(pair) && isNew ? [match] : [];
     });
-    const document: Document = { created: created.toISOString(), to, patient, matches: fresh };
+    const document: NoticeDocument = { created: created.toISOString(), to, patient, matches: fresh };
     return fresh.length === 0 ? [] : [{ ...rest, patient: patient.id, failures: 0, document }];
   });
   await tables.table(outbox).append(rows);
@@ -122,7 +122,7 @@ async function takeOut(
   patient: string,
   nodes: readonly string[] | undefined,
 ): Promise<void> {
-  const isMeant = ({ node, patient: { id } }: Document['matches'][number]) =>
+  const isMeant = ({ node, patient: { id } }: NoticeDocument['matches'][number]) =>
     id === patient && (nodes?.includes(node.id) ?? true);
   const table = tables.table(outbox);
   const where = { patient: { among: [...submitters] } };
@@ -135,7 +135,7 @@ async function takeOut(
     const matches = document?.matches.filter((match) => !isMeant(match)) ?? [];
     // A damaged notice cannot be sent, and may name the patient.
     if (matches.length === 0) await table.remove({ number });
-    else await table.change({ number }, { document: { ...(document as Document), matches } });
+    else await table.change({ number }, { document: { ...(document as NoticeDocument), matches } });
   }
 }
 

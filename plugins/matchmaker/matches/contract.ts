@@ -1,6 +1,6 @@
 /** matchmaker-matches@1: records of searches, for those who searched and for the submitters of the patients found. */
 import { type Contract, defineContract, type ReadOptions } from '../../../core/storage.js';
-import type { Patient } from '../patient/patient.js';
+import type { Patient } from '../patients/patient.js';
 
 /** A patient that a search found. */
 export interface MatchedPatient {
@@ -158,3 +158,18 @@ export const matchmakerMatches: Contract<MatchRepository> = defineContract<Match
   expire: 'needed',
   counts: 'needed',
 });
+
+// All records of a patient, page by page.
+
+/** From the cursor of the first page to the last record, newest first. */
+export async function* recordPages(
+  repository: Pick<MatchRepository, 'matches'>,
+  first: MatchPage,
+): AsyncGenerator<MatchRecord[]> {
+  let after: MatchCursor | undefined = first.after;
+  do {
+    const { records, next } = await repository.matches(after === undefined ? first : { ...first, after });
+    if (records.length > 0) yield records;
+    after = next;
+  } while (after !== undefined);
+}

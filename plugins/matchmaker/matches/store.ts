@@ -58,8 +58,8 @@ const found = defineTable({
   indexes: [['patient']],
 });
 
-type RecordRow = RowOf<typeof records.columns>;
-type Which = Conditions<RecordRow>;
+type MatchRow = RowOf<typeof records.columns>;
+type MatchConditions = Conditions<MatchRow>;
 
 const without = ['document'] as const;
 /** Searches on this node. */
@@ -69,7 +69,7 @@ const ofOthers = { ...ours, search: absent } as const;
 
 const isFound = (patient: string, { patients }: NodeResult) => patients.some((one) => one.patient.id === patient);
 
-function recordOf({ id, created, type, direction, asker, patientNumber: number, document }: RecordRow): MatchRecord {
+function recordOf({ id, created, type, direction, asker, patientNumber: number, document }: MatchRow): MatchRecord {
   const { type: kind, direction: way } = { type, direction } as Pick<MatchRecord, 'type' | 'direction'>;
   return { id, created, type: kind, direction: way, asker, ...(number !== undefined && { number }), ...document };
 }
@@ -107,25 +107,25 @@ async function add(inside: Tables, match: NewMatch): Promise<void> {
   }
 }
 
-async function remove(inside: Tables, where: Which | readonly Which[]): Promise<number> {
+async function remove(inside: Tables, where: MatchConditions | readonly MatchConditions[]): Promise<number> {
   const among = (await inside.table(records).find({ where, without })).map(({ number }) => number);
   const removed = await inside.table(records).remove({ number: { among } });
   await inside.table(found).remove({ record: { among } });
   return removed;
 }
 
-function selected(only: QueriesOf | undefined): Which[] {
+function selected(only: QueriesOf | undefined): MatchConditions[] {
   if (only === undefined) return [{}];
   if (!('stored' in only)) {
     return [{ asker: only.asker }, ...(only.number === undefined ? [] : [{ patientNumber: only.number }])];
   }
   if (!only.stored) return [{ asker: only.asker, direction: 'incoming', patientNumber: absent }];
-  const stored: Which[] = [{ direction: 'outgoing' }, { patientNumber: { above: 0 } }];
+  const stored: MatchConditions[] = [{ direction: 'outgoing' }, { patientNumber: { above: 0 } }];
   return only.asker === undefined ? stored : [...stored, { asker: only.asker }];
 }
 
 /** Takes the patient out of the results, also without the node, and returns whether it was in them. */
-async function takeOut(inside: Tables, row: RecordRow, patient: string, node: string | undefined): Promise<boolean> {
+async function takeOut(inside: Tables, row: MatchRow, patient: string, node: string | undefined): Promise<boolean> {
   const { number, document } = row;
   const isMeant = (result: NodeResult) => (node ?? result.node.id) === result.node.id && isFound(patient, result);
   if (!document.results.some(isMeant)) return false;

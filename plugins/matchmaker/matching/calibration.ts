@@ -8,11 +8,11 @@ import type { StorageLog } from '../../../core/plugin.js';
 import type { MatchmakerRepository } from '../contract.js';
 import type { Follower } from './follower.js';
 import type { Profile } from './profile.js';
-import { compare, type ScoreWeights } from './score.js';
+import { compareProfiles, type ScoreWeights } from './score.js';
 import { stepsOfComparing, Work } from './work.js';
 
 /** How a score compares with those of random pairs. */
-export interface Reading {
+export interface ScoreReading {
   /** Percent of the pairs with a lower score, to two decimals, rounded down. */
   higherThan: number;
   /** Pairs that were compared, and how many patients the node had. */
@@ -38,7 +38,7 @@ const profiling = 3000;
 /** Draws for each patient wanted, if most numbers belong to patients that were deleted. */
 const mostDraws = 20;
 
-interface Sample {
+interface ScoreSample {
   /** Ascending. */
   scores: Float64Array;
   patients: number;
@@ -49,7 +49,7 @@ interface Sample {
 
 export class Calibration {
   readonly #options: CalibrationOptions;
-  #sample: Sample | undefined;
+  #sample: ScoreSample | undefined;
   #sampling: Promise<void> | undefined;
 
   constructor(options: CalibrationOptions) {
@@ -57,7 +57,7 @@ export class Calibration {
   }
 
   /** Undefined for a node with few patients, and until its pairs have been drawn. */
-  reading(score: number): Reading | undefined {
+  reading(score: number): ScoreReading | undefined {
     if (!this.#sample) return undefined;
     const { scores, patients } = this.#sample;
     let [low, high] = [0, scores.length];
@@ -112,7 +112,13 @@ export class Calibration {
       const one = Math.floor(next() * profiles.length);
       const other = (one + 1 + Math.floor(next() * (profiles.length - 1))) % profiles.length;
       const { information } = follower.profiler;
-      scores[i] = compare(profiles[one] as Profile, profiles[other] as Profile, information, weights, work).total;
+      scores[i] = compareProfiles(
+        profiles[one] as Profile,
+        profiles[other] as Profile,
+        information,
+        weights,
+        work,
+      ).total;
       work.spend(stepsOfComparing);
       const turn = work.turn();
       if (turn) await turn;
@@ -161,7 +167,10 @@ function numbersFrom(seed: number): () => number {
 }
 
 /** `higher than 99.7 % of 50,000 random pairs of patients in this node`, or `… in the node that found it`. */
-export function readingText({ higherThan, pairs }: Pick<Reading, 'higherThan' | 'pairs'>, place = 'this node'): string {
+export function readingText(
+  { higherThan, pairs }: Pick<ScoreReading, 'higherThan' | 'pairs'>,
+  place = 'this node',
+): string {
   const count = pairs.toLocaleString('en');
   const share = higherThan === 100 ? `all ${count}` : `${higherThan} % of ${count}`;
   return `higher than ${share} random pairs of patients in ${place}`;

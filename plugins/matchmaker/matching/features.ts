@@ -1,6 +1,6 @@
 /** The genomic features of all slots, packed as numbers. */
+import { growingBytes, growingFloats, growingNumbers, Interned, Multimap, none } from './columns.js';
 import { type ComparedFeature, type ComparedPlace, likenessOfGenes } from './genotype.js';
-import { growingBytes, growingFloats, growingNumbers, Interned, Multimap, none } from './multimap.js';
 import { type GenomicProfile, mostCopies } from './profile.js';
 
 /** Genes of the gene table keep their number, which is below; others get numbers from here on. */

@@ -4,16 +4,22 @@
  * its old one is *empty* until the index is compacted.
  */
 import { randomInt } from 'node:crypto';
+import {
+  type GrowingArray,
+  growingBytes,
+  growingFloats,
+  growingNumbers,
+  Interned,
+  Multimap,
+  SlotLists,
+} from './columns.js';
 import { FeatureTable, type Sharing } from './features.js';
-import { genesOf, longestList, mostListed } from './gene-first.js';
 import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
-import { type GrowingArray, growingBytes, growingFloats, growingNumbers, Interned, Multimap } from './multimap.js';
 import type { Information, Profile } from './profile.js';
-import { type Hits, Search, type SearchOptions } from './search.js';
-import { type Kinds, removed, type Searched, type Sharer } from './searched.js';
-import { SlotLists } from './slot-lists.js';
+import { type ComparedKinds, removed, type SearchedIndex, type Sharer, Workspace } from './relatives.js';
+import { genesOf, longestList, mostListed } from './score.js';
+import { IndexSearch, type IndexSearchOptions, type PatientHits } from './search.js';
 import type { Work } from './work.js';
-import { Workspace } from './workspace.js';
 
 /** Below that it is not worthwhile to compact. */
 const fewSlots = 1000;
@@ -24,7 +30,7 @@ const unpacking = 32;
 /** Slots that are moved in one go when compacting. */
 const portion = 4096;
 
-export class PatientIndex implements Searched {
+export class PatientIndex implements SearchedIndex {
   /** Of terms, in whole units (profile.ts). */
   readonly information: Information;
   readonly features = new FeatureTable();
@@ -72,8 +78,8 @@ export class PatientIndex implements Searched {
   put(number: number, profile: Profile, owner?: string): void {
     this.remove(number);
     const slot = this.slots;
-    append(this.#postings, profile.terms, slot);
-    append(this.#statedPostings, profile.stated, slot);
+    appendPosting(this.#postings, profile.terms, slot);
+    appendPosting(this.#statedPostings, profile.stated, slot);
     this.stated.append(profile.stated);
     for (const disorder of profile.disorders) this.slotsByDisorder.add(disorder, slot);
     this.features.append(profile.genomic);
@@ -121,12 +127,12 @@ export class PatientIndex implements Searched {
    */
   async search(
     query: Profile,
-    options: SearchOptions,
+    options: IndexSearchOptions,
     work: Work,
     genotypes: ReadonlyMap<number, number> = new Map(),
-  ): Promise<Hits> {
+  ): Promise<PatientHits> {
     try {
-      return await new Search(this, this.#space, query, options, work).run(genotypes);
+      return await new IndexSearch(this, this.#space, query, options, work).run(genotypes);
     } catch (error) {
       this.#space = new Workspace();
       throw error;
@@ -188,12 +194,12 @@ export class PatientIndex implements Searched {
   }
 
   /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */
-  isComparable(slot: number, kinds: Kinds | undefined): boolean {
+  isComparable(slot: number, kinds: ComparedKinds | undefined): boolean {
     return kinds?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== removed;
   }
 
   /** The kinds of patients of a species, or those of them whose owner is wanted; undefined if there are none. */
-  kindsOf(name: string, isWanted?: (owner: string | undefined) => boolean): Kinds | undefined {
+  kindsOf(name: string, isWanted?: (owner: string | undefined) => boolean): ComparedKinds | undefined {
     const kinds = new Uint8Array(this.#kinds.length + 1);
     for (const [i, { species, owner }] of this.#kinds.entries()) {
       if (species === name && (isWanted === undefined || isWanted(owner))) kinds[i + 1] = 1;
@@ -293,7 +299,7 @@ export class PatientIndex implements Searched {
 /** By term; undefined if there are no slots. */
 type Postings = (GrowingArray<Uint32Array> | undefined)[];
 
-function append(postings: Postings, terms: Uint32Array, slot: number): void {
+function appendPosting(postings: Postings, terms: Uint32Array, slot: number): void {
   for (const term of terms) {
     let list = postings[term];
     if (list === undefined) {

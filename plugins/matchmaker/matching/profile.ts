@@ -1,16 +1,16 @@
-/** What is compared of a patient, as numbers. */
-import { disorderKey } from '../ontology/diseases.js';
-import type { Ontology } from '../ontology/ontology.js';
-import type { GenomicFeature, Patient } from '../patient/patient.js';
+/** What is compared of a patient, as numbers, with the places of its variants in every build that they can be lifted to. */
+import type { GenomicFeature, Patient, Variant } from '../patients/patient.js';
+import { disorderKey } from '../resources/diseases.js';
+import { buildNamed, chromosomeNamed, chromosomes, type LiftOver } from '../resources/lift-over.js';
+import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { type Place, placesOf } from './variant.js';
 
 /** A genomic feature as it is compared. */
 export interface GenomicProfile {
   /** Number in the gene table, or the id's normal spelling if the table lacks it; undefined for an empty id. */
   gene?: number | string;
   /** In each build; empty without a start. */
-  places: readonly Place[];
+  places: readonly VariantPlace[];
   zygosity?: number;
   /** Sequence Ontology id. */
   effect?: string;
@@ -101,7 +101,7 @@ export class Profiler {
       mass,
       disorders: distinct,
       nearDisorders: distinct.map((disease) => diseases.near(disease)),
-      genomic: inOrder(genomic),
+      genomic: sortedFeatures(genomic),
     };
   }
 
@@ -146,7 +146,7 @@ export class Profiler {
     const key = gene.id.trim() === '' ? undefined : (genes.resolve(gene.id)?.number ?? genes.spelling(gene.id));
     return {
       ...(key !== undefined && { gene: key }),
-      places: variant ? placesOf(variant, type?.id, lift) : [],
+      places: variant ? variantPlaces(variant, type?.id, lift) : [],
       ...(zygosity !== undefined && zygosity < mostCopies && { zygosity }),
       ...(type && { effect: type.id }),
       index,
@@ -177,10 +177,105 @@ function speciesOf({ species }: Patient): string {
   return species === undefined ? human : species.replace(/^NCBITaxon:0*(?=\d)/, '');
 }
 
-function inOrder(features: GenomicProfile[]): GenomicProfile[] {
+function sortedFeatures(features: GenomicProfile[]): GenomicProfile[] {
   if (features.length < 2) return features;
   return features
     .map((feature) => ({ feature, key: JSON.stringify({ ...feature, index: 0 }) }))
     .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
     .map(({ feature }) => feature);
+}
+
+// Where a variant is and what it is, in every build that it can be lifted to, so that its different spellings match.
+
+/** A variant's position in one build. */
+interface VariantPlace {
+  /** Build, chromosome and zero-based start in one number; neighbouring starts have neighbouring numbers. */
+  locus: number;
+  /** The change: `A>G`, or the class and length of a structural variant; undefined if it is not stated. */
+  change?: string;
+}
+
+const builds = ['GRCh37', 'GRCh38', 'NCBI36'] as const;
+type BuildName = (typeof builds)[number];
+const starts = 2 ** 31;
+
+/** Effects (Sequence Ontology) that describe a variant completely, together with a start and an end. */
+const structural: ReadonlySet<string> = new Set([
+  'SO:0000159', // deletion
+  'SO:1000035', // duplication
+  'SO:1000173', // tandem duplication
+  'SO:1000036', // inversion
+  'SO:0001019', // copy number variation
+  'SO:0001742', // copy number gain
+  'SO:0001743', // copy number loss
+]);
+
+/**
+ * The places of a variant: in its own build and, if the chains cover it, in the other one. Bases that both alleles share at
+ * their ends are trimmed, suffix first. Empty without a start, or if the chromosome is unknown.
+ */
+function variantPlaces(variant: Variant, effect: string | undefined, lift: LiftOver): VariantPlace[] {
+  const build = buildOf(variant.assembly);
+  const chromosome = chromosomeNamed(variant.referenceName);
+  if (variant.start === undefined || build === undefined || chromosome === undefined) return [];
+  const { referenceBases, alternateBases } = variant;
+  const alleles =
+    referenceBases === undefined || alternateBases === undefined
+      ? undefined
+      : trimmedAlleles(variant.start, referenceBases.toUpperCase(), alternateBases.toUpperCase());
+  const start = alleles?.start ?? variant.start;
+  const end = alleles ? start + alleles.reference.length : Math.max(variant.end ?? start + 1, start);
+  if (end >= starts - 1) return [];
+  const own = { locus: locusOf(build, chromosome, start) };
+  if (alleles) {
+    const places: VariantPlace[] = [{ ...own, change: `${alleles.reference}>${alleles.alternate}` }];
+    const lifted = lift.lift(build, chromosome, start, end);
+    if (lifted && lifted.end - lifted.start === end - start) {
+      const read = lifted.reversed ? reverseComplement : (bases: string) => bases;
+      const change = `${read(alleles.reference)}>${read(alleles.alternate)}`;
+      places.push({ locus: locusOf(lifted.assembly, lifted.chromosome, lifted.start), change });
+    }
+    return places;
+  }
+  const whole = variant.end !== undefined && effect !== undefined && structural.has(effect);
+  const lifted = lift.lift(build, chromosome, start, end);
+  const places: VariantPlace[] = [whole ? { ...own, change: `${effect} ${end - start}` } : own];
+  if (lifted) {
+    const locus = locusOf(lifted.assembly, lifted.chromosome, lifted.start);
+    places.push(whole ? { locus, change: `${effect} ${lifted.end - lifted.start}` } : { locus });
+  }
+  return places;
+}
+
+/** Whether the bases at two loci are neighbours. Loci of different chromosomes never are. */
+export function areAdjacent(one: number, other: number): boolean {
+  return Math.abs(one - other) === 1;
+}
+
+function buildOf(assembly: string): BuildName | undefined {
+  return /^ncbi36(?:\.|$)/i.test(assembly.trim()) ? 'NCBI36' : buildNamed(assembly);
+}
+
+function locusOf(build: BuildName, chromosome: string, start: number): number {
+  return (builds.indexOf(build) * chromosomes.length + chromosomes.indexOf(chromosome)) * starts + start;
+}
+
+function trimmedAlleles(start: number, reference: string, alternate: string) {
+  if (reference === alternate) return { start, reference, alternate };
+  const shorter = Math.min(reference.length, alternate.length);
+  let last = 0;
+  while (last < shorter && reference.at(-1 - last) === alternate.at(-1 - last)) last++;
+  let first = 0;
+  while (first < shorter - last && reference[first] === alternate[first]) first++;
+  const rest = (bases: string) => bases.slice(first, bases.length - last);
+  return { start: start + first, reference: rest(reference), alternate: rest(alternate) };
+}
+
+const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
+
+function reverseComplement(bases: string): string {
+  return [...bases]
+    .reverse()
+    .map((base) => complements[base] ?? base)
+    .join('');
 }

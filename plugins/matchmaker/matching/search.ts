@@ -11,15 +11,33 @@
  * Upper bounds are computed by the same operations as scores; each of them is monotone, also in how it rounds, so that a
  * bound is never below a score that it stands for.
  */
-import { Best, byRank, Greatest } from './best.js';
 import type { Profile } from './profile.js';
-import { type Relatives, relativesOf } from './relatives.js';
-import { phenotypeSimilarity, type Score, type ScoreWeights, scoreOf, sharedFor, termSimilarity } from './score.js';
-import { type Kinds, removed, type Searched, type Sharer, type TermList, termListsOf } from './searched.js';
+import {
+  type ComparedKinds,
+  type RelativeScores,
+  relativesOf,
+  removed,
+  type SearchedIndex,
+  type Sharer,
+  sharesGene,
+  type TermPostings,
+  termListsOf,
+  type Workspace,
+} from './relatives.js';
+import {
+  Best,
+  byRank,
+  Greatest,
+  type MatchScore,
+  phenotypeSimilarity,
+  type ScoreWeights,
+  sharedFor,
+  termSimilarity,
+  weightedScore,
+} from './score.js';
 import type { Work } from './work.js';
-import { sharesGene, type Workspace } from './workspace.js';
 
-export interface SearchOptions {
+export interface IndexSearchOptions {
   weights: ScoreWeights;
   /** Whose patients are compared, by owner (`PatientIndex.put`); all if omitted. */
   isWanted?: (owner: string | undefined) => boolean;
@@ -27,22 +45,22 @@ export interface SearchOptions {
   limit: number;
   /** Scores below are left out; 0 itself is, always. */
   threshold: number;
-  /** Returns so many of the best that share a gene as well (gene-first.ts), and counts all of them; if omitted, neither. */
+  /** Returns so many of the best that share a gene as well (score.ts), and counts all of them; if omitted, neither. */
   places?: number;
   /** Whose patients that share a gene are named if `places` and `limit` may leave them out, by owner; none if omitted. */
   isNamed?: (owner: string | undefined) => boolean;
 }
 
-export interface Hit {
+export interface PatientHit {
   /** The patient's number in the store. */
   number: number;
   id: string;
-  score: Score;
+  score: MatchScore;
 }
 
-export interface Hits {
+export interface PatientHits {
   /** The best, and the best that share a gene, by rank. */
-  hits: Hit[];
+  hits: PatientHit[];
   /** Numbers of the latter; none if places are not wanted. */
   first: Set<number>;
   /** Patients that share a gene and reach the threshold, if wanted; else 0. */
@@ -63,25 +81,25 @@ const ranking = 50;
 const leading = 24;
 
 /** One search. The index must not change, nor the workspace be used by another, until it is over. */
-export class Search {
-  readonly #index: Searched;
+export class IndexSearch {
+  readonly #index: SearchedIndex;
   readonly #space: Workspace;
   readonly #query: Profile;
-  readonly #options: SearchOptions;
+  readonly #options: IndexSearchOptions;
   readonly #work: Work;
   /** Those of the patients that are compared. */
-  readonly #kinds: Kinds | undefined;
+  readonly #kinds: ComparedKinds | undefined;
   /** Half of the information of the terms that the query states: so much can be shared beyond a patient's own. */
   readonly #stated: number;
   /** Patients that share more than terms: the first of those met. */
-  #relatives: Relatives = { genotypes: [], disorders: [] };
+  #relatives: RelativeScores = { genotypes: [], disorders: [] };
   /** Information of the lists that were not added up yet, and the part of it that is for terms which the query states. */
   #rest = 0;
   #restStated = 0;
   /** No patient below this score is among the best. */
   #floor: number;
 
-  constructor(index: Searched, space: Workspace, query: Profile, options: SearchOptions, work: Work) {
+  constructor(index: SearchedIndex, space: Workspace, query: Profile, options: IndexSearchOptions, work: Work) {
     this.#index = index;
     this.#space = space;
     this.#query = query;
@@ -93,7 +111,7 @@ export class Search {
   }
 
   /** Best first. Genotypes that were compared before are given by slot; the others are compared here. */
-  async run(genotypes: ReadonlyMap<number, number>): Promise<Hits> {
+  async run(genotypes: ReadonlyMap<number, number>): Promise<PatientHits> {
     if (this.#kinds === undefined) return { hits: [], first: new Set(), sharing: 0, sharers: [] };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
@@ -106,14 +124,14 @@ export class Search {
   }
 
   /** Adds the best that share a gene to the hits, if they are wanted; returns those who share one and reach the threshold. */
-  async #addSharing(hits: Hit[]): Promise<Omit<Hits, 'hits'>> {
+  async #addSharing(hits: PatientHit[]): Promise<Omit<PatientHits, 'hits'>> {
     const { places, limit, threshold, isNamed } = this.#options;
     if (places === undefined) return { first: new Set(), sharing: 0, sharers: [] };
     const [index, space, work] = [this.#index, this.#space, this.#work];
     const kinds = isNamed && index.kindsOf(this.#query.species, isNamed);
     const named = new Set<number>();
     const { met, flags } = space;
-    const best = new Best<Hit>(Math.max(1, places));
+    const best = new Best<PatientHit>(Math.max(1, places));
     const reaches = (total: number) => total > 0 && total >= threshold;
     let sharing = 0;
     const count = (slot: number) => {
@@ -149,7 +167,7 @@ export class Search {
   }
 
   /** Adds up lists until no patient that was not met can be among the best; returns the remaining ones. */
-  async #addUp(lists: readonly TermList[]): Promise<readonly TermList[]> {
+  async #addUp(lists: readonly TermPostings[]): Promise<readonly TermPostings[]> {
     for (const { information, stated } of lists) {
       this.#rest += information;
       this.#restStated += stated;
@@ -182,17 +200,17 @@ export class Search {
    */
   #newcomer(): number {
     const terms = termSimilarity(this.#rest, this.#query.mass, this.#rest - this.#restStated);
-    return scoreOf(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
+    return weightedScore(0, phenotypeSimilarity(terms, 0), this.#options.weights).total;
   }
 
-  #add(list: TermList): Promise<void> | undefined {
+  #add(list: TermPostings): Promise<void> | undefined {
     this.#rest -= list.information;
     this.#restStated -= list.stated;
     return this.#work.each(list.length, 1, (from, to) => this.#addPart(list, from, to));
   }
 
   /** Most of a search is spent here: what it reads is in variables of its own. */
-  #addPart({ slots, information }: TermList, from: number, to: number): void {
+  #addPart({ slots, information }: TermPostings, from: number, to: number): void {
     const { shared, flags, met } = this.#space;
     let { count } = this.#space;
     for (let i = from; i < to; i++) {
@@ -235,7 +253,7 @@ export class Search {
    * Positions among the patients met of all that are among the best, with others; what they share is then added up to the
    * end.
    */
-  async #contenders(lists: readonly TermList[]): Promise<Uint32Array> {
+  async #contenders(lists: readonly TermPostings[]): Promise<Uint32Array> {
     const space = this.#space;
     const kept = space.chosen;
     const promising = new Greatest(this.#options.limit + leading);
@@ -349,14 +367,14 @@ export class Search {
     return weights.genotype * (this.#relatives.genotypes[at] as number) + weights.phenotype * phenotype;
   }
 
-  #score(at: number, slot: number): Score {
+  #score(at: number, slot: number): MatchScore {
     const terms = this.#terms(slot, this.#space.shared[slot] as number);
     const phenotype = phenotypeSimilarity(terms, this.#relatives.disorders[at] ?? 0);
-    return scoreOf(this.#relatives.genotypes[at] ?? 0, phenotype, this.#options.weights);
+    return weightedScore(this.#relatives.genotypes[at] ?? 0, phenotype, this.#options.weights);
   }
 
   /** The best of the patients at these positions, all whose terms are added up. */
-  async #rank(positions: Uint32Array): Promise<Hit[]> {
+  async #rank(positions: Uint32Array): Promise<PatientHit[]> {
     const [index, space, work] = [this.#index, this.#space, this.#work];
     const { limit } = this.#options;
     const totals = new Greatest(limit);
@@ -364,7 +382,7 @@ export class Search {
       for (let i = from; i < to; i++) totals.offer(this.#most(positions[i] as number, 0));
     });
     this.#raiseTo(totals);
-    const best = new Best<Hit>(limit);
+    const best = new Best<PatientHit>(limit);
     await work.each(positions.length, totalling, (from, to) => {
       for (let i = from; i < to; i++) {
         const at = positions[i] as number;

@@ -1,33 +1,40 @@
 /** Finds the stored patients that are most similar to a query, with scores and explanations. */
 import type { StorageLog } from '../../../core/plugin.js';
 import type { MatchmakerRepository, StoredPatient } from '../contract.js';
-import type { Patient } from '../patient/patient.js';
+import type { Patient } from '../patients/patient.js';
 import type { Resources } from '../resources/resources.js';
-import { Calibration, type Reading } from './calibration.js';
-import { type Explained, type Explanation, explain } from './explanation.js';
+import { Calibration, type ScoreReading } from './calibration.js';
+import { type ExplainedPatient, type Explanation, explain } from './explanation.js';
 import { Follower } from './follower.js';
-import { geneFirst, genesOf, haveCommonGene, longestList } from './gene-first.js';
 import type { Profile } from './profile.js';
-import { compare, type Score, type ScoreWeights } from './score.js';
-import type { Hits, SearchOptions } from './search.js';
-import type { Sharer } from './searched.js';
+import type { Sharer } from './relatives.js';
+import {
+  compareProfiles,
+  geneFirst,
+  genesOf,
+  haveCommonGene,
+  longestList,
+  type MatchScore,
+  type ScoreWeights,
+} from './score.js';
+import type { IndexSearchOptions, PatientHits } from './search.js';
 import { stepsOfComparing, Work } from './work.js';
 
 export type MatchedPatients = Pick<MatchmakerRepository, 'changesSince' | 'patientsByNumber'>;
 
-export interface Match {
+export interface ScoredMatch {
   stored: StoredPatient;
-  score: Score;
-  /** The total to which its place raises the patient (gene-first.ts); undefined if it has none, or needs none. */
+  score: MatchScore;
+  /** The total to which its place raises the patient (score.ts); undefined if it has none, or needs none. */
   raised: number | undefined;
   explanation: Explanation;
   /** How the score, as it is without a place, compares with those of random pairs; undefined if unknown. */
-  reading: Reading | undefined;
+  reading: ScoreReading | undefined;
 }
 
-export interface Matches {
+export interface ScoredMatches {
   /** Best first; ties by id, those that a place raised last and by their own score. */
-  matches: Match[];
+  matches: ScoredMatch[];
   /** Patients that share a gene and reach the threshold, and were left out by the limit. */
   alsoSharing: number;
   /** Those of them that are to be named (`SearchOptions.isNamed`), by id. */
@@ -56,7 +63,7 @@ export interface MatchServiceOptions {
   weights?: ScoreWeights;
 }
 
-export interface MatchOptions extends SearchOptions {
+export interface MatchOptions extends IndexSearchOptions {
   /** Places that go to patients that share a gene first. */
   places: number;
   /** Leaves out the stored patient with this id if it belongs to this owner. Another owner's is another patient. */
@@ -66,7 +73,7 @@ export interface MatchOptions extends SearchOptions {
 }
 
 /** A patient that was left out, as it is stored. */
-export type StoredSharer = Pick<Match, 'stored' | 'score'> & Pick<Sharer, 'genes'>;
+export type StoredSharer = Pick<ScoredMatch, 'stored' | 'score'> & Pick<Sharer, 'genes'>;
 
 /** Patients read at a time. */
 const batch = 100;
@@ -96,11 +103,11 @@ export class MatchService {
   }
 
   /**
-   * The best patients, some places of which go to patients that share a gene (gene-first.ts); ties by id (in the order of its
+   * The best patients, some places of which go to patients that share a gene (score.ts); ties by id (in the order of its
    * bytes). Each has a score above 0. The result is that of one moment after the call, and includes everything committed
    * before it; a patient that changes before it is read is compared again, and the search repeated up to twice.
    */
-  async match(patient: Patient, options: MatchOptions): Promise<Matches> {
+  async match(patient: Patient, options: MatchOptions): Promise<ScoredMatches> {
     const { exclude, signal, ...asked } = options;
     const work = new Work(signal);
     for (let attempt = 1; ; attempt++) {
@@ -137,7 +144,7 @@ export class MatchService {
         work.spend(stepsOfComparing);
         await work.turn();
         const profile = profiler.profileOfKept(stored.patient);
-        const score = compare(query, profile, profiler.information, weights, work);
+        const score = compareProfiles(query, profile, profiler.information, weights, work);
         if (score.total <= 0 || score.total < threshold) continue;
         if (genesOf(profile).size > longestList || !haveCommonGene(query, profile)) continue;
         sharers.push({ stored, score, genes: genes.get(stored.number) ?? [] });
@@ -158,7 +165,7 @@ export class MatchService {
   }
 
   /** How a score compares with those of random pairs of stored patients; undefined if unknown. */
-  reading(score: number): Reading | undefined {
+  reading(score: number): ScoreReading | undefined {
     return this.#calibration?.reading(score);
   }
 
@@ -236,11 +243,11 @@ export class MatchService {
   /** Scores are those of the patients that are returned with them, even if these changed since the search. */
   async #explained(
     { profiler }: Follower,
-    query: Explained,
-    { hits, sharing, sharers }: Hits,
+    query: ExplainedPatient,
+    { hits, sharing, sharers }: PatientHits,
     { signal, exclude, excluded, isWanted, ...options }: MatchOptions & { excluded: number | undefined },
     work: Work,
-  ): Promise<Matches & { overtaken: boolean }> {
+  ): Promise<ScoredMatches & { overtaken: boolean }> {
     if (hits.length === 0) return { matches: [], alsoSharing: 0, leftOut: [], overtaken: false };
     const scores = new Map(hits.map(({ number, score }) => [number, score.total]));
     // What is left out is read even if it ranks low: it may be among those that share a gene.
@@ -251,11 +258,11 @@ export class MatchService {
     let counted = sharing;
     /** Numbers of the query itself and of the answer. */
     const without = new Set<number>();
-    const compared: Compared[] = [];
+    const compared: ComparedPatient[] = [];
     for (const stored of found) {
       await work.turn();
       const profile = profiler.profileOfKept(stored.patient);
-      const score = compare(query.profile, profile, profiler.information, options.weights, work);
+      const score = compareProfiles(query.profile, profile, profiler.information, options.weights, work);
       const before = scores.get(stored.number);
       if (before !== undefined && score.total !== before) overtaken = true;
       if (score.total <= 0 || score.total < options.threshold) continue;
@@ -266,7 +273,7 @@ export class MatchService {
       } else if (before !== undefined) compared.push({ id: stored.patient.id, stored, profile, score, shares });
     }
     const answer = geneFirst(compared, options, ({ shares }) => shares);
-    const matches: Match[] = [];
+    const matches: ScoredMatch[] = [];
     for (const { item, raised } of answer) {
       await work.turn();
       const { stored, profile, score } = item;
@@ -282,7 +289,7 @@ export class MatchService {
 }
 
 /** A stored patient that was compared again after it was read. */
-interface Compared extends Pick<Match, 'stored' | 'score'> {
+interface ComparedPatient extends Pick<ScoredMatch, 'stored' | 'score'> {
   id: string;
   profile: Profile;
   /** Whether it has a gene in common with the query. */

@@ -1,16 +1,32 @@
-/** Replaces the stored resources, all or none. */
+/** Replaces the stored resources, all or none: downloads or reads files, recognises each by its content, and packs it. */
 import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { decodeText, gathered, largestFile, readTextFile, type TextFile } from '../../../core/files.js';
 import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
-import { assemble } from './assemble.js';
+import type { ResourceSettings } from '../settings.js';
+import { isChain, packChains, readChains } from './chains.js';
 import { type ResourceKind, type ResourceRepository, resourceKinds, type StoredResource } from './contract.js';
-import { readResource, stored } from './recognise.js';
-import { kindNames } from './report.js';
-import type { Resources } from './resources.js';
-import type { ResourceSettings } from './settings.js';
+import {
+  type Annotations,
+  type DiseaseList,
+  hasDiseases,
+  isAnnotationHeader,
+  isDiseaseTable,
+  isMappingHeader,
+  packAnnotations,
+  packDiseases,
+  readDiseases,
+  readDiseaseTable,
+  readHpoa,
+  readMappings,
+} from './disease-files.js';
+import { isGeneTable, packGenes, readGenes } from './genes.js';
+import { assemble, kindNames, type Resources } from './resources.js';
+import { type HpoTerms, isTermTable, packTerms, readObo, readTermTable } from './terms.js';
 
-export interface UpdateOptions {
+export interface ResourceUpdateOptions {
   repository: ResourceRepository;
   now: Date;
   signal: AbortSignal;
@@ -18,7 +34,7 @@ export interface UpdateOptions {
   note?(line: string): void;
 }
 
-export interface Update {
+export interface ResourceUpdate {
   revision: number;
   /** The kinds that were replaced. */
   replaced: ResourceKind[];
@@ -30,7 +46,7 @@ export interface Update {
  * Loads files, each recognised by its content. Throws an `unprocessable` fault if one is not valid, and `invalid` if two are
  * of the same kind; then nothing changes.
  */
-export function updateFromFiles(paths: readonly string[], options: UpdateOptions): Promise<Update> {
+export function updateFromFiles(paths: readonly string[], options: ResourceUpdateOptions): Promise<ResourceUpdate> {
   if (paths.length === 0) throw new Fault('invalid', 'Name at least one file');
   return update(
     paths.map((path) => ({ name: path, read: () => readTextFile(path, options.signal) })),
@@ -39,7 +55,7 @@ export function updateFromFiles(paths: readonly string[], options: UpdateOptions
 }
 
 /** The same from the addresses in the settings. Also throws `unavailable` if a download fails. */
-export function updateFromNetwork(settings: ResourceSettings, options: UpdateOptions): Promise<Update> {
+export function updateFromNetwork(settings: ResourceSettings, options: ResourceUpdateOptions): Promise<ResourceUpdate> {
   const { ontology, annotations, genes, chains, diseases, timeout } = settings;
   const { signal } = options;
   return update(
@@ -51,18 +67,21 @@ export function updateFromNetwork(settings: ResourceSettings, options: UpdateOpt
   );
 }
 
-interface Origin {
+interface ResourceFile {
   name: string;
   read(): Promise<TextFile>;
 }
 
-async function update(origins: readonly Origin[], { repository, now, signal, note }: UpdateOptions): Promise<Update> {
+async function update(
+  origins: readonly ResourceFile[],
+  { repository, now, signal, note }: ResourceUpdateOptions,
+): Promise<ResourceUpdate> {
   const fresh = new Map<ResourceKind, StoredResource>();
   for (const { name, read } of origins) {
     note?.(name);
     const file = await read();
     signal.throwIfAborted();
-    const resource = await stored(await readResource(file), file.name, now);
+    const resource = await storedResource(await readResource(file), file.name, now);
     const other = fresh.get(resource.kind);
     if (other) {
       throw new Fault(
@@ -102,7 +121,7 @@ function checkPair(kinds: ReadonlySet<ResourceKind>): void {
   throw new Fault('unprocessable', `${has} cannot be used without ${lacks}: load both together`);
 }
 
-interface Download {
+interface DownloadLimits {
   /** Seconds for the whole file. */
   timeout: number;
   /** Aborting throws the signal's reason. */
@@ -110,7 +129,7 @@ interface Download {
 }
 
 /** The file at an address, decompressed. Throws an `unavailable` fault if it cannot be downloaded completely. */
-export async function download(address: string, { timeout, signal }: Download): Promise<TextFile> {
+export async function download(address: string, { timeout, signal }: DownloadLimits): Promise<TextFile> {
   const { host, pathname } = new URL(address);
   const name = `${basename(pathname)} (${host})`;
   const patience = AbortSignal.timeout(timeout * 1000);
@@ -131,4 +150,89 @@ export async function download(address: string, { timeout, signal }: Download): 
       : 'cannot be reached, or the connection was lost';
     throw new Fault('unavailable', `${name} ${reason}`, { cause });
   }
+}
+
+// Recognises a file by its content, reads it and packs it.
+
+/** The resource in a file; `content` is packed, but not compressed yet. */
+export interface ReadResource {
+  kind: ResourceKind;
+  version?: string;
+  entries: number;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+type ResourceReader = (file: TextFile) => ReadResource | Promise<ReadResource>;
+
+/** Recognised by the first line of text, or a comment before it without its #. */
+const readers: readonly [recognises: (line: string) => boolean, read: ResourceReader][] = [
+  [(line) => line.startsWith('{'), readJson],
+  [(line) => line.startsWith('format-version:'), (file) => ontologyResource(file, readObo(file))],
+  [isTermTable, (file) => ontologyResource(file, readTermTable(file))],
+  [isAnnotationHeader, (file) => annotationsResource(readHpoa(file))],
+  [isDiseaseTable, (file) => annotationsResource(readDiseaseTable(file))],
+  [isGeneTable, genesResource],
+  [isMappingHeader, (file) => diseasesResource(readMappings(file))],
+  [isChain, chainsResource],
+];
+
+const knownFiles =
+  'HPO (hp.obo, hp.json), disease annotations (phenotype.hpoa), genes (complete set of HGNC), chain files of Ensembl, mappings of diseases (mondo.json, SSSOM)';
+
+/** Reads a file of any known kind. Throws an `unprocessable` fault if it is of another kind, or not valid. */
+export async function readResource(file: TextFile): Promise<ReadResource> {
+  for (const line of firstLines(file.text)) {
+    const reader = readers.find(([recognises]) => recognises(line));
+    if (reader) return reader[1](file);
+  }
+  throw new Fault('unprocessable', `${file.name} is not a known kind of file; accepted are ${knownFiles}`);
+}
+
+/** The resource as it is stored. */
+export async function storedResource(resource: ReadResource, source: string, loaded: Date): Promise<StoredResource> {
+  return { ...resource, source, loaded, content: await promisify(gzip)(resource.content) };
+}
+
+/** The comments at the beginning, and the first line after them; empty lines are skipped. */
+function* firstLines(text: string): Generator<string> {
+  for (const line of text.slice(0, 20_000).split('\n', 100)) {
+    const words = line.replace(/\r$/, '').trimStart();
+    if (words === '') continue;
+    yield words.replace(/^[#!]+/, '');
+    if (!/^[#!]/.test(words)) return;
+  }
+}
+
+async function readJson(file: TextFile): Promise<ReadResource> {
+  const { readGraph, termsOf } = await import('./disease-files.js');
+  const graph = readGraph(file);
+  return hasDiseases(graph)
+    ? diseasesResource(readDiseases(file, graph))
+    : ontologyResource(file, termsOf(file, graph));
+}
+
+function ontologyResource(file: TextFile, { version, terms }: HpoTerms): ReadResource {
+  const { packed, active } = packTerms(file.name, terms);
+  return { kind: 'ontology', ...(version && { version }), entries: active, content: packed };
+}
+
+function annotationsResource(read: Annotations): ReadResource {
+  const { version, diseases } = read;
+  return { kind: 'annotations', ...(version && { version }), entries: diseases.size, content: packAnnotations(read) };
+}
+
+function genesResource(file: TextFile): ReadResource {
+  const { version, genes: entries } = readGenes(file);
+  return { kind: 'genes', ...(version && { version }), entries: entries.length, content: packGenes(entries) };
+}
+
+function chainsResource(file: TextFile): ReadResource {
+  const list = readChains(file);
+  const kind = list.from === 'GRCh37' ? 'lift-37-38' : 'lift-38-37';
+  return { kind, entries: list.blocks.length, content: packChains(kind, list) };
+}
+
+function diseasesResource(list: DiseaseList): ReadResource {
+  const { packed, ids } = packDiseases(list);
+  return { kind: 'diseases', ...(list.version && { version: list.version }), entries: ids, content: packed };
 }

@@ -1,10 +1,32 @@
 /** matchmaker-triage@1: the counterparts of submissions, and what people note about each. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 import type { NodeName } from '../matches/contract.js';
-import type { Purpose } from '../patient/extensions.js';
-import type { StatedFeature } from '../patient/stated.js';
+import type { Purpose } from '../patients/members.js';
+import type { StatedFeature } from '../patients/presentation.js';
 
-export { revived, type Visit, visitAt, visitMinutes } from './kept.js';
+// How adapters keep what triage knows.
+
+/** A person's visit to the rows of a submission. */
+export interface Visit {
+  /** The end of the visit before; undefined if there was none. */
+  since?: Date | undefined;
+  /** The last look. */
+  at: Date;
+}
+
+export const visitMinutes = 30;
+
+/** The visit after a look, which goes on with the known one if that is not long ago. */
+export function visitAt(known: Visit | undefined, at: Date): Visit {
+  const goesOn = known !== undefined && at.getTime() - known.at.getTime() < visitMinutes * 60_000;
+  return { since: goesOn ? known.since : known?.at, at };
+}
+
+/** Gives a list in a value that was stored as JSON its times back. */
+export function revived<Value, Key extends keyof Value>(value: Value, key: Key): Value {
+  const list = value[key] as unknown as { at: string }[];
+  return { ...value, [key]: list.map((one) => ({ ...one, at: new Date(one.at) })) };
+}
 
 export const triageStatuses = ['new', 'contacted', 'they-contacted', 'follow-up', 'irrelevant', 'solved'] as const;
 export type TriageStatus = (typeof triageStatuses)[number];
@@ -224,15 +246,15 @@ export const scoresKept = 20;
  */
 export function sighted(known: readonly TriageRow[], sightings: readonly Sighting[]): TriageRow[] {
   const changed = new Map<string, TriageRow>();
-  const knownOf = grouped(known, ({ submission, node }) => keyOf(submission, node));
-  for (const [key, all] of grouped(sightings, ({ submission, node }) => keyOf(submission, node.id))) {
+  const knownOf = grouped(known, ({ submission, node }) => keyOfNode(submission, node));
+  for (const [key, all] of grouped(sightings, ({ submission, node }) => keyOfNode(submission, node.id))) {
     const rows = new NodeRows(knownOf.get(key) ?? [], new Set(all.map(({ patient }) => patient)));
     for (const sighting of all) for (const row of rows.add(sighting)) changed.set(row.id, row);
   }
   return [...changed.values()];
 }
 
-const keyOf = (submission: number, node: string) => JSON.stringify([submission, node]);
+const keyOfNode = (submission: number, node: string) => JSON.stringify([submission, node]);
 
 function grouped<One>(all: readonly One[], keyOf: (one: One) => string): Map<string, One[]> {
   const found = new Map<string, One[]>();

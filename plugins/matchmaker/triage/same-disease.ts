@@ -12,7 +12,7 @@
 import type { StoredPatient, TriageRow } from '../contract.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
-import { genesOf } from './shown.js';
+import { genesOfPatient } from './json.js';
 
 /** The least number of terms and of genes, and the least score, of each part of the table. */
 export const termBins = [1, 3, 6, 10, 15];
@@ -52,7 +52,7 @@ const table = counted
 /** Of fewer independent pairs nothing is said. */
 const fewest = 10;
 
-export interface Kind {
+export interface SubmissionKind {
   /** How many there are at least, and at most; a list of genes has 2 to 10. */
   terms: readonly [from: number, to: number | undefined];
   genes: 'none' | 'one' | 'several';
@@ -60,7 +60,7 @@ export interface Kind {
 
 /** Percent, below 10 with one decimal. */
 export interface SameDisease {
-  kind: Kind;
+  kind: SubmissionKind;
   share: number;
   /** The 95 % interval, rounded outwards. */
   low: number;
@@ -114,7 +114,7 @@ export function sameDiseaseOf(
   const { patient, updated } = stored;
   const { features = [], genomicFeatures = [], disorders = [], species = human } = patient;
   const isUsual = maxGenotypeScore === weights.genotype && maxPhenotypeScore === weights.phenotype;
-  const genes = genesOf(stored, resources).length;
+  const genes = genesOfPatient(stored, resources).length;
   const isLike = disorders.length === 0 && species === human && (genes > 0 || genomicFeatures.length === 0);
   if (!isUsual || !isLike || resources.excerpt) return () => undefined;
   const observed = features.filter((feature) => feature.observed !== 'no');

@@ -60,19 +60,22 @@ const visits = defineTable({
   key: ['submission', 'person'],
 });
 
-type StoredRow = RowOf<typeof rows.columns>;
+type CounterpartRow = RowOf<typeof rows.columns>;
 
 const without = ['seen', 'work'] as const;
 
 /** As JSON has it: `revived` takes it back. */
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
-function rowOf({ seen, work, ...row }: StoredRow): TriageRow {
+function rowOf({ seen, work, ...row }: CounterpartRow): TriageRow {
   return { ...revived(seen, 'scores'), ...row, work: revived(work, 'history') };
 }
 
 /** Holds submissions in one order; returns the histories of those that were not forgotten. */
-async function held(inside: Tables, numbers: readonly number[]): Promise<ReadonlyMap<number, TriageEntry[]>> {
+async function holdSubmissions(
+  inside: Tables,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, TriageEntry[]>> {
   const present = new Map<number, TriageEntry[]>();
   for (const number of [...new Set(numbers)].sort((one, other) => one - other)) {
     const { gone, history } = await inside.table(submissions).put({ number, gone: false, history: [] }, []);
@@ -89,22 +92,22 @@ async function write(inside: Tables, row: TriageRow): Promise<void> {
   await inside.table(names).append([patient, ...row.formerIds].map((each) => ({ row: id, patient: each })));
 }
 
-async function remove(inside: Tables, where: Conditions<StoredRow>): Promise<number> {
+async function remove(inside: Tables, where: Conditions<CounterpartRow>): Promise<number> {
   const ids = (await inside.table(rows).lock(where, { without })).map(({ id }) => id);
   await inside.table(names).remove({ row: { among: ids } });
   return inside.table(rows).remove({ id: { among: ids } });
 }
 
-async function rowsAbout(moment: Tables, patient: string, nodes?: readonly string[]): Promise<StoredRow[]> {
+async function rowsAbout(moment: Tables, patient: string, nodes?: readonly string[]): Promise<CounterpartRow[]> {
   const named = (await moment.table(names).find({ where: { patient } })).map(({ row }) => row);
   const where = { id: { among: named }, ...(nodes && { node: { among: nodes } }) };
   return moment.table(rows).find({ where, order: ['id'] });
 }
 
-type Place = Pick<TriageSummary, 'last' | 'submission'>;
+type SubmissionOrder = Pick<TriageSummary, 'last' | 'submission'>;
 
 /** The one last seen first; of the same time, the greater number. */
-function order(one: Place, other: Place): number {
+function order(one: SubmissionOrder, other: SubmissionOrder): number {
   return other.last.getTime() - one.last.getTime() || other.submission - one.submission;
 }
 
@@ -126,7 +129,7 @@ export default defineStore<TriageRepository>({
   repository: (tables) => ({
     seen: (sightings) =>
       tables.transaction(async (inside) => {
-        const present = await held(
+        const present = await holdSubmissions(
           inside,
           sightings.map(({ submission }) => submission),
         );
@@ -155,7 +158,7 @@ export default defineStore<TriageRepository>({
           ...(node !== undefined && { node }),
           ...(since && { lastSeen: { atLeast: since } }),
         };
-        const found = new Map<number, Place & { owner: string }>();
+        const found = new Map<number, SubmissionOrder & { owner: string }>();
         for (const row of (await moment.table(rows).find({ where })).map(rowOf)) {
           const { submission, owner, work, lastSeen: last } = row;
           const isMeant = (status ?? work.status) === work.status && (assignee ?? work.assignee) === work.assignee;
@@ -180,7 +183,7 @@ export default defineStore<TriageRepository>({
 
     note: (submission, entry) =>
       tables.transaction(async (inside) => {
-        const history = (await held(inside, [submission])).get(submission);
+        const history = (await holdSubmissions(inside, [submission])).get(submission);
         if (history === undefined) return false;
         await inside.table(submissions).change({ number: submission }, { history: [...history, plain(entry)] });
         return true;
@@ -204,7 +207,7 @@ export default defineStore<TriageRepository>({
       tables.transaction(async (inside) => {
         const about = patient === undefined ? [] : await rowsAbout(inside, patient, nodes);
         const own = submission === undefined ? [] : [submission];
-        await held(inside, [...own, ...about.map((row) => row.submission)]);
+        await holdSubmissions(inside, [...own, ...about.map((row) => row.submission)]);
         const removed = await remove(inside, { id: { among: about.map(({ id }) => id) } });
         if (submission === undefined) return removed;
         await inside.table(submissions).change({ number: submission }, { gone: true, history: [] });
@@ -216,7 +219,7 @@ export default defineStore<TriageRepository>({
       tables.transaction(async (inside) => {
         const old = { revision: 1, lastSeen: { below: before } };
         const found = await inside.table(rows).find({ where: old, without });
-        await held(
+        await holdSubmissions(
           inside,
           found.map(({ submission }) => submission),
         );

@@ -20,7 +20,7 @@ export function readApproved(file: TextFile): HgncGenes {
   eachRow(file, { required: ['hgnc_id', 'symbol', 'prev_symbol', 'alias_symbol'] }, (cell) => {
     const status = cell('status');
     if (status !== '' && status !== 'Approved') return;
-    const hgnc = idOf(cell('hgnc_id'));
+    const hgnc = idInCell(cell('hgnc_id'));
     if (seen.has(hgnc)) throw new Error(`HGNC:${hgnc} is there twice`);
     seen.add(hgnc);
     const symbol = cell('symbol');
@@ -29,7 +29,7 @@ export function readApproved(file: TextFile): HgncGenes {
     if (changed > latest) latest = changed;
     const coding = cell('locus_group') === '' || cell('locus_group') === 'protein-coding gene';
     const [elsewhere] = /alternate reference locus|not on reference assembly|unplaced/.exec(cell('location')) ?? [];
-    const names = { previous: list(cell('prev_symbol')), aliases: list(cell('alias_symbol')) };
+    const names = { previous: namesInCell(cell('prev_symbol')), aliases: namesInCell(cell('alias_symbol')) };
     const ensembl = ensemblId(cell('ensembl_gene_id'), 'ENSG');
     const more = { ...(elsewhere !== undefined && { elsewhere }), ...(ensembl !== undefined && { ensembl }) };
     genes.push({ hgnc, symbol, coding, ...names, ...more });
@@ -45,8 +45,8 @@ export function readWithdrawn(file: TextFile): WithdrawnGene[] {
     // `HGNC:1234|SYMBOL|Approved`, several separated by commas.
     const into = cell('merged_into_report')
       .split(',')
-      .flatMap((one) => (one.trim() === '' ? [] : idOf(one.split('|', 1)[0] ?? '')));
-    withdrawn.push({ hgnc: idOf(cell('hgnc_id')), symbol: cell('withdrawn_symbol'), into });
+      .flatMap((one) => (one.trim() === '' ? [] : idInCell(one.split('|', 1)[0] ?? '')));
+    withdrawn.push({ hgnc: idInCell(cell('hgnc_id')), symbol: cell('withdrawn_symbol'), into });
   });
   return withdrawn;
 }
@@ -92,11 +92,11 @@ function unquoted(cell: string): string {
     .trim();
 }
 
-function list(cell: string): string[] {
+function namesInCell(cell: string): string[] {
   return [...new Set(cell.split('|').flatMap((name) => name.trim() || []))];
 }
 
-function idOf(cell: string): number {
+function idInCell(cell: string): number {
   const digits = /^(?:HGNC:)?([1-9]\d{0,8})$/i.exec(cell.trim())?.[1];
   if (digits === undefined) throw new Error(`${quoted(cell)} is not an HGNC id`);
   return Number(digits);

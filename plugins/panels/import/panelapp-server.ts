@@ -46,7 +46,8 @@ export async function* panelsOf(
   const seen = new Set<string>();
   let next: string | undefined = new URL(signedOff ? 'panels/signedoff/' : 'panels/', server.url).href;
   while (next !== undefined) {
-    if (seen.has(next)) throw new Fault('unavailable', `${nameOf(next)}: the list of panels leads back to itself`);
+    if (seen.has(next))
+      throw new Fault('unavailable', `${nameOfAddress(next)}: the list of panels leads back to itself`);
     seen.add(next);
     const { value, name } = await get(server, next);
     const { data, error } = page.safeParse(value);
@@ -77,7 +78,7 @@ export function panelOf(
 }
 
 async function get({ timeout, signal }: PanelAppServer, address: string): Promise<PanelAppAnswer> {
-  const name = nameOf(address);
+  const name = nameOfAddress(address);
   for (let attempt = 1; ; attempt++) {
     const patience = AbortSignal.timeout(timeout * 1000);
     let wait: number | undefined;
@@ -91,7 +92,7 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
         const bytes = await gathered(response.body as AsyncIterable<Uint8Array>, large, largest);
         return {
           name,
-          value: parsed(bytes, response.headers.get('content-type') ?? undefined, name),
+          value: parsedAnswer(bytes, response.headers.get('content-type') ?? undefined, name),
           sha256: createHash('sha256').update(bytes).digest('hex'),
         };
       }
@@ -114,7 +115,7 @@ async function get({ timeout, signal }: PanelAppServer, address: string): Promis
   }
 }
 
-function parsed(bytes: Uint8Array, mediaType: string | undefined, name: string): unknown {
+function parsedAnswer(bytes: Uint8Array, mediaType: string | undefined, name: string): unknown {
   try {
     return JSON.parse(responseText(bytes, mediaType));
   } catch (cause) {
@@ -130,7 +131,7 @@ function waitOf(header: string | null, attempt: number): number {
   return Math.min(Math.max(Number.isNaN(until) ? 2 ** attempt : until, 0), longestWait);
 }
 
-function nameOf(address: string): string {
+function nameOfAddress(address: string): string {
   const { host, pathname } = new URL(address);
   return `${host}${pathname}`;
 }

@@ -1,6 +1,8 @@
 /** The pages on which a draft, or one of its genes, is edited. */
 import { choice, type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelVersion } from '../contract.js';
+import type { GeneTable } from '../genes/gene-table.js';
+import type { GeneFinding } from '../genes/genes-in-panels.js';
 import {
   basesWords,
   confidences,
@@ -9,12 +11,21 @@ import {
   type PanelGene,
   parseContent,
   type UnmappedEntry,
-} from '../domain/content.js';
-import { nameOf, personOf } from '../domain/lifecycle.js';
-import type { GeneFinding } from '../genes/check.js';
-import type { GeneTable } from '../genes/gene-table.js';
-import { type Around, field, framed, versionPath } from './frame.js';
-import { aboutGene, badge, bySymbol, counted, findingTable, level, time } from './parts.js';
+} from '../versions/content.js';
+import { nameOfVersion, personOf } from '../versions/lifecycle.js';
+import {
+  aboutGene,
+  badge,
+  bySymbol,
+  counted,
+  field,
+  findingTable,
+  level,
+  type PanelPageContext,
+  panelPageFrame,
+  time,
+  versionPath,
+} from './frame.js';
 
 export interface EditPage {
   version: PanelVersion;
@@ -24,15 +35,15 @@ export interface EditPage {
 
 const levels = confidences.map((value) => ({ value, text: value }));
 
-export function editPage({ version, checked }: EditPage, around: Around): string {
+export function editPage({ version, checked }: EditPage, around: PanelPageContext): string {
   const content = parseContent(version.content);
   const { unmapped = [] } = content;
   const path = versionPath(version.panel, version.version);
   const action = `${around.base}${path}/edit`;
   const open = (name: string) => html`${hidden('revision', version.revision)}${hidden('action', name)}`;
   const last = version.history.at(-1);
-  return framed(around, {
-    title: `Edit ${nameOf(version)}`,
+  return panelPageFrame(around, {
+    title: `Edit ${nameOfVersion(version)}`,
     heading: html`Edit ${version.name} ${version.version} ${badge(version.state)}`,
     above: [
       { href: `/panels/${version.panel}`, text: version.panel },
@@ -45,7 +56,7 @@ ${
   html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${counted(unmapped.length, 'entry', 'entries')} without a gene</h2>
 <ul class="plain">${unmapped.map((entry, i) => entryForms(entry, i, { action, open, table: checked?.table }))}</ul></section>`
 }
-${findings(checked, action, open)}
+${editFindings(checked, action, open)}
 <form class="card" method="post" action="${action}" aria-labelledby="adding">${open('add')}
 <h2 id="adding">Add genes</h2>
 <div class="fields">
@@ -80,7 +91,7 @@ ${field('other', candidates.length > 0 ? 'or another gene' : 'Gene', '', { id: `
 ${field('reason', 'Drop it, because', '', { id: `reason-${i}`, required: true })}<button class="grave">Drop</button></form></li>`;
 }
 
-function findings(checked: EditPage['checked'], action: string, open: Posting['open']): Html | undefined {
+function editFindings(checked: EditPage['checked'], action: string, open: Posting['open']): Html | undefined {
   if (checked === undefined || checked.findings.length === 0) return undefined;
   const mends = checked.findings.some(({ what }) => what === 'renamed' || what === 'merged');
   return html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
@@ -127,14 +138,17 @@ ${field('comment', 'Comment for the history', '', { id: 'comment-selected' })}
 </tbody></table></form></section>`;
 }
 
-export function genePage({ version, gene }: { version: PanelVersion; gene: PanelGene }, around: Around): string {
+export function genePage(
+  { version, gene }: { version: PanelVersion; gene: PanelGene },
+  around: PanelPageContext,
+): string {
   const path = versionPath(version.panel, version.version);
   const action = `${around.base}${path}/edit`;
   const { hgnc, symbol, confidence, inheritance = '', transcripts = [], penetrance = '', mode = '' } = gene;
   const { tags = [], phenotypes = [], comment = '', core = false } = gene;
   const posted = html`${hidden('revision', version.revision)}${hidden('gene', hgnc)}`;
-  return framed(around, {
-    title: `${symbol} in ${nameOf(version)}`,
+  return panelPageFrame(around, {
+    title: `${symbol} in ${nameOfVersion(version)}`,
     above: [
       { href: `/panels/${version.panel}`, text: version.panel },
       { href: path, text: version.version },

@@ -1,27 +1,28 @@
-/** The page of a version: what is in it, what happened to it, and what the person may do with it. */
-import { type Html, hidden, html } from '../../../core/plugin.js';
+/** The page of a version: what is in it, what happened to it, what the person may do with it, and its export as BED. */
+import { choice, type Html, hidden, html } from '../../../core/plugin.js';
 import type { PanelHead, PanelVersion } from '../contract.js';
-import { basesWords, type PanelContent, parseContent } from '../domain/content.js';
-import { nameOf, personOf, signatures } from '../domain/lifecycle.js';
-import { latestSigned } from '../domain/reference.js';
-import { compareVersionNames } from '../domain/version-name.js';
-import type { GeneFinding } from '../genes/check.js';
-import { bedForm } from './bed-form.js';
-import { type Around, field, framed, versionPath } from './frame.js';
-import { versionLink } from './list.js';
-import { compareForm, newVersionForm } from './panel.js';
+import { builds, choices, type ExonChoice } from '../genes/exons.js';
+import type { GeneFinding } from '../genes/genes-in-panels.js';
+import { basesWords, type PanelContent, parseContent } from '../versions/content.js';
+import { latestSigned, nameOfVersion, personOf, signatures } from '../versions/lifecycle.js';
+import { compareVersionNames } from '../versions/names.js';
 import {
   badge,
   counted,
+  field,
   findingTable,
   geneTable,
   historyTable,
   otherTable,
+  type PanelPageContext,
+  panelPageFrame,
   sourceWords,
   unmappedTable,
-} from './parts.js';
+  versionPath,
+} from './frame.js';
+import { compareForm, newVersionForm, versionLink } from './panels.js';
 
-export interface VersionPage {
+interface VersionPage {
   version: PanelVersion;
   /** All versions of the panel. */
   heads: readonly PanelHead[];
@@ -35,26 +36,26 @@ export interface VersionPage {
   hasPositions: boolean;
 }
 
-export function versionPage(shown: VersionPage, around: Around): string {
+export function versionPage(shown: VersionPage, around: PanelPageContext): string {
   const { version, heads, checked } = shown;
   const { base } = around;
   const content = parseContent(version.content);
   const { others = [], unmapped = [], genes } = content;
-  return framed(around, {
+  return panelPageFrame(around, {
     title: `${version.name} ${version.version}`,
     heading: html`${version.name} ${version.version} ${badge(version.state)}`,
     above: [{ href: `/panels/${version.panel}`, text: version.panel }],
-    intro: html`<code>${nameOf(version)}</code>`,
+    intro: html`<code>${nameOfVersion(version)}</code>`,
     body: html`${stateNote(shown, base)}
-${facts(version, content)}
-${actions(shown, base)}
+${versionFacts(version, content)}
+${versionActions(shown, base)}
 ${
   unmapped.length > 0 &&
   html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${counted(unmapped.length, 'entry', 'entries')} without a gene</h2>
 <p>No gene is certain for what the source lists here. The version cannot be signed until each is resolved or dropped.</p>
 ${unmappedTable(unmapped)}</section>`
 }
-${findings(checked)}
+${versionFindings(checked)}
 <section aria-labelledby="genes"><h2 id="genes">${counted(genes.length, 'gene')}</h2>
 ${geneTable(genes)}</section>
 ${
@@ -64,13 +65,13 @@ ${otherTable(others)}</section>`
 }
 <section aria-labelledby="history"><h2 id="history">Signatures and history</h2>
 ${historyTable(version)}</section>
-${heads.length > 1 && compareForm(version.panel, heads, base, { from: previous(heads, version), to: version.version, other: '' })}
+${heads.length > 1 && compareForm(version.panel, heads, base, { from: versionToCompare(heads, version), to: version.version, other: '' })}
 ${shown.hasPositions && bedForm(version, base)}
 ${shown.mayEdit && newVersionForm({ panel: version.panel, version: version.version }, base)}`,
   });
 }
 
-function previous(heads: readonly PanelHead[], { version }: PanelHead): string {
+function versionToCompare(heads: readonly PanelHead[], { version }: PanelHead): string {
   const place = heads.findIndex((head) => head.version === version);
   return (heads[place - 1] ?? heads[place + 1])?.version ?? version;
 }
@@ -96,7 +97,7 @@ function stateNote({ version, heads, wanted }: VersionPage, base: string): Html 
   }
 }
 
-function facts(version: PanelVersion, content: PanelContent): Html {
+function versionFacts(version: PanelVersion, content: PanelContent): Html {
   const { description, disorders = [], names, requirement } = content;
   const fact = (label: string, value: Html | string, whole = false) =>
     html`<div${whole && html` class="whole"`}><dt>${label}</dt><dd>${value}</dd></div>\n`;
@@ -112,7 +113,7 @@ ${fact('Digest of the content (SHA-256)', html`<code>${version.digest}</code>`, 
 </dl></section>`;
 }
 
-function findings(checked: VersionPage['checked']): Html {
+function versionFindings(checked: VersionPage['checked']): Html {
   if (checked === undefined)
     return html`<p class="note warn">No names of genes are loaded, so these could not be checked.</p>`;
   if (checked.findings.length === 0)
@@ -121,7 +122,7 @@ function findings(checked: VersionPage['checked']): Html {
 ${findingTable(checked.findings)}</section>`;
 }
 
-function actions({ version, mayEdit, maySign }: VersionPage, base: string): Html | undefined {
+function versionActions({ version, mayEdit, maySign }: VersionPage, base: string): Html | undefined {
   const { state } = version;
   const path = `${base}${versionPath(version.panel, version.version)}`;
   const act = (name: string, label: string, kind: '' | 'second' | 'grave', needsComment: boolean) =>
@@ -137,4 +138,39 @@ ${needsComment && field('comment', 'Comment', '', { id: `comment-${name}` })}<bu
   ].filter((one) => one !== false);
   if (offered.length === 0) return undefined;
   return html`<section class="card screen" aria-label="What you may do">${offered.map((one) => html`<div class="actions">${one}</div>`)}</section>`;
+}
+
+// The form for the export of a version as BED.
+
+const transcripts: Readonly<Record<ExonChoice, string>> = {
+  preferred: 'wanted by the panel, else preferred',
+  mane: 'MANE Select and Plus Clinical',
+  mane_select: 'MANE Select',
+  mane_plus_clinical: 'MANE Plus Clinical',
+  refseq_mrna: 'with a RefSeq mRNA',
+  all: 'all',
+};
+
+function bedForm({ panel, version }: Pick<PanelHead, 'panel' | 'version'>, base: string): Html {
+  const options = (words: readonly string[]) => words.map((value) => ({ value, text: value }));
+  return html`<form class="card row screen" method="get" action="${base}${versionPath(panel, version)}.bed">
+${choice('build', 'Exons on', 'GRCh38', options(builds), 'bed-build')}
+${choice(
+  'transcripts',
+  'Transcripts',
+  'preferred',
+  choices.map((value) => ({ value, text: transcripts[value] })),
+)}
+${choice('confidence', 'Genes', 'all', [
+  { value: 'all', text: 'all' },
+  { value: 'amber', text: 'without red' },
+  { value: 'green', text: 'without red and amber' },
+])}
+${choice('chromosomes', 'Chromosomes', 'plain', [
+  { value: 'plain', text: '1, X, MT' },
+  { value: 'chr', text: 'chr1, chrX, chrM' },
+])}
+${field('padding', 'Bases on both sides', '20')}
+<button class="second">Save as BED</button>
+</form>`;
 }

@@ -1,10 +1,208 @@
-/** What people do with a version besides reading and editing it, each with the right that it needs. */
-import { Fault, type Principal, type Right } from '../../../core/plugin.js';
-import type { PanelVersion } from '../contract.js';
-import { nameOf, retired, sentBack, signed, submitted } from '../domain/lifecycle.js';
+/**
+ * What routes and pages of panels share: they find the version that the caller may have, change it if it is the one that was
+ * seen, perform an act, and return it as JSON.
+ */
+import { z } from 'zod';
+import { type Access, Fault, type PluginContext, type Principal, type Right } from '../../../core/plugin.js';
+import type { GeneStructures, KeptReportsService } from '../../services/coverage.js';
+import {
+  type PanelHead,
+  type PanelRepository,
+  type PanelVersion,
+  panelStates,
+  panelSteps,
+  panels,
+} from '../contract.js';
+import { geneStructuresKey } from '../genes/exons.js';
+import { type GeneTable, keptNames, type NamesInUse, noNames } from '../genes/gene-table.js';
+import { checkGenes, type GeneFinding, readCoordinates } from '../genes/genes-in-panels.js';
 import { editRight, type OfPanel, signRight } from '../rights.js';
 import type { PanelSettings } from '../settings.js';
-import type { Act, By, StoredVersions } from './stored.js';
+import { panelContent, parseContent } from '../versions/content.js';
+import {
+  nameOfVersion,
+  type PanelAction,
+  panelEvent,
+  retired,
+  type StepActor,
+  sentBack,
+  signed,
+  submitted,
+} from '../versions/lifecycle.js';
+import { isVersionName, versionNameForm } from '../versions/names.js';
+
+export const panelId = z.string().max(100);
+export const versionName = z.string().refine(isVersionName, `expected ${versionNameForm}`);
+export const place = z.object({ panel: panelId, version: versionName });
+export type VersionPlace = z.infer<typeof place>;
+
+export const comment = z.string().min(1).max(2000);
+/** The greatest revision that a version can have. */
+export const lastRevision = 2 ** 31 - 1;
+export const seenRevision = z
+  .int({ error: 'expected the revision that was seen, a whole number' })
+  .min(1)
+  .max(lastRevision)
+  .describe('The revision that was seen.');
+
+/** Who changes a version, by which right, and in which request: for the audit. */
+export interface ChangeAuthor {
+  principal: Principal;
+  right: Right<OfPanel>;
+  /** The id of the request. */
+  request: string;
+}
+
+/** What a person who changes a version tells of it. */
+interface Act {
+  revision: number;
+  comment?: string | undefined;
+}
+
+interface CheckedGenes {
+  /** The release of names in use. */
+  release: string;
+  table: GeneTable;
+  /** By the names, and by what the coverage plugin has of the genes in each build. */
+  findings: readonly GeneFinding[];
+}
+
+export interface StoredVersions {
+  repository: PanelRepository;
+  /** For programs, for people who are signed in, and for browsers with a token as the password. */
+  access(right: Right<OfPanel>): Access;
+  may(caller: Principal, right: Right<OfPanel>, panel: string): Promise<boolean>;
+  mayAny(caller: Principal, right: Right<OfPanel>): Promise<boolean>;
+  among<Of extends OfPanel>(caller: Principal, right: Right<OfPanel>, things: readonly Of[]): Promise<Of[]>;
+  /** A version of a panel that the caller has no right to is answered like one that does not exist. */
+  found(caller: Principal, right: Right<OfPanel>, place: VersionPlace): Promise<PanelVersion>;
+  /** Adds a draft. */
+  add(version: PanelVersion, by: ChangeAuthor): Promise<void>;
+  /** Stores what `next` makes of the version, if it is the one that the person saw. */
+  change(
+    doing: PanelAction,
+    stored: PanelVersion,
+    act: Act,
+    by: ChangeAuthor,
+    next: (stored: PanelVersion, actor: StepActor) => PanelVersion,
+  ): Promise<PanelVersion>;
+  /** Removes the version, if it is the one that the person saw. */
+  remove(stored: PanelVersion, revision: number, by: ChangeAuthor): Promise<void>;
+  actorOf(principal: Principal, comment?: string): StepActor;
+  /** Undefined before names of genes are loaded. */
+  names(): Promise<NamesInUse | undefined>;
+  /** What people should know of the genes today; undefined before names of genes are loaded. */
+  checked(version: PanelVersion, signal: AbortSignal): Promise<CheckedGenes | undefined>;
+  /** The path of the page with the kept reports on a gene; undefined if the server keeps none. */
+  reportsOn(gene: string): string | undefined;
+  /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
+  refuseWithdrawn(stored: PanelVersion): Promise<void>;
+}
+
+export type PanelContext = Pick<
+  PluginContext<PanelSettings>,
+  'repository' | 'transaction' | 'audit' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
+>;
+
+export function storedVersions(context: PanelContext): StoredVersions {
+  const repository = context.repository(panels);
+  const accesses = new Map<Right, Access>();
+
+  const actorOf = (principal: Principal, said?: string): StepActor => ({
+    ...{ by: principal.owner, at: context.now() },
+    ...(principal.kind === 'subject' && principal.name !== undefined && { name: principal.name }),
+    ...(said === undefined ? {} : { comment: said }),
+  });
+
+  const names = keptNames(repository);
+
+  /** Changes what is stored and records it, both or neither. */
+  const recorded = (
+    doing: PanelAction,
+    of: PanelVersion,
+    { principal, right, request }: ChangeAuthor,
+    change: (repository: PanelRepository) => Promise<void>,
+  ): Promise<void> =>
+    context.audit.within(context.transaction, async (scope, record) => {
+      await change(scope.repository(panels));
+      const because = await context.policy.why(principal, right, { panel: of.panel });
+      await record(principal, { ...panelEvent(doing, of), because, request });
+    });
+
+  return {
+    repository,
+    actorOf,
+    reportsOn: (gene) => context.find<KeptReportsService>('coverage/kept-reports@1')?.pathOf(gene),
+
+    access(right) {
+      const made = accesses.get(right) ?? context.callerAccess(right, undefined, { password: true });
+      accesses.set(right, made);
+      return made;
+    },
+
+    may: (caller, right, panel) => context.policy.may(caller, right, { panel }),
+
+    mayAny: (caller, right) => context.policy.mayAny(caller, right),
+    among: (caller, right, things) => context.policy.among(caller, right, things),
+
+    async found(caller, right, { panel, version: name }) {
+      // Decided before it is read: what others have takes no longer than what does not exist.
+      const may = await context.policy.may(caller, right, { panel });
+      const stored = may ? await repository.find(panel, name) : undefined;
+      if (stored === undefined) throw new Fault('not-found', `There is no version ${panel}@${name}`);
+      return stored;
+    },
+
+    add: (version, by) => recorded('add', version, by, (within) => within.add(version)),
+
+    async change(doing, stored, { revision, comment: said }, by, next) {
+      if (stored.revision !== revision) throw changedSince(stored);
+      const after = next(stored, actorOf(by.principal, said));
+      if (after === stored) return after;
+      await recorded(doing, after, by, async (within) => {
+        if (!(await within.replace(after))) throw changedSince(stored);
+      });
+      return after;
+    },
+
+    remove: (stored, revision, by) =>
+      recorded('remove', stored, by, async (within) => {
+        if (!(await within.remove(stored.panel, stored.version, revision))) throw changedSince(stored);
+      }),
+
+    names,
+
+    async checked({ content }, signal) {
+      const inUse = await names();
+      if (inUse === undefined) return undefined;
+      const { genes } = parseContent(content);
+      const { table, names: of } = inUse;
+      const findings = checkGenes(genes, table);
+      const structures = context.find<GeneStructures>(geneStructuresKey);
+      if (structures !== undefined) findings.push(...(await readCoordinates(structures, genes, signal)).check(genes));
+      return { release: of.release, table, findings };
+    },
+
+    async refuseWithdrawn(stored) {
+      const inUse = await names();
+      if (inUse === undefined) throw noNames();
+      const blocking = blockingOf(stored, inUse);
+      if (blocking.length === 0) return;
+      const listed = blocking.slice(0, 5).map(({ symbol, text }) => `${symbol}: ${text}`);
+      throw new Fault('conflict', `${nameOfVersion(stored)} has genes that were withdrawn: ${listed.join('; ')}`);
+    },
+  };
+}
+
+function blockingOf({ content }: PanelVersion, { table }: NamesInUse): GeneFinding[] {
+  return checkGenes(parseContent(content).genes, table).filter(({ what }) => what === 'withdrawn');
+}
+
+export function changedSince(stored: PanelVersion): Fault {
+  return new Fault('conflict', `${nameOfVersion(stored)} was changed since it was read: read it again`);
+}
+
+// What people do with a version besides reading and editing it, each with the right that it needs.
 
 export const verbs = ['submit', 'send-back', 'sign', 'retire', 'remove'] as const;
 export type Verb = (typeof verbs)[number];
@@ -17,19 +215,19 @@ export const rightFor: Readonly<Record<Verb, Right<OfPanel>>> = {
   remove: editRight,
 };
 
-export interface Performed extends Act {
+export interface VersionAct extends Act {
   /** Of the content that was read: what a signature is for. */
   sha256?: string | undefined;
 }
 
 /** How a version is signed off. */
-export interface Signing extends Pick<PanelSettings, 'signers'> {
+export interface SigningRules extends Pick<PanelSettings, 'signers'> {
   /** Signatures that sign a version off. */
   wanted: number;
 }
 
 /** Why this caller cannot sign, in a sentence; undefined if the caller can. */
-export function signerRefusal({ kind }: Principal, { signers }: Signing): string | undefined {
+export function signerRefusal({ kind }: Principal, { signers }: SigningRules): string | undefined {
   if (signers === 'anyone' || kind === 'subject') return undefined;
   return 'Versions are signed by people: sign in at the identity provider, an API token does not say who you are';
 }
@@ -39,9 +237,9 @@ export async function perform(
   stored: StoredVersions,
   version: PanelVersion,
   verb: Verb,
-  act: Performed,
-  { principal, request }: Pick<By, 'principal' | 'request'>,
-  signing: Signing,
+  act: VersionAct,
+  { principal, request }: Pick<ChangeAuthor, 'principal' | 'request'>,
+  signing: SigningRules,
 ): Promise<PanelVersion | undefined> {
   const by = { principal, request, right: rightFor[verb] };
   switch (verb) {
@@ -61,8 +259,48 @@ export async function perform(
     }
     default:
       if (version.state !== 'draft')
-        throw new Fault('conflict', `${nameOf(version)} is ${version.state}: only drafts can be removed`);
+        throw new Fault('conflict', `${nameOfVersion(version)} is ${version.state}: only drafts can be removed`);
       await stored.remove(version, act.revision, by);
       return undefined;
   }
+}
+
+// Panels as JSON.
+
+const head = z.object({
+  panel: z.string(),
+  version: z.string().describe('Dotted whole numbers; 1.10 is after 1.9.'),
+  name: z.string(),
+  state: z.enum(panelStates),
+  revision: z.int().describe('One more with each change; a change names the revision that it saw.'),
+  sha256: z.string().describe('Of the content: what people sign.'),
+  genes: z.int().describe('Number of genes.'),
+  unmapped: z.int().describe('Number of entries for which no gene was found; any blocks signing.'),
+  history: z.array(
+    z.object({
+      what: z.enum(panelSteps),
+      at: z.iso.datetime(),
+      by: z.string(),
+      name: z.string().optional().describe('What the identity provider called that person.'),
+      sha256: z.string(),
+      comment: z.string().optional(),
+    }),
+  ),
+});
+
+export const shownHead = head;
+export const shownVersion = head.extend({ content: panelContent });
+
+export function headShown({ panel, version, name, state, revision, ...rest }: PanelHead): z.infer<typeof shownHead> {
+  const { digest, genes, unmapped } = rest;
+  const history = rest.history.map(({ what, at, by, name: called, comment, digest: sha256 }) => ({
+    ...{ what, at: at.toISOString(), by, sha256 },
+    ...(called === undefined ? {} : { name: called }),
+    ...(comment === undefined ? {} : { comment }),
+  }));
+  return { panel, version, name, state, revision, sha256: digest, genes, unmapped, history };
+}
+
+export function versionShown(version: PanelVersion): z.infer<typeof shownVersion> {
+  return { ...headShown(version), content: parseContent(version.content) };
 }

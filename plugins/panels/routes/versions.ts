@@ -1,26 +1,34 @@
-/** `/panels`: versions of panels as JSON, and what people do with them. */
+/** `/panels`: versions of panels as JSON and as BED, and what people do with them. */
 import { z } from 'zod';
-import { preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
-import { parseContent } from '../domain/content.js';
-import { differences } from '../domain/differences.js';
-import { isVersionName, versionNameForm } from '../domain/version-name.js';
-import { geneStructuresKey } from '../exports/exons.js';
+import { type PluginContext, preferred, type RouteDeclaration, route } from '../../../core/plugin.js';
+import type { GeneStructures } from '../../services/coverage.js';
+import { bedQuery, panelBed } from '../genes/bed-export.js';
+import { geneStructuresKey } from '../genes/exons.js';
 import { versionPage } from '../pages/version.js';
 import { editRight, readRight, signRight } from '../rights.js';
-import { type Performed, perform, rightFor, type Signing, type Verb } from './acts.js';
-import { pageType } from './read-pages.js';
-import { headShown, shownHead, shownVersion, versionShown } from './shown.js';
+import { differences, parseContent } from '../versions/content.js';
+import { isVersionName, versionNameForm } from '../versions/names.js';
 import {
-  type By,
+  type ChangeAuthor,
   comment,
+  headShown,
   lastRevision,
   type PanelContext,
-  type Place,
   panelId,
+  perform,
   place,
+  rightFor,
+  type SigningRules,
   type StoredVersions,
   seenRevision,
-} from './stored.js';
+  shownHead,
+  shownVersion,
+  type Verb,
+  type VersionAct,
+  type VersionPlace,
+  versionShown,
+} from './acts.js';
+import { pageType } from './pages.js';
 
 /** What a person who acts on a version sends. */
 const act = z.strictObject({
@@ -38,7 +46,7 @@ const jsonType = 'application/json';
 export function versionRoutes(
   context: PanelContext,
   stored: StoredVersions,
-  signing: Signing,
+  signing: SigningRules,
   base: string,
 ): RouteDeclaration[] {
   const { repository, found } = stored;
@@ -58,9 +66,9 @@ export function versionRoutes(
 
   async function done(
     verb: Exclude<Verb, 'remove'>,
-    at: Place,
-    body: Performed,
-    by: Pick<By, 'principal' | 'request'>,
+    at: VersionPlace,
+    body: VersionAct,
+    by: Pick<ChangeAuthor, 'principal' | 'request'>,
   ) {
     const version = await found(by.principal, rightFor[verb], at);
     const after = await perform(stored, version, verb, body, by, signing);
@@ -190,4 +198,36 @@ export function versionRoutes(
       },
     }),
   ];
+}
+
+// `GET /panels/ID/VERSION.bed`: the exons of a version's genes.
+
+export function exportRoute(
+  { find, version: software, now }: Pick<PluginContext<unknown>, 'find' | 'version' | 'now'>,
+  { access, found }: Pick<StoredVersions, 'access' | 'found'>,
+): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: '/panels/:panel/:version.bed',
+    operation: 'panelBed',
+    class: 'report',
+    summary: 'The exons of a version of a panel as BED',
+    description:
+      'Comment lines name panel, version, state, releases and digests, and list every gene and entry without lines.',
+    access: access(readRight),
+    params: place,
+    query: bedQuery,
+    answers: { 200: { description: 'BED with four columns, by position.', content: { 'text/plain': z.string() } } },
+    async handle({ params, input, principal, signal }) {
+      const version = await found(principal, readRight, params);
+      const structures = find<GeneStructures>(geneStructuresKey);
+      const { text } = await panelBed(version, input, { structures, signal, software, now: now() });
+      const name = `${version.panel}-${version.version}-${input.build}.bed`;
+      return {
+        type: 'text/plain',
+        headers: { 'Content-Disposition': `attachment; filename="${name}"` },
+        body: text,
+      };
+    },
+  });
 }

@@ -6,7 +6,7 @@ import { isFault, type Storage } from '../../../core/storage.js';
 import { beacon, type CalledAllele } from '../../../plugins/beacon/contract.js';
 import { coverage, type Gene } from '../../../plugins/coverage/contract.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { erasePatient } from '../../../plugins/matchmaker/removal/erasure.js';
+import { erasePatient } from '../../../plugins/matchmaker/erasure.js';
 import { addPeer, personContracts, personId, savePerson, tracesOf } from '../../plugins/matchmaker/support/person.js';
 import { openFailing, trouble } from '../../support/failing.js';
 import { storages } from '../../support/storages.js';

@@ -9,7 +9,7 @@ import { coverageReports, coverageSamples, type KeptFacts } from '../../../plugi
 import { fileWord } from '../../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
 import { panels } from '../../../plugins/panels/contract.js';
-import { made } from '../../../plugins/panels/domain/lifecycle.js';
+import { made } from '../../../plugins/panels/versions/lifecycle.js';
 
 export const unseenContracts = [tokens, jobs, coverageSamples, coverageReports, matchmaker, panels];
 

@@ -6,7 +6,7 @@ import {
   type NewMatch,
   thisNode,
 } from '../../../plugins/matchmaker/contract.js';
-import { recordPages } from '../../../plugins/matchmaker/matches/pages.js';
+import { recordPages } from '../../../plugins/matchmaker/matches/contract.js';
 import { type Case, faultOf, giveUp, givingUp, oddText, same } from '../core.js';
 import { at, match, patient } from './build.js';
 

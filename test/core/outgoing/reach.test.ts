@@ -9,9 +9,9 @@ import { connections, ForbiddenHost, fetchNamed, mayReach, send } from '../../..
 import { downloadGenes } from '../../../plugins/beacon/genes/download.js';
 import { openHttp } from '../../../plugins/coverage/d4/source/http.js';
 import { operatorReading } from '../../../plugins/coverage/measure/s3.js';
-import { mailSettings } from '../../../plugins/matchmaker/mail/settings.js';
-import { sendMail } from '../../../plugins/matchmaker/mail/transport.js';
+import { sendMail } from '../../../plugins/matchmaker/mail/outbox.js';
 import { download } from '../../../plugins/matchmaker/resources/update.js';
+import { mailSettings } from '../../../plugins/matchmaker/settings.js';
 import { panelOf } from '../../../plugins/panels/import/panelapp-server.js';
 import { faultOf } from '../../support/fault.js';
 

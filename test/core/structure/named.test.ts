@@ -20,10 +20,10 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/coverage/d4/write/encode.ts': 'commands that write D4 files',
   'plugins/coverage/intervals/reader.ts': '`openIntervals` of commands, and of the demo',
   'plugins/coverage/measure/s3.ts': 'names of locations, which the places made',
-  'plugins/matchmaker/mail/transport.ts': 'the file of mails that the configuration names',
-  'plugins/matchmaker/nodes/seal.ts': 'the token of a node, in a file that the configuration names',
-  'plugins/matchmaker/patient/demo.ts': 'files of the package',
-  'plugins/matchmaker/resources/assemble.ts': 'files of the package',
+  'plugins/matchmaker/mail/outbox.ts': 'the file of mails that the configuration names',
+  'plugins/matchmaker/exchange/node.ts': 'the token of a node, in a file that the configuration names',
+  'plugins/matchmaker/patients/lists.ts': 'files of the package',
+  'plugins/matchmaker/resources/resources.ts': 'files of the package',
 };
 
 /** Opening by any text: the file system, the functions for operators, an object in S3. */

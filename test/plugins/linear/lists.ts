@@ -15,9 +15,9 @@ import { geneDrawing, geneLayout } from '../../../plugins/coverage/report/plots/
 import { registerSamples } from '../../../plugins/coverage/samples/changes.js';
 import { sitesOf, usualAt } from '../../../plugins/coverage/sites/report-sites.js';
 import { textsOf } from '../../../plugins/coverage/texts/texts.js';
-import { messageOf } from '../../../plugins/matchmaker/mail/message.js';
-import { bestAssignment } from '../../../plugins/matchmaker/matching/assignment.js';
-import { versionsHolding } from '../../../plugins/panels/genes/held.js';
+import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
+import { bestAssignment } from '../../../plugins/matchmaker/matching/genotype.js';
+import { versionsHolding } from '../../../plugins/panels/genes/genes-in-panels.js';
 import { panelsService } from '../../../plugins/panels/versions-service.js';
 import type { Scenario } from './scenario.js';
 
@@ -209,7 +209,7 @@ export const storedScenarios: Record<string, Scenario> = {
       terms: [],
     };
     const notices = many(size, () => ({ patient: { id: 'p' }, matches: [match] }));
-    return () => messageOf(part(notices), {});
+    return () => mailOfNotices(part(notices), {});
   }),
   'D4: shares of one piece': of(2000, (size) => {
     const share = { first: 0, partial: true, pieces: part<never>(undefined) };

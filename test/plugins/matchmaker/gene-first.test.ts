@@ -1,8 +1,8 @@
 /** Places for patients that share a gene with the query, and who is told of those that were left out. */
 import { expect } from 'chai';
 import { matchmakerMail, type Notice } from '../../../plugins/matchmaker/contract.js';
-import { messageOf } from '../../../plugins/matchmaker/mail/message.js';
-import { factsOf } from '../../../plugins/matchmaker/patient/keys.js';
+import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
+import { factsOf } from '../../../plugins/matchmaker/patients/keys.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { smallWorld } from './matching/support/toy.js';
@@ -119,7 +119,7 @@ for (const engine of dealt(storages, 'sqlite')) {
           [['two@example.org'], 'k2', { patients: 3, yours: ['k2', 'k3'] }],
         ];
         expect(await told()).to.deep.equal(expected);
-        const texts = (await notices()).map((notice) => messageOf([notice], {}).text);
+        const texts = (await notices()).map((notice) => mailOfNotices([notice], {}).text);
         expect(texts[0]).to.include('Left out of the results: 3 patients, one of them yours, share KCNT2\n');
         expect(texts[0]).to.include('asker@example.org').and.not.include('k2');
         expect(texts[1]).to.include('3 patients, 2 of them yours, share KCNT2 (k2, k3)\n').and.not.include('k1');

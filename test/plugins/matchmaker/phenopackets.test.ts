@@ -1,6 +1,6 @@
 /** Phenopackets of both versions as patients. */
 import { expect } from 'chai';
-import { readPatientList } from '../../../plugins/matchmaker/patient/list.js';
+import { readPatientList } from '../../../plugins/matchmaker/patients/lists.js';
 
 const contact = { name: 'Lab', href: 'mailto:lab@example.org' };
 const metaData = { created: '2026-01-01T00:00:00Z' };

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Changes, StoredPatient } from '../../../plugins/matchmaker/contract.js';
-import { recentPatients } from '../../../plugins/matchmaker/patient/recent.js';
+import { recentPatients } from '../../../plugins/matchmaker/matching/follower.js';
 import { Random } from '../../conformance/core/random.js';
 
 const now = new Date(0);

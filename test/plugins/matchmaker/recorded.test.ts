@@ -1,7 +1,7 @@
 /** What `/matches` lists of a search is what `/match` answered, whatever becomes of the patients that it found. */
 import { expect } from 'chai';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
-import { erasePatient } from '../../../plugins/matchmaker/removal/erasure.js';
+import { erasePatient } from '../../../plugins/matchmaker/erasure.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';

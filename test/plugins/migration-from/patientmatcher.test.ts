@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { matchmaker, matchmakerMatches, matchmakerNodes } from '../../../plugins/matchmaker/contract.js';
-import { unseal } from '../../../plugins/matchmaker/nodes/seal.js';
+import { unseal } from '../../../plugins/matchmaker/exchange/node.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';

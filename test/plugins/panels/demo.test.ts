@@ -2,10 +2,9 @@
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { panels } from '../../../plugins/panels/contract.js';
-import { parseContent } from '../../../plugins/panels/domain/content.js';
-import { differences } from '../../../plugins/panels/domain/differences.js';
-import { checkGenes } from '../../../plugins/panels/genes/check.js';
-import { namesInUse } from '../../../plugins/panels/genes/stored.js';
+import { namesInUse } from '../../../plugins/panels/genes/gene-table.js';
+import { checkGenes } from '../../../plugins/panels/genes/genes-in-panels.js';
+import { differences, parseContent } from '../../../plugins/panels/versions/content.js';
 
 describe('the demo panel', () => {
   let server: TestServer;

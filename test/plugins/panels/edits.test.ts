@@ -1,6 +1,6 @@
 /** Drafts over HTTP: made, edited and never edited again once they are signed; on every storage. */
 import { expect } from 'chai';
-import type { PanelContent } from '../../../plugins/panels/domain/content.js';
+import type { PanelContent } from '../../../plugins/panels/versions/content.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { contentOf, green, type PanelServer, servePanels } from './support/served.js';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { PanelContent } from '../../../plugins/panels/domain/content.js';
+import type { PanelContent } from '../../../plugins/panels/versions/content.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { approved, withdrawn } from './support/hgnc.js';

@@ -1,6 +1,6 @@
 /** The pages of panels as a browser without scripts uses them: read, filled in, posted. */
 import { expect } from 'chai';
-import type { PanelContent, UnmappedEntry } from '../../../plugins/panels/domain/content.js';
+import type { PanelContent, UnmappedEntry } from '../../../plugins/panels/versions/content.js';
 import { storages } from '../../support/storages.js';
 import { contentOf, green, type PanelServer, servePanels } from './support/served.js';
 

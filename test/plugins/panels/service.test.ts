@@ -7,17 +7,17 @@ import { createPolicy } from '../../../core/policy/policy.js';
 import { createTenants } from '../../../core/policy/tenants.js';
 import { serveForTest } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import type { PanelContent, PanelGene } from '../../../plugins/panels/domain/content.js';
-import { type Actor, made, retired, signed, submitted } from '../../../plugins/panels/domain/lifecycle.js';
-import { keptNames } from '../../../plugins/panels/genes/stored.js';
+import { keptNames } from '../../../plugins/panels/genes/gene-table.js';
 import { rights } from '../../../plugins/panels/rights.js';
+import type { PanelContent, PanelGene } from '../../../plugins/panels/versions/content.js';
+import { made, retired, type StepActor, signed, submitted } from '../../../plugins/panels/versions/lifecycle.js';
 import { panelsService } from '../../../plugins/panels/versions-service.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 
 const day = (date: number) => new Date(Date.UTC(2026, 10, date));
-const anna: Actor = { by: 'anna', at: day(1) };
+const anna: StepActor = { by: 'anna', at: day(1) };
 const bap1: PanelGene = {
   hgnc: 950,
   symbol: 'BAP1',

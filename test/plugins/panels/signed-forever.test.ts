@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type PanelRepository, type PanelState, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
-import { contentDigest, type PanelContent, parseContent } from '../../../plugins/panels/domain/content.js';
-import { edited, made, retired, sentBack, signed, submitted } from '../../../plugins/panels/domain/lifecycle.js';
 import {
   rewritten,
   withDropped,
@@ -13,7 +11,9 @@ import {
   withNames,
   withoutGenes,
   withResolved,
-} from '../../../plugins/panels/editing/edits.js';
+} from '../../../plugins/panels/edits.js';
+import { contentDigest, type PanelContent, parseContent } from '../../../plugins/panels/versions/content.js';
+import { edited, made, retired, sentBack, signed, submitted } from '../../../plugins/panels/versions/lifecycle.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { at, contentOf, geneTable, green } from './support/served.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { made, submitted } from '../../../plugins/panels/domain/lifecycle.js';
+import { made, submitted } from '../../../plugins/panels/versions/lifecycle.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';
 import { at, contentOf, geneTable, green } from './support/served.js';

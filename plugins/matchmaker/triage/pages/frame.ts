@@ -1,16 +1,39 @@
-/** The frame of the pages of triage. */
-import { type ErrorShape, type HtmlValue, html, page, preferred, raw, style } from '../../../../core/plugin.js';
-import { submissionsPath } from '../desk.js';
-import { type Texts, textsFor } from '../texts/texts.js';
+/** The frame of the pages of triage, their language, and the parts that several of them show. */
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type ErrorShape,
+  type Html,
+  type HtmlValue,
+  html,
+  page,
+  preferred,
+  preferredLanguage,
+  raw,
+  style,
+} from '../../../../core/plugin.js';
+import {
+  type Contact,
+  type KnownNode,
+  type TriageEntry,
+  type TriageRow,
+  type TriageStatus,
+  thisNode,
+} from '../../contract.js';
+import { inheritanceWords, isOneBased, type StatedFeature, type StatedVariant } from '../../patients/presentation.js';
+import type { Resources } from '../../resources/resources.js';
+import { nameOfPerson, submissionsPath } from '../desk.js';
+import type { LocalCounts, LocalCoverage, LocalFinding } from '../local.js';
+import { en, type TriageTexts } from '../texts/en.js';
+import { sv } from '../texts/sv.js';
 
-export interface Around {
+export interface TriagePageContext {
   /** Path of the public address, before every link; empty if the server is at the root. */
   base: string;
   nonce: string;
-  texts: Texts;
+  texts: TriageTexts;
 }
 
-interface Framed {
+interface TriagePageParts {
   title: string;
   /** Links to the pages between the list and this one; undefined for the list. */
   above: readonly { href: string; text: string }[] | undefined;
@@ -18,7 +41,10 @@ interface Framed {
   body: HtmlValue;
 }
 
-export function framed({ base, nonce, texts }: Around, { title, above, intro, body }: Framed): string {
+export function triagePage(
+  { base, nonce, texts }: TriagePageContext,
+  { title, above, intro, body }: TriagePageParts,
+): string {
   const list = html`<a href="${base}${submissionsPath}">${texts.list.title}</a>`;
   return page({
     title: above ? `${title} · ${texts.list.title}` : title,
@@ -56,7 +82,7 @@ ${fault.fields.length > 0 && html`<ul lang="en">${fault.fields.map(({ path, mess
 <p>${faults.back}</p>`;
     return {
       type: 'text/html; charset=utf-8',
-      body: framed({ base, nonce: nonceOf(), texts }, { title, above: [], body }),
+      body: triagePage({ base, nonce: nonceOf(), texts }, { title, above: [], body }),
     };
   };
 }
@@ -129,3 +155,180 @@ thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
   thead { display: table-header-group; } tr, .facts > div { break-inside: avoid; }
 }
 `);
+
+// The languages of the pages.
+
+export type { TriageTexts } from '../texts/en.js';
+
+/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
+export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): TriageTexts {
+  const tag = named?.toLowerCase().split('-', 1)[0];
+  const language = tag === 'en' || tag === 'sv' ? tag : preferredLanguage(headers, ['en', 'sv']);
+  return language === 'sv' ? sv : en;
+}
+
+// Parts that the pages of triage share.
+
+export function check(name: string, value: string, label: HtmlValue, checked: boolean): Html {
+  return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}>${label}</label>`;
+}
+
+export function badge(status: TriageStatus, { statuses }: TriageTexts, count?: number): Html {
+  return html`<span class="badge ${status}">${count !== undefined && `${count} `}${statuses[status]}</span>`;
+}
+
+export function time(at: Date, texts: TriageTexts): Html {
+  return html`<time class="time" datetime="${at.toISOString()}">${texts.time(at)}</time>`;
+}
+
+export function fact(title: string, value: HtmlValue, whole = false): Html {
+  return html`<div${whole && html` class="whole"`}><dt>${title}</dt><dd>${value}</dd></div>`;
+}
+
+/** A contact with a link to it: only addresses of mail and of the web are links. */
+export function contactOf({ name, href, institution }: Pick<Contact, 'name' | 'href' | 'institution'>): Html {
+  const isLink = /^(?:mailto:|https?:\/\/)/i.test(href);
+  const shown = html`<bdi>${href.replace(/^mailto:/i, '')}</bdi>`;
+  return html`<bdi>${name}</bdi>${typeof institution === 'string' && html`, <bdi>${institution}</bdi>`}<br>${isLink ? html`<a href="${href}" rel="noreferrer">${shown}</a>` : shown}`;
+}
+
+export function historyTable(history: readonly TriageEntry[], texts: TriageTexts): Html {
+  const { columns } = texts.row;
+  return html`<table>
+<thead><tr><th scope="col">${columns.at}<th scope="col">${columns.by}<th scope="col">${columns.what}</tr></thead>
+<tbody>${[...history].reverse().map(
+    (entry) => html`
+<tr><td data-label="${columns.at}">${time(entry.at, texts)}<td data-label="${columns.by}"><bdi>${nameOfPerson(entry)}</bdi>${entry.name !== undefined && html` <span class="soft small">${entry.by}</span>`}<td class="long"><bdi>${entryWords(entry, texts)}</bdi>${entry.text !== undefined && html`<p class="kept">${entry.text}</p>`}${entry.mail && html`<details><summary>${entry.mail.subject}</summary><p class="kept">${entry.mail.text}</p></details>`}</tr>`,
+  )}
+</tbody></table>`;
+}
+
+function entryWords({ what, from = '', to = '', mail }: TriageEntry, { entries, statuses, none }: TriageTexts): string {
+  const named = (status: string) => (statuses as Readonly<Record<string, string>>)[status] ?? status;
+  if (what === 'status') return entries.status(named(from), named(to));
+  if (what === 'assignee') return entries.assignee(from || none, to || none);
+  if (what === 'contact') return entries.contact(from, to);
+  if (what !== 'mail' || !mail) return what === 'draft' ? entries.draft : entries.note;
+  return entries.mail[mail.state](mail.to.join(', '), mail.reason ?? '');
+}
+
+export type Peers = ReadonlyMap<string, KnownNode>;
+
+export function nodeLabel(
+  { node, label }: Pick<TriageRow, 'node' | 'label'>,
+  peers: Peers,
+  texts: TriageTexts,
+): string {
+  return node === thisNode.id ? texts.submission.here : (peers.get(node)?.label ?? label);
+}
+
+/** The last response of a node, or its failure; nothing for this one. */
+export function nodeState({ node }: Pick<TriageRow, 'node'>, peers: Peers, texts: TriageTexts): Html {
+  const { submission } = texts;
+  if (node === thisNode.id) return html``;
+  const state = peers.get(node)?.state;
+  if (state === undefined) return html`${submission.unknownNode}`;
+  const { failures, failure, lastFailure, lastSuccess } = state;
+  if (failures > 0 && lastFailure !== undefined) {
+    return html`<span class="bad">${submission.failed(failure ?? '', texts.time(lastFailure))}</span>`;
+  }
+  return html`${lastSuccess ? submission.responded(texts.time(lastSuccess)) : submission.never}`;
+}
+
+export function wayOf({ found, asked }: Pick<TriageRow, 'found' | 'asked'>, { submission }: TriageTexts): string {
+  if (found && asked) return submission.both;
+  return found ? submission.found : submission.asked;
+}
+
+/** Nothing if no more than names of genes is stated. */
+export function statedTable(
+  stated: readonly StatedFeature[],
+  { id, title }: { id: string; title: string },
+  { ontology }: Pick<Resources, 'ontology'>,
+  texts: TriageTexts,
+): Html {
+  const columns = texts.stated;
+  if (!stated.some(({ gene: _, ...more }) => Object.keys(more).length > 0)) return html``;
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2><table>
+<thead><tr><th scope="col">${columns.gene}<th scope="col">${columns.variant}<th scope="col">${columns.zygosity}<th scope="col">${columns.inheritance}</tr></thead>
+<tbody>${stated.map(
+    (one) => html`
+<tr><th scope="row" class="gene"><bdi>${one.gene}</bdi><td class="long" data-label="${columns.variant}">${one.variant && html`<bdi>${variantWords(one.variant)}</bdi>`}<td data-label="${columns.zygosity}">${one.zygosity !== undefined && texts.zygosity(one.zygosity)}<td data-label="${columns.inheritance}">${inheritanceWords(one, ontology, texts.origins)}</tr>`,
+  )}
+</tbody></table></section>`;
+}
+
+/** Bases of an allele that are printed. */
+const mostBasesShown = 20;
+
+/** With a one-based position: `GRCh38 2:166245425 G>A`. */
+export function variantWords(variant: StatedVariant): string {
+  const { assembly, chromosome, start, end, reference, alternate } = variant;
+  const place = `${assembly} ${chromosome}:${isOneBased(variant) ? start : start + 1}`;
+  if (reference !== undefined && alternate !== undefined) return `${place} ${bases(reference)}>${bases(alternate)}`;
+  return end === undefined || end <= start + 1 ? place : `${place}–${end}`;
+}
+
+function bases(allele: string): string {
+  return allele.length <= mostBasesShown ? allele : `${allele.slice(0, mostBasesShown)}… (${allele.length})`;
+}
+
+/** Findings beside a row; its page has all. */
+const mostBeside = 2;
+
+export function localBeside(findings: readonly LocalFinding[], texts: TriageTexts): Html {
+  const more = findings.length - mostBeside;
+  return html`${findings
+    .slice(0, mostBeside)
+    .map(
+      (one) =>
+        html`<div class="small"><bdi>${one.gene} ${variantWords(one.variant)}</bdi>${[
+          coverageLine(one, texts),
+          ...countLines(one, texts),
+        ].map((line) => line && html`<br>${line}`)}</div>`,
+    )}${more > 0 && html`<span class="soft small">${texts.local.more(more)}</span>`}`;
+}
+
+export function localSection(findings: readonly LocalFinding[], texts: TriageTexts): Html {
+  const { title, columns, hint } = texts.local;
+  if (findings.length === 0) return html``;
+  return html`<section aria-labelledby="local"><h2 id="local">${title}</h2><p class="hint">${hint}</p><table>
+<thead><tr><th scope="col">${columns.variant}<th scope="col">${columns.coverage}<th scope="col">${columns.counts}</tr></thead>
+<tbody>${findings.map(
+    (one) => html`
+<tr><th scope="row"><bdi>${one.gene} ${variantWords(one.variant)}</bdi><td class="long" data-label="${columns.coverage}">${coverageLine(one, texts)}<td class="long" data-label="${columns.counts}">${countLines(one, texts).map((line, i) => html`${i > 0 && html`<br>`}${line}`)}</tr>`,
+  )}
+</tbody></table></section>`;
+}
+
+function coverageLine({ coverage, from }: LocalFinding, { local }: TriageTexts): Html | undefined {
+  if (coverage === undefined) return undefined;
+  const words = coverageWords(coverage, local);
+  return html`<span class="${coverage.state === 'covered' ? 'good' : 'warn'}">${words}</span> <span class="soft">${local.sampleOf[from]}</span>`;
+}
+
+function coverageWords(
+  { state, threshold, reason, lifted: build }: LocalCoverage,
+  { covered, notCovered, unknown, reasons, lifted }: TriageTexts['local'],
+) {
+  if (state === 'unknown') return unknown(reason === undefined ? '' : reasons[reason]);
+  const words = state === 'covered' ? covered(threshold) : notCovered(threshold);
+  return build === undefined ? words : `${words}, ${lifted(build)}`;
+}
+
+function countLines({ counts = [] }: LocalFinding, { local }: TriageTexts): Html[] {
+  return counts.map((one) => html`${countWords(one, local)} <bdi class="soft">${one.dataset}</bdi>`);
+}
+
+function countWords(
+  { carriers, homozygotes, samples, denominator, oneBased }: LocalCounts,
+  words: TriageTexts['local'],
+): string {
+  const { covered, notCovered, total } = denominator;
+  const within = denominator.carriers - denominator.carriersBelowThreshold;
+  const seen =
+    covered + notCovered > 0
+      ? words.among({ carriers, homozygotes, within, covered, total })
+      : words.ofSamples({ carriers, homozygotes, samples });
+  return oneBased ? `${seen}; ${words.oneBased}` : seen;
+}

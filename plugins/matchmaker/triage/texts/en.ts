@@ -1,12 +1,12 @@
 /** Texts of the pages in English. */
-import { type Reading, readingText } from '../../matching/calibration.js';
-import type { Origin, Purpose } from '../../patient/extensions.js';
-import type { Kind, SameDisease } from '../same-disease.js';
+import { readingText, type ScoreReading } from '../../matching/calibration.js';
+import type { AlleleOrigin, Purpose } from '../../patients/members.js';
+import type { SameDisease, SubmissionKind } from '../same-disease.js';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-interface Seen {
+interface CarrierNumbers {
   carriers: number;
   homozygotes: number;
 }
@@ -18,10 +18,10 @@ const carriersOf = (carriers: number, homozygotes: number) =>
 export const en = {
   language: 'en',
   score: (value: number) => value.toFixed(3),
-  reading: (reading: Pick<Reading, 'higherThan' | 'pairs'>): string => readingText(reading),
+  reading: (reading: Pick<ScoreReading, 'higherThan' | 'pairs'>): string => readingText(reading),
   sameDisease: {
     share: ({ share, low, high }: SameDisease) => `same disease: ${share} % (95 % interval ${low}–${high} %)`,
-    note: ({ terms: [from, to], genes }: Kind) =>
+    note: ({ terms: [from, to], genes }: SubmissionKind) =>
       'Same disease: the share of pairs of one disease, of all pairs with such a score, among published cases with a second ' +
       `case stored, for submissions with ${to === undefined ? `${from} or more` : `${from}–${to}`} terms and ` +
       `${{ none: 'no genes', one: 'one gene', several: '2–10 genes' }[genes]}.`,
@@ -34,7 +34,7 @@ export const en = {
     biparental: 'from both parents',
     inherited: 'inherited',
     unknown: 'of unknown origin',
-  } satisfies Record<Origin, string>,
+  } satisfies Record<AlleleOrigin, string>,
   zygosity: (copies: number) => {
     if (copies === 1) return 'heterozygous or hemizygous';
     return copies === 2 ? 'homozygous' : plural(copies, 'copy', 'copies');
@@ -58,9 +58,15 @@ export const en = {
       unavailable: 'it cannot be read now',
     },
     /** `within`: carriers among the covered samples. */
-    among: ({ carriers, homozygotes, within, covered, total }: Seen & Record<'within' | 'covered' | 'total', number>) =>
+    among: ({
+      carriers,
+      homozygotes,
+      within,
+      covered,
+      total,
+    }: CarrierNumbers & Record<'within' | 'covered' | 'total', number>) =>
       `${carriersOf(carriers, homozygotes)}${within < carriers ? `, ${within.toLocaleString('en')} of them` : ''} among ${plural(covered, 'covered sample', 'covered samples')} of ${total.toLocaleString('en')}`,
-    ofSamples: ({ carriers, homozygotes, samples }: Seen & { samples: number }) =>
+    ofSamples: ({ carriers, homozygotes, samples }: CarrierNumbers & { samples: number }) =>
       `${carriersOf(carriers, homozygotes)} among ${plural(samples, 'sample', 'samples')}; coverage unknown`,
     oneBased: 'if its start is one-based',
     more: (count: number) => `and ${plural(count, 'more variant', 'more variants')}`,
@@ -228,4 +234,4 @@ export const en = {
   },
 };
 
-export type Texts = typeof en;
+export type TriageTexts = typeof en;

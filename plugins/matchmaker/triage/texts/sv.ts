@@ -1,5 +1,5 @@
 /** Texts of the pages in Swedish. */
-import type { Texts } from './en.js';
+import type { TriageTexts } from './en.js';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('sv')} ${count === 1 ? one : many}`;
@@ -10,7 +10,7 @@ const carriersOf = (carriers: number, homozygotes: number) =>
   plural(carriers, 'bärare', 'bärare') +
   (homozygotes > 0 ? ` (${plural(homozygotes, 'homozygot', 'homozygota')})` : '');
 
-export const sv: Texts = {
+export const sv: TriageTexts = {
   language: 'sv',
   score: (value) => value.toFixed(3).replace('.', ','),
   reading: ({ higherThan, pairs }) => {

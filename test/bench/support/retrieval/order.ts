@@ -1,6 +1,5 @@
 /** At which place an order of stored patients has the first that is to be found. */
-import { Best, type Ranked } from '../../../../plugins/matchmaker/matching/best.js';
-import { geneFirst } from '../../../../plugins/matchmaker/matching/gene-first.js';
+import { Best, geneFirst, type Ranked } from '../../../../plugins/matchmaker/matching/score.js';
 
 export interface Sought {
   /** By stored patient. The lesser key comes first among equal scores: ties are broken at random, alike for all formulas. */

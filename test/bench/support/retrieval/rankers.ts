@@ -6,7 +6,7 @@ import {
   pairFeatures,
   whole,
 } from '../../../../plugins/matchmaker/matching/genotype.js';
-import { scoreOf } from '../../../../plugins/matchmaker/matching/score.js';
+import { weightedScore } from '../../../../plugins/matchmaker/matching/score.js';
 
 /** A query and the stored patients, compared. Arrays are by stored patient. */
 export interface Compared {
@@ -42,7 +42,7 @@ function added(
 }
 
 function ourGenotype(theirs: readonly ComparedFeature[], { genomic }: Compared): number {
-  return scoreOf(genotypeSimilarity(genomic, theirs), 0, weights).genotype;
+  return weightedScore(genotypeSimilarity(genomic, theirs), 0, weights).genotype;
 }
 
 /** Without terms in one of the two, divided by the root of the longer list alone; beyond 1 it grows evenly to 1. */

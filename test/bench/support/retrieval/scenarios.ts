@@ -1,6 +1,6 @@
 /** What is asked and what is stored in each row of the table of retrieval. */
 import type { GenomicFeature } from '../../../../plugins/matchmaker/contract.js';
-import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
+import type { Ontology } from '../../../../plugins/matchmaker/resources/ontology.js';
 import { random } from '../vcf.js';
 import type { Published } from './published.js';
 

@@ -12,7 +12,7 @@ import beaconPlugin from '../../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { matchmakerResources, type StoredResource } from '../../../../plugins/matchmaker/contract.js';
 import matchmakerPlugin from '../../../../plugins/matchmaker/plugin.js';
-import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
+import { readResource, storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { at as atTime, load } from '../../../conformance/beacon/build.js';
 import { type OpenedStorage, sqlite } from '../../../support/storages.js';
@@ -22,7 +22,7 @@ import { dataset, type Json } from '../support/serve.js';
 import { asking, at } from './support.js';
 
 async function kept(text: string): Promise<StoredResource> {
-  return stored(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
+  return storedResource(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
 }
 
 describe('beacon v2: descendants of terms', () => {

@@ -11,7 +11,7 @@ import { en } from '../../../../plugins/coverage/texts/en.js';
 import { sv } from '../../../../plugins/coverage/texts/sv.js';
 import type { Texts } from '../../../../plugins/coverage/texts/texts.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
-import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
+import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { useBrowser } from '../../../support/browser.js';
 import { nowhere, openPanelWorld, versions } from '../panels/support.js';
 import { serveCoverage } from '../support/serve.js';

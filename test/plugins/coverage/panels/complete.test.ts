@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { panels } from '../../../../plugins/panels/contract.js';
-import type { Confidence, PanelGene } from '../../../../plugins/panels/domain/content.js';
+import type { Confidence, PanelGene } from '../../../../plugins/panels/versions/content.js';
 import { contentOf, openPanelWorld, type PanelWorld, signedOff } from './support.js';
 
 /** Genes that are loaded, with other names that a form may use. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { coverage, type IntervalRepository, type Strand } from '../../../../plugins/coverage/contract.js';
 import { type PanelVersion, panels } from '../../../../plugins/panels/contract.js';
-import type { PanelContent, PanelGene } from '../../../../plugins/panels/domain/content.js';
-import { made, retired, sentBack, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
+import type { PanelContent, PanelGene } from '../../../../plugins/panels/versions/content.js';
+import { made, retired, sentBack, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 
 const day = (date: number) => new Date(Date.UTC(2026, 10, date, 10));

@@ -1,7 +1,7 @@
 /** The four public clients of the exchange read every kind of answer (readers.ts says how they read). */
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { stored } from '../../../../plugins/matchmaker/resources/recognise.js';
+import { storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { connectPeer, key, until } from '../exchange/support/lab.js';
@@ -145,7 +145,7 @@ for (const engine of dealt(storages, 'postgres')) {
       let server: Matchmaker;
       before(async () => {
         const mappings = ['OMIM:154700', 'Orphanet:558'].map((id) => ['MONDO:0007947', 'skos:exactMatch', id]);
-        const resources = [await stored(await read(sssom(mappings)), 'mondo.sssom.tsv', new Date(0))];
+        const resources = [await storedResource(await read(sssom(mappings)), 'mondo.sssom.tsv', new Date(0))];
         // One of three places goes first to patients that share a gene.
         server = await serveMatchmaker(engine, { settings: { maxResults: 3 }, resources });
         // Three that share a gene are then no more than 1 % of the patients.

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { matchmakerMail, type NewReportedMatch } from '../../../../plugins/matchmaker/contract.js';
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
-import { mailSettings } from '../../../../plugins/matchmaker/mail/settings.js';
+import { mailSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { contracts, type Matchmaker, patient, serveOn } from '../support/serve.js';

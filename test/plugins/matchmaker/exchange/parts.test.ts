@@ -1,16 +1,13 @@
 /** Outgoing queries, incoming responses, and storage of tokens. */
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readAnswer as readWith } from '../../../../plugins/matchmaker/exchange/answer.js';
-import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
-import { outgoing } from '../../../../plugins/matchmaker/exchange/outgoing.js';
-import { messageOf } from '../../../../plugins/matchmaker/mail/message.js';
-import { nextHour } from '../../../../plugins/matchmaker/mail/notices.js';
-import { addressesOf } from '../../../../plugins/matchmaker/mail/pair.js';
-import { matchUrl } from '../../../../plugins/matchmaker/nodes/checked.js';
-import { seal, unseal } from '../../../../plugins/matchmaker/nodes/seal.js';
-import { readSubmission } from '../../../../plugins/matchmaker/patient/schema.js';
-import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
+import { readAnswer as readWith } from '../../../../plugins/matchmaker/exchange/ask.js';
+import { dialectOf, outgoing } from '../../../../plugins/matchmaker/exchange/dialect.js';
+import { matchUrl, seal, unseal } from '../../../../plugins/matchmaker/exchange/node.js';
+import { mailOfNotices, nextHour } from '../../../../plugins/matchmaker/mail/notices.js';
+import { addressesOf } from '../../../../plugins/matchmaker/mail/readers.js';
+import { readSubmission } from '../../../../plugins/matchmaker/patients/reading.js';
+import { assemble } from '../../../../plugins/matchmaker/resources/resources.js';
 import { useFolder } from '../../../support/folder.js';
 import { type Json, patient } from '../support/serve.js';
 
@@ -249,7 +246,7 @@ describe('matchmaker: addresses and texts of notifications', () => {
   it('submitted values cannot add lines to a text', () => {
     const contact = { name: 'A\r\nBcc: x@y.org', href: 'https://x.org/"><script>' };
     const matches = [{ node: { id: 'n', label: 'n' }, patient: { id: 'Q', contact }, genes: [], terms: [] }];
-    const { text, html } = messageOf([{ patient: { id: '<b>', label: "o'" }, matches }], {});
+    const { text, html } = mailOfNotices([{ patient: { id: '<b>', label: "o'" }, matches }], {});
     expect(text).to.include('Contact: A Bcc: x@y.org');
     expect(html).to.include('&lt;b&gt;').and.not.include('<script>').and.not.include('<b>');
   });

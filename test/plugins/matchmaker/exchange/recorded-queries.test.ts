@@ -1,5 +1,4 @@
 /** Indirect matches against brute force, through random histories of queries, patients, deletions and restarts. */
-
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -14,11 +13,10 @@ import {
   thisNode,
 } from '../../../../plugins/matchmaker/contract.js';
 import { Indirect } from '../../../../plugins/matchmaker/exchange/indirect.js';
-import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
-import { haveCommonGene, placesOf } from '../../../../plugins/matchmaker/matching/gene-first.js';
+import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../../../plugins/matchmaker/matching/score.js';
-import { contentOf, factsOf } from '../../../../plugins/matchmaker/patient/keys.js';
+import { compareProfiles, genePlaces, haveCommonGene } from '../../../../plugins/matchmaker/matching/score.js';
+import { contentOf, factsOf } from '../../../../plugins/matchmaker/patients/keys.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
@@ -312,7 +310,7 @@ class History {
       .filter((one) => includeQuery || !isAbout(one))
       .map((query) => {
         const profile = this.#profiler.profile(query.patient);
-        const score = compare(profile, own, this.#profiler.information, weights).total;
+        const score = compareProfiles(profile, own, this.#profiler.information, weights).total;
         return { query, score, shares: haveCommonGene(profile, own) };
       })
       .filter(({ score }) => score > 0 && score >= scoreThreshold)
@@ -322,7 +320,7 @@ class History {
           (one.query.patient.id < other.query.patient.id ? -1 : Number(one.query.patient.id > other.query.patient.id)),
       );
     // 0, 0.4 or 1 of them: the best that share a gene; then the best of the others.
-    const first = ranked.filter(({ shares }) => shares).slice(0, placesOf(maxResults, geneShare));
+    const first = ranked.filter(({ shares }) => shares).slice(0, genePlaces(maxResults, geneShare));
     const answer = [...first, ...ranked.filter((one) => !first.includes(one))].slice(0, maxResults);
     const expected = answer.filter(({ query }) => !this.#isKnown(query, patient));
     this.placed += expected.filter((one) => !ranked.slice(0, maxResults).includes(one)).length;

@@ -1,6 +1,6 @@
 /** Queries that clients wait for: who gets what, when searches end, and what happens to the rest. */
 import { expect } from 'chai';
-import { Waiting } from '../../../../plugins/matchmaker/exchange/waiting.js';
+import { Waiting } from '../../../../plugins/matchmaker/exchange/health.js';
 import { faultOf } from '../../../support/fault.js';
 
 interface Gate {

@@ -1,5 +1,4 @@
 /** Saved patients are compared with the patients of other clients of their node, and both submitters hear of it once. */
-
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -17,15 +16,14 @@ import {
   type StoredPatient,
   thisNode,
 } from '../../../../plugins/matchmaker/contract.js';
+import { erasePatient } from '../../../../plugins/matchmaker/erasure.js';
 import { searchKind } from '../../../../plugins/matchmaker/exchange/after-save.js';
+import { searchesOf } from '../../../../plugins/matchmaker/exchange/searches.js';
 import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
-import { recordPages } from '../../../../plugins/matchmaker/matches/pages.js';
-import { searchesOf } from '../../../../plugins/matchmaker/matches/search.js';
+import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patient/keys.js';
-import { erasePatient } from '../../../../plugins/matchmaker/removal/erasure.js';
-import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
+import { factsOf } from '../../../../plugins/matchmaker/patients/keys.js';
+import { assemble, type Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';

@@ -5,7 +5,7 @@ import type { Patient, StoredPatient } from '../../../../plugins/matchmaker/cont
 import { readingText } from '../../../../plugins/matchmaker/matching/calibration.js';
 import { explain } from '../../../../plugins/matchmaker/matching/explanation.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../../../plugins/matchmaker/matching/score.js';
+import { compareProfiles } from '../../../../plugins/matchmaker/matching/score.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { quiet } from '../../../support/storages.js';
@@ -69,7 +69,9 @@ describe('matchmaker: readings of scores', () => {
       const profiler = new Profiler(resources);
       const profiles = drawn.map((patient) => profiler.profile(patient));
       const all = profiles.flatMap((one, i) =>
-        profiles.filter((_, j) => i !== j).map((other) => compare(one, other, profiler.information, weights).total),
+        profiles
+          .filter((_, j) => i !== j)
+          .map((other) => compareProfiles(one, other, profiler.information, weights).total),
       );
       for (const score of [0, 0.05, 0.2, 0.3, 0.5, 1.01]) {
         const reading = service.reading(score);
@@ -142,7 +144,7 @@ describe('matchmaker: what entries of an explanation add', () => {
           const patient = patientOf(`${i}`, parts);
           return { patient, profile: profiler.profile(patient) };
         }) as [Parameters<typeof explain>[0], Parameters<typeof explain>[0]];
-        const score = compare(query.profile, found.profile, profiler.information, weights);
+        const score = compareProfiles(query.profile, found.profile, profiler.information, weights);
         const { _matchedGenes, _matchedVariants, _matchedFeatures, _disordersAdd } = explain(query, found, profiler, {
           score,
         });

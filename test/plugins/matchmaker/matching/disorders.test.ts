@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { explain } from '../../../../plugins/matchmaker/matching/explanation.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../../../plugins/matchmaker/matching/score.js';
+import { compareProfiles } from '../../../../plugins/matchmaker/matching/score.js';
 import { broaderSteps, exactMappings, patientOf, smallWorld, worldOfDiseases } from './support/toy.js';
 
 const weights = { genotype: 0, phenotype: 1 };
@@ -65,7 +65,7 @@ describe('matchmaker: shared disorders', () => {
     const profile = (ids: readonly string[]) =>
       profiler.profile(patientOf('1', { disorders: ids.map((id) => ({ id })) }));
     const similarity = (mine: readonly string[], theirs: readonly string[]) =>
-      compare(profile(mine), profile(theirs), profiler.information, weights).phenotype;
+      compareProfiles(profile(mine), profile(theirs), profiler.information, weights).phenotype;
     fc.assert(
       fc.property(disorders, disorders, disorder, (mine, theirs, more) => {
         const found = similarity(mine, theirs);
@@ -92,7 +92,7 @@ describe('matchmaker: shared disorders', () => {
     };
     const explained = (mine: string[], theirs: string[]) => {
       const [query, found] = [of(...mine), of(...theirs)];
-      const score = compare(query.profile, found.profile, profiler.information, weights);
+      const score = compareProfiles(query.profile, found.profile, profiler.information, weights);
       return explain(query, found, profiler, { score });
     };
     expect(explained(['omim:1'], ['ORPHA:1'])).to.deep.equal({
@@ -151,7 +151,7 @@ describe('matchmaker: shared disorders', () => {
     const profile = (id: string) => profiler.profile(patientOf('1', { disorders: [{ id }] }));
     fc.assert(
       fc.property(disorder, disorder, (mine, theirs) => {
-        const { phenotype } = compare(profile(mine), profile(theirs), profiler.information, weights);
+        const { phenotype } = compareProfiles(profile(mine), profile(theirs), profiler.information, weights);
         expect(phenotype).to.equal(spelt(mine) === spelt(theirs) ? 0.5 : 0);
       }),
     );

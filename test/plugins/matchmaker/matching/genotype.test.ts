@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { GenomicFeature, Variant } from '../../../../plugins/matchmaker/contract.js';
-import { bestAssignment } from '../../../../plugins/matchmaker/matching/assignment.js';
+import { bestAssignment } from '../../../../plugins/matchmaker/matching/genotype.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../../../plugins/matchmaker/matching/score.js';
+import { compareProfiles } from '../../../../plugins/matchmaker/matching/score.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from '../resources/support/shared.js';
@@ -23,7 +23,7 @@ function scoring(resources: Resources, bare: 'query' | 'other' | 'both' | 'neith
   return (query: GenomicFeature[], other: GenomicFeature[]) => {
     const one = profileOf(query, bare === 'query' || bare === 'both');
     const two = profileOf(other, bare === 'other' || bare === 'both');
-    return compare(one, two, profiler.information, weights).genotype;
+    return compareProfiles(one, two, profiler.information, weights).genotype;
   };
 }
 

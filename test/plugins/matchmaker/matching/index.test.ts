@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
-import { Best, byRank, Greatest } from '../../../../plugins/matchmaker/matching/best.js';
+import { Multimap } from '../../../../plugins/matchmaker/matching/columns.js';
 import { FeatureTable } from '../../../../plugins/matchmaker/matching/features.js';
 import { Exclusive } from '../../../../plugins/matchmaker/matching/follower.js';
-import { geneFirst } from '../../../../plugins/matchmaker/matching/gene-first.js';
 import { compareFeatures } from '../../../../plugins/matchmaker/matching/genotype.js';
-import { Multimap } from '../../../../plugins/matchmaker/matching/multimap.js';
 import { PatientIndex } from '../../../../plugins/matchmaker/matching/patient-index.js';
 import { type GenomicProfile, type Profile, Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
-import type { SearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
+import { Best, byRank, Greatest, geneFirst } from '../../../../plugins/matchmaker/matching/score.js';
+import type { IndexSearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
 import {
   bruteForce,
@@ -24,7 +23,7 @@ import {
   worldOfDiseases,
 } from './support/toy.js';
 
-const options: fc.Arbitrary<SearchOptions & { places: number }> = fc.record({
+const options: fc.Arbitrary<IndexSearchOptions & { places: number }> = fc.record({
   weights: fc.constantFrom(
     { genotype: 0.75, phenotype: 0.25 },
     { genotype: 0.5, phenotype: 0.5 },
@@ -43,7 +42,7 @@ type Step =
   | {
       kind: 'search';
       parts: Partial<Patient>;
-      options: SearchOptions & { places: number };
+      options: IndexSearchOptions & { places: number };
       owners: (string | undefined)[] | 'all';
     };
 

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import type { Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import {
-  compare,
+  compareProfiles,
   phenotypeSimilarity,
   sharedFor,
   termSimilarity,
 } from '../../../../plugins/matchmaker/matching/score.js';
-import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
+import type { Ontology } from '../../../../plugins/matchmaker/resources/ontology.js';
 import { featuresOf, patientOf, patientParts, smallWorld, toyWorld } from './support/toy.js';
 
 const phenotypeOnly = { genotype: 0, phenotype: 1 };
@@ -64,7 +64,7 @@ describe('matchmaker: phenotypes', () => {
     const resources = await toyWorld();
     const profiler = new Profiler(resources);
     const score = (one: number, other: number) =>
-      compare(
+      compareProfiles(
         profiler.profile(patientOf('1', { features: featuresOf(one) })),
         profiler.profile(patientOf('2', { features: featuresOf(other) })),
         profiler.information,
@@ -88,11 +88,12 @@ describe('matchmaker: phenotypes', () => {
       fc.property(patientParts, patientParts, ({ features: mine }, { features: theirs }) => {
         const [one, other] = [patientOf('1', { features: mine }), patientOf('2', { features: theirs })];
         const [left, right] = [profiler.profile(one), profiler.profile(other)];
-        const { phenotype, total } = compare(left, right, profiler.information, phenotypeOnly);
+        const { phenotype, total } = compareProfiles(left, right, profiler.information, phenotypeOnly);
         expect(phenotype).to.be.closeTo(naive(resources.ontology, one, other), 1e-8);
         expect(total).to.equal(phenotype);
-        expect(compare(right, left, profiler.information, phenotypeOnly).phenotype).to.equal(phenotype);
-        if (left.mass > 0) expect(compare(left, left, profiler.information, phenotypeOnly).phenotype).to.equal(1);
+        expect(compareProfiles(right, left, profiler.information, phenotypeOnly).phenotype).to.equal(phenotype);
+        if (left.mass > 0)
+          expect(compareProfiles(left, left, profiler.information, phenotypeOnly).phenotype).to.equal(1);
       }),
       { numRuns: 500 },
     );
@@ -109,8 +110,10 @@ describe('matchmaker: phenotypes', () => {
     fc.assert(
       fc.property(patientParts, patientParts, (mine, theirs) => {
         const profile = (parts: Partial<Patient>) => profiler.profile(patientOf('x', parts));
-        const score = compare(profile(mine), profile(theirs), profiler.information, weights);
-        expect(compare(profile(turned(mine)), profile(turned(theirs)), profiler.information, weights)).to.eql(score);
+        const score = compareProfiles(profile(mine), profile(theirs), profiler.information, weights);
+        expect(compareProfiles(profile(turned(mine)), profile(turned(theirs)), profiler.information, weights)).to.eql(
+          score,
+        );
       }),
     );
   });
@@ -129,7 +132,7 @@ describe('matchmaker: phenotypes', () => {
     fc.assert(
       fc.property(patientParts, patientParts, fc.constantFrom('MIM:1', 'ORPHA:2', 'MIM:77'), (mine, theirs, id) => {
         const score = (one: Partial<Patient>, other: Partial<Patient>) =>
-          compare(
+          compareProfiles(
             profiler.profile(patientOf('1', one)),
             profiler.profile(patientOf('2', other)),
             profiler.information,

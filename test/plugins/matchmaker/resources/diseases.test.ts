@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { disorderKey } from '../../../../plugins/matchmaker/ontology/diseases.js';
+import { disorderKey } from '../../../../plugins/matchmaker/resources/diseases.js';
 import { sssom } from '../matching/support/toy.js';
 import { read, refusal, resourcesOf } from './support/build.js';
 

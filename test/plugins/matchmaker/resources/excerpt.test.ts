@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import type { Ontology } from '../../../../plugins/matchmaker/ontology/ontology.js';
-import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
+import type { Ontology } from '../../../../plugins/matchmaker/resources/ontology.js';
+import { assemble, type Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { completeResources, describeWithShared } from './support/shared.js';
 
 interface DemoPatient {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Gene, GeneTable } from '../../../../plugins/matchmaker/genes/gene-table.js';
+import type { GeneRecord, GeneTable } from '../../../../plugins/matchmaker/resources/genes.js';
 import { read, refusal, resourcesOf } from './support/build.js';
 import { completeResources, describeWithShared } from './support/shared.js';
 
@@ -46,7 +46,13 @@ describe('matchmaker genes', () => {
   it('are found by any id and symbol', async () => {
     const { genes } = await resourcesOf(set);
     expect(genes.size).to.equal(5);
-    const gpx4: Gene = { number: 0, symbol: 'GPX4', ensembl: 'ENSG00000167468', hgnc: 'HGNC:4556', entrez: '2879' };
+    const gpx4: GeneRecord = {
+      number: 0,
+      symbol: 'GPX4',
+      ensembl: 'ENSG00000167468',
+      hgnc: 'HGNC:4556',
+      entrez: '2879',
+    };
     const forms = [
       'ENSG00000167468',
       'ENSG00000167468.12',
@@ -190,7 +196,13 @@ describe('matchmaker gene files', () => {
     ].join('\n');
     const { genes } = await resourcesOf(table);
     expect(genes.size).to.equal(5);
-    const whole: Gene = { number: 0, symbol: 'ACTBP4', ensembl: 'ENSG00000286676', hgnc: 'HGNC:137', entrez: '64' };
+    const whole: GeneRecord = {
+      number: 0,
+      symbol: 'ACTBP4',
+      ensembl: 'ENSG00000286676',
+      hgnc: 'HGNC:137',
+      entrez: '64',
+    };
     for (const id of ['ACTBP4', 'OLD', 'NICK', 'ENSG00000286676', 'HGNC:137'])
       expect(genes.resolve(id)).to.deep.equal(whole);
     expect(genes.resolve('AGAP11')?.hgnc, 'approved by HGNC').to.equal('HGNC:29421');

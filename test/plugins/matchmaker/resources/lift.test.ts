@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { buildNamed, chromosomeNamed, type LiftOver } from '../../../../plugins/matchmaker/liftover/lift-over.js';
+import { buildNamed, chromosomeNamed, type LiftOver } from '../../../../plugins/matchmaker/resources/lift-over.js';
 import { read, refusal, resourcesOf } from './support/build.js';
 import { completeResources, describeWithShared, shared } from './support/shared.js';
 

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { decodeText } from '../../../../core/files.js';
 import type { StoredResource } from '../../../../plugins/matchmaker/contract.js';
-import { assemble } from '../../../../plugins/matchmaker/resources/assemble.js';
-import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
-import { phenotypeService } from '../../../../plugins/matchmaker/resources/service.js';
+import { assemble, phenotypeService } from '../../../../plugins/matchmaker/resources/resources.js';
+import { readResource, storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { annotation, hpoa, obo } from './support/build.js';
 
 async function kept(text: string): Promise<StoredResource> {
-  return stored(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
+  return storedResource(await readResource(await decodeText('file', Buffer.from(text))), 'file', new Date(0));
 }
 
 describe('matchmaker: phenotypes for other plugins', () => {

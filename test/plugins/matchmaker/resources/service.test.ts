@@ -7,10 +7,15 @@ import {
   type ResourceRepository,
   type StoredResource,
 } from '../../../../plugins/matchmaker/contract.js';
-import { readResource, stored } from '../../../../plugins/matchmaker/resources/recognise.js';
-import { acknowledgement, findings, versions } from '../../../../plugins/matchmaker/resources/report.js';
-import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
-import { type ResourceService, resourceService } from '../../../../plugins/matchmaker/resources/service.js';
+import {
+  acknowledgement,
+  findings,
+  type ResourceService,
+  type Resources,
+  resourceService,
+  resourceVersions,
+} from '../../../../plugins/matchmaker/resources/resources.js';
+import { readResource, storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
 import { annotation, hpoa, obo, refusal, termOf } from './support/build.js';
@@ -20,7 +25,7 @@ const terms = (...more: number[]) => obo([{ id: 118, parents: [] }, ...more.map(
 const notes = hpoa([annotation('OMIM:1', 200), annotation('OMIM:2', 201)]);
 
 async function kept(text: string, name = 'file'): Promise<StoredResource> {
-  return stored(await readResource(await decodeText(name, Buffer.from(text))), name, loaded);
+  return storedResource(await readResource(await decodeText(name, Buffer.from(text))), name, loaded);
 }
 
 for (const engine of dealt(storages, 'sqlite')) {
@@ -53,7 +58,7 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(current.ontology.resolve('HP:0001250')).to.not.equal(undefined);
       expect(current.genes.resolve('KARS')?.symbol).to.equal('KARS1');
       expect(current.lift.from).to.deep.equal([]);
-      expect(versions(current)).to.deep.equal({ ontology: '2024-08-13 (excerpt)', genes: 'unknown (excerpt)' });
+      expect(resourceVersions(current)).to.deep.equal({ ontology: '2024-08-13 (excerpt)', genes: 'unknown (excerpt)' });
       const faults = findings(current).filter(({ level }) => level === 'fault');
       expect(faults.map(({ message }) => message).join('\n')).to.match(/excerpt .* not for patients/i);
     });
@@ -80,7 +85,7 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(await own.refresh()).to.equal(true);
       expect(heard).to.have.lengthOf(1);
       expect(own.current.ontology.size).to.equal(4);
-      expect(versions(own.current)).to.include({ ontology: '2026-01-02', annotations: '2026-01-03' });
+      expect(resourceVersions(own.current)).to.include({ ontology: '2026-01-02', annotations: '2026-01-03' });
       expect(acknowledgement(own.current)).to.include(
         'Human Phenotype Ontology (version 2026-01-02, annotations of 2026-01-03)',
       );

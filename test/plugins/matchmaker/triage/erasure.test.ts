@@ -7,8 +7,8 @@ import {
   matchmakerTriage,
   type Sighting,
 } from '../../../../plugins/matchmaker/contract.js';
-import { matchmakerEraser } from '../../../../plugins/matchmaker/removal/eraser.js';
-import { erasePatient, personOf } from '../../../../plugins/matchmaker/removal/erasure.js';
+import { matchmakerEraser } from '../../../../plugins/matchmaker/eraser.js';
+import { erasePatient, personOf } from '../../../../plugins/matchmaker/erasure.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 import { addPeer, personContracts, personId, savePerson } from '../support/person.js';

@@ -9,7 +9,7 @@ import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { matchmaker, matchmakerResources } from '../../../../plugins/matchmaker/contract.js';
-import { stored } from '../../../../plugins/matchmaker/resources/recognise.js';
+import { storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { allele } from '../../beacon/support/denominators.js';
@@ -250,7 +250,9 @@ describe('matchmaker: coverage beside rows of the other build', function () {
     folder = mkdtempSync(join(tmpdir(), 'trefoil-local-'));
     const plugins = { coverage: { roots: [folder] }, beacon: {} };
     lab = await serveTriage(engine, { plugins, matchmaker: { resources: { check: 0.05 } } });
-    await lab.server.repository(matchmakerResources).replace([await stored(await read(chain), 'chain', new Date(0))]);
+    await lab.server
+      .repository(matchmakerResources)
+      .replace([await storedResource(await read(chain), 'chain', new Date(0))]);
     const loaded = async () => {
       const { body } = await lab.ask('GET', '/heartbeat', { token: lab.scout });
       return 'lift-38-37' in body._resources.versions;

@@ -1,8 +1,8 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
-import { sampleOf } from '../../../../plugins/matchmaker/patient/extensions.js';
-import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local/places.js';
-import { variantWords } from '../../../../plugins/matchmaker/triage/pages/parts.js';
+import { sampleOf } from '../../../../plugins/matchmaker/patients/members.js';
+import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local.js';
+import { variantWords } from '../../../../plugins/matchmaker/triage/pages/frame.js';
 import { resourcesOf } from '../resources/support/build.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { matchmaker, matchmakerResources, type Sighting } from '../../../../plugins/matchmaker/contract.js';
 import { unsharedWeight } from '../../../../plugins/matchmaker/matching/score.js';
-import { stored } from '../../../../plugins/matchmaker/resources/recognise.js';
+import { storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { sameDisease, wilson } from '../../../../plugins/matchmaker/triage/same-disease.js';
 import { PairCounts } from '../../../bench/support/retrieval/pairs.js';
 import { dealt } from '../../../support/dealt.js';
@@ -82,7 +82,9 @@ for (const engine of dealt(storages, 'sqlite')) {
       lab = await serveTriage(engine, { matchmaker: { resources: { check: 0.05 }, ...matchmakerSettings } });
       if (!isLoaded) return;
       const files = [obo(manyTerms), hpoa([annotation('OMIM:1', 220)]), genes];
-      const resources = await Promise.all(files.map(async (text) => stored(await read(text), 'file', new Date(0))));
+      const resources = await Promise.all(
+        files.map(async (text) => storedResource(await read(text), 'file', new Date(0))),
+      );
       await lab.server.repository(matchmakerResources).replace(resources);
       const inUse = async () => {
         const { body } = await lab.ask('GET', '/heartbeat', { token: lab.scout });

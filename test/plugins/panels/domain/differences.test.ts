@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { PanelGene } from '../../../../plugins/panels/domain/content.js';
-import { differences } from '../../../../plugins/panels/domain/differences.js';
+import { differences, type PanelGene } from '../../../../plugins/panels/versions/content.js';
 
 const gene = (hgnc: number, symbol: string, more: Partial<PanelGene> = {}): PanelGene => ({
   hgnc,

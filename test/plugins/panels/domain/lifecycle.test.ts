@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFault } from '../../../../core/plugin.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
-import { contentDigest, type PanelContent, parseContent } from '../../../../plugins/panels/domain/content.js';
+import { contentDigest, type PanelContent, parseContent } from '../../../../plugins/panels/versions/content.js';
 import {
   edited,
   made,
@@ -11,7 +11,7 @@ import {
   signatures,
   signed,
   submitted,
-} from '../../../../plugins/panels/domain/lifecycle.js';
+} from '../../../../plugins/panels/versions/lifecycle.js';
 
 const read = '2026-11-01T00:00:00.000Z';
 const at = new Date('2026-11-02T10:00:00Z');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compareVersionNames, isVersionName, nextVersionName } from '../../../../plugins/panels/domain/version-name.js';
+import { compareVersionNames, isVersionName, nextVersionName } from '../../../../plugins/panels/versions/names.js';
 
 describe('names of panel versions', () => {
   const name = fc.array(fc.nat(20), { minLength: 1, maxLength: 4 }).map((numbers) => numbers.join('.'));

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
-import { made, retired, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
-import { type BedOptions, bedOf } from '../../../../plugins/panels/exports/bed.js';
+import { type BedOptions, bedOf } from '../../../../plugins/panels/genes/bed-export.js';
+import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
+import { made, retired, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { ExonicTranscript, GeneExons } from '../../../../plugins/services/coverage.js';
 
 const at = new Date('2026-11-02T10:00:00Z');

@@ -7,8 +7,8 @@ import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { coverage } from '../../../../plugins/coverage/contract.js';
 import { addDemo, demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { panels } from '../../../../plugins/panels/contract.js';
-import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
-import { made } from '../../../../plugins/panels/domain/lifecycle.js';
+import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
+import { made } from '../../../../plugins/panels/versions/lifecycle.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
 const content: PanelContent = {

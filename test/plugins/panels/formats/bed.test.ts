@@ -1,14 +1,13 @@
 /** Panels from BED files: names of every common form, and exports read again. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PanelContent } from '../../../../plugins/panels/domain/content.js';
-import { made } from '../../../../plugins/panels/domain/lifecycle.js';
-import { bedOf } from '../../../../plugins/panels/exports/bed.js';
-import { isBed, readBed } from '../../../../plugins/panels/formats/bed.js';
+import { bedOf } from '../../../../plugins/panels/genes/bed-export.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
-import { contentOf } from '../../../../plugins/panels/import/content-of.js';
-import { misplacedLines } from '../../../../plugins/panels/import/misplaced.js';
+import { isBed, misplacedLines, readBed } from '../../../../plugins/panels/import/bed.js';
+import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
+import { made } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { GeneStructures } from '../../../../plugins/services/coverage.js';
 import { approved, withdrawn } from '../support/hgnc.js';
 

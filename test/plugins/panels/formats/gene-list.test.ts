@@ -1,8 +1,8 @@
 /** Panels from tables and lists: no gene of any cell is lost. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readGeneList } from '../../../../plugins/panels/formats/gene-list.js';
-import { contentOf } from '../../../../plugins/panels/import/content-of.js';
+import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import { readGeneList } from '../../../../plugins/panels/import/gene-list.js';
 import { at, geneTable } from '../support/served.js';
 
 const table = geneTable();

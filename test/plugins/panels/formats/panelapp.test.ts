@@ -1,8 +1,8 @@
 /** Panels of PanelApp: regions of its API, and the table that it offers for download. */
 import { expect } from 'chai';
-import { made } from '../../../../plugins/panels/domain/lifecycle.js';
-import { isPanelAppTable, readPanelApp, readPanelAppTable } from '../../../../plugins/panels/formats/panelapp.js';
-import { keepSignedOff } from '../../../../plugins/panels/import/store.js';
+import { keepSignedOff } from '../../../../plugins/panels/import/drafts.js';
+import { isPanelAppTable, readPanelApp, readPanelAppTable } from '../../../../plugins/panels/import/panelapp.js';
+import { made } from '../../../../plugins/panels/versions/lifecycle.js';
 import { at, contentOf, green } from '../support/served.js';
 
 /** The columns of PanelApp's table. */

@@ -1,11 +1,14 @@
 /** What is said of genes and transcripts that the loaded intervals do not have, in each build. */
 import { expect } from 'chai';
-import { made, retired, signed, submitted } from '../../../../plugins/panels/domain/lifecycle.js';
-import { checkGenes } from '../../../../plugins/panels/genes/check.js';
-import { type OfCoordinates, readCoordinates } from '../../../../plugins/panels/genes/coordinates.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
+import {
+  checkGenes,
+  checkWithIntervals,
+  type LocatedGene,
+  readCoordinates,
+} from '../../../../plugins/panels/genes/genes-in-panels.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
-import { checkWithIntervals } from '../../../../plugins/panels/genes/live.js';
+import { made, retired, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { GeneExons, GeneStructures } from '../../../../plugins/services/coverage.js';
 import { quiet } from '../../../support/storages.js';
 import { at, contentOf, green } from '../support/served.js';
@@ -44,16 +47,16 @@ describe('coordinates of the genes of panels', () => {
         }),
       }),
     });
-    const one: OfCoordinates[] = [
+    const one: LocatedGene[] = [
       { hgnc: 1, symbol: 'ONE' },
       { hgnc: 3, symbol: 'THREE', transcripts: ['NM_3.1', 'NM_3b'] },
     ];
-    const two: OfCoordinates[] = [
+    const two: LocatedGene[] = [
       { hgnc: 2, symbol: 'TWO' },
       { hgnc: 3, symbol: 'THREE', transcripts: ['NM_9'] },
     ];
     const coordinates = await readCoordinates(structures, [...one, ...two], signal);
-    const texts = (genes: OfCoordinates[]) => coordinates.check(genes).map(({ what, text }) => `${what}: ${text}`);
+    const texts = (genes: LocatedGene[]) => coordinates.check(genes).map(({ what, text }) => `${what}: ${text}`);
     expect(texts(one)).to.deep.equal([
       'no-coordinates: ONE: not among the genes of GRCh38',
       'transcript: THREE: GRCh38 has NM_3.4 for the wanted transcript NM_3.1',

@@ -1,10 +1,10 @@
 /** What becomes of three panels of PanelApp, gene by gene, and of a superpanel of them. */
 import { expect } from 'chai';
-import { contentDigest, contentText, type PanelContent } from '../../../../plugins/panels/domain/content.js';
-import { readPanelApp } from '../../../../plugins/panels/formats/panelapp.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
-import { contentOf } from '../../../../plugins/panels/import/content-of.js';
+import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import { readPanelApp } from '../../../../plugins/panels/import/panelapp.js';
+import { contentDigest, contentText, type PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { approvedOfPanels, panelAppPanels } from './panelapp.js';
 
 const table = new GeneTable(readApproved({ name: 'set.txt', text: approvedOfPanels }).genes, []);

@@ -3,10 +3,10 @@ import { tokens } from '../../../../core/auth/contract.js';
 import { issueToken } from '../../../../core/auth/issue.js';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { panels } from '../../../../plugins/panels/contract.js';
-import type { PanelContent, PanelGene } from '../../../../plugins/panels/domain/content.js';
-import { made } from '../../../../plugins/panels/domain/lifecycle.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
+import type { PanelContent, PanelGene } from '../../../../plugins/panels/versions/content.js';
+import { made } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { storages } from '../../../support/storages.js';
 import { approved, withdrawn } from './hgnc.js';
 

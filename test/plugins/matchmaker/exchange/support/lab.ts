@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Storage } from '../../../../../core/storage.js';
 import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmaker/contract.js';
-import { seal } from '../../../../../plugins/matchmaker/nodes/seal.js';
+import { seal } from '../../../../../plugins/matchmaker/exchange/node.js';
 import { command } from '../../../../support/command.js';
 import { type engines, type LedStorage, preparedFor } from '../../../../support/engines.js';
 import { freePort } from '../../../../support/port.js';

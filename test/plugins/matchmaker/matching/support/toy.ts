@@ -1,11 +1,14 @@
 /** Small resources to match in: terms, diseases, genes, and patients drawn from them. */
 import fc from 'fast-check';
 import type { GenomicFeature, Patient } from '../../../../../plugins/matchmaker/contract.js';
-import { byRank } from '../../../../../plugins/matchmaker/matching/best.js';
-import type { Answered, Places } from '../../../../../plugins/matchmaker/matching/gene-first.js';
 import type { Profile, Profiler } from '../../../../../plugins/matchmaker/matching/profile.js';
-import { compare } from '../../../../../plugins/matchmaker/matching/score.js';
-import type { Hit, Hits, SearchOptions } from '../../../../../plugins/matchmaker/matching/search.js';
+import {
+  byRank,
+  compareProfiles,
+  type PlacedItem,
+  type SharedGenePlaces,
+} from '../../../../../plugins/matchmaker/matching/score.js';
+import type { IndexSearchOptions, PatientHit, PatientHits } from '../../../../../plugins/matchmaker/matching/search.js';
 import type { Work } from '../../../../../plugins/matchmaker/matching/work.js';
 import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
 import { annotation, hp, hpoa, obo, resourcesOf, type ToyTerm } from '../../resources/support/build.js';
@@ -136,8 +139,8 @@ export function bruteForce(
   query: Profile,
   patients: ReadonlyMap<number, Profile>,
   profiler: Profiler,
-  { limit, places, ...options }: SearchOptions,
-): Hits {
+  { limit, places, ...options }: IndexSearchOptions,
+): PatientHits {
   const all = everyHit(query, patients, profiler, options);
   const sharing = places === undefined ? [] : all.filter(sharesGeneWith(query, patients));
   const first = sharing.slice(0, places);
@@ -146,7 +149,7 @@ export function bruteForce(
 }
 
 /** Whether a hit has a gene of the query. */
-export function sharesGeneWith(query: Profile, patients: ReadonlyMap<number, Profile>): (hit: Hit) => boolean {
+export function sharesGeneWith(query: Profile, patients: ReadonlyMap<number, Profile>): (hit: PatientHit) => boolean {
   const genesOf = (profile: Profile | undefined) => (profile?.genomic ?? []).flatMap(({ gene = [] }) => gene);
   return ({ number }) => genesOf(patients.get(number)).some((gene) => genesOf(query).includes(gene));
 }
@@ -156,17 +159,17 @@ export function sharesGeneWith(query: Profile, patients: ReadonlyMap<number, Pro
  * best of the others; whoever has a place and is behind a patient left out gets the score of the best one left out.
  */
 export function expectedAnswer(
-  ranked: readonly Hit[],
-  { limit, places }: Places,
-  shares: (hit: Hit) => boolean,
-): Answered<Hit>[] {
-  const first: Hit[] = [];
+  ranked: readonly PatientHit[],
+  { limit, places }: SharedGenePlaces,
+  shares: (hit: PatientHit) => boolean,
+): PlacedItem<PatientHit>[] {
+  const first: PatientHit[] = [];
   for (const hit of ranked) if (shares(hit) && first.length < Math.min(places, limit)) first.push(hit);
   const chosen = [...first];
   for (const hit of ranked) if (!first.includes(hit) && chosen.length < limit) chosen.push(hit);
   const out = ranked.filter((hit) => !chosen.includes(hit));
   const most = Math.max(...out.map(({ score }) => score.total));
-  const rank = (hit: Hit) => ranked.indexOf(hit);
+  const rank = (hit: PatientHit) => ranked.indexOf(hit);
   return chosen
     .map((item) => ({ item, raised: out.some((other) => rank(other) < rank(item)) ? most : undefined }))
     .sort(
@@ -182,13 +185,13 @@ export function everyHit(
   query: Profile,
   patients: ReadonlyMap<number, Profile>,
   profiler: Profiler,
-  { weights, threshold }: Pick<SearchOptions, 'weights' | 'threshold'>,
-): Hit[] {
+  { weights, threshold }: Pick<IndexSearchOptions, 'weights' | 'threshold'>,
+): PatientHit[] {
   return [...patients]
     .map(([number, profile]) => ({
       number,
       id: profile.id,
-      score: compare(query, profile, profiler.information, weights),
+      score: compareProfiles(query, profile, profiler.information, weights),
     }))
     .filter(({ score }) => score.total > 0 && score.total >= threshold)
     .sort(byRank);

@@ -1,10 +1,9 @@
 /** Small resources for a test: files as text, read as if from disk. */
 import type { FaultCode } from '../../../../../core/fault.js';
 import { decodeText } from '../../../../../core/files.js';
-import type { Ontology } from '../../../../../plugins/matchmaker/ontology/ontology.js';
-import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
-import { type ReadResource, readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
-import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
+import type { Ontology } from '../../../../../plugins/matchmaker/resources/ontology.js';
+import { assemble, type Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
+import { type ReadResource, readResource, storedResource } from '../../../../../plugins/matchmaker/resources/update.js';
 import { faultOf } from '../../../../support/fault.js';
 
 export async function read(text: string | Uint8Array, name = 'file.txt'): Promise<ReadResource> {
@@ -13,7 +12,7 @@ export async function read(text: string | Uint8Array, name = 'file.txt'): Promis
 
 /** Resources of these files. */
 export async function resourcesOf(...texts: readonly (string | Uint8Array)[]): Promise<Resources> {
-  const parts = await Promise.all(texts.map(async (text) => stored(await read(text), 'file.txt', new Date(0))));
+  const parts = await Promise.all(texts.map(async (text) => storedResource(await read(text), 'file.txt', new Date(0))));
   return assemble(1, parts);
 }
 

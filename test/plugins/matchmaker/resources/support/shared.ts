@@ -2,10 +2,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readTextFile } from '../../../../../core/files.js';
-import { assemble } from '../../../../../plugins/matchmaker/resources/assemble.js';
 import type { StoredResource } from '../../../../../plugins/matchmaker/resources/contract.js';
-import { readResource, stored } from '../../../../../plugins/matchmaker/resources/recognise.js';
-import type { Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
+import { assemble, type Resources } from '../../../../../plugins/matchmaker/resources/resources.js';
+import { readResource, storedResource } from '../../../../../plugins/matchmaker/resources/update.js';
 
 const folder = fileURLToPath(new URL('../../../../../../shared/data/matchmaker/', import.meta.url));
 
@@ -44,5 +43,5 @@ export function completeResources(): Promise<Resources> {
 
 export async function storedOf(path: string): Promise<StoredResource> {
   const file = await readTextFile(path);
-  return stored(await readResource(file), file.name, new Date(0));
+  return storedResource(await readResource(file), file.name, new Date(0));
 }
